@@ -4,25 +4,26 @@ import type { Exit } from "./build-commands.js";
 import { ORDERS, WINDOWS } from "./top/rows.js";
 
 const UI_HELP = `
-A gateway serves the same pages itself, at /gw/ui of its admin listener. Here they come from this installation, and only calls
-of /gw/admin go to the gateway: with the key that was signed in with, and with no cookie or other field of the browser.
+A gateway serves the same pages itself, at /gw/ui of its admin listener. This command serves them from this installation and
+forwards only calls of /gw/admin to the gateway, with the key of the sign-in and without cookies or other browser headers.
 
 Examples:
   gwc ui --admin https://gateway.example.com:9180
   ssh -N -L 9180:127.0.0.1:9180 gateway.example.com & gwc ui --admin http://127.0.0.1:9180
-  NODE_EXTRA_CA_CERTS=ca.pem gwc ui --admin https://10.0.0.7:9180   with an authority of your own
-  gwc ui --admin http://127.0.0.1:9180 --key-file viewer.key        no signing in: for a machine that is yours alone
+  NODE_EXTRA_CA_CERTS=ca.pem gwc ui --admin https://10.0.0.7:9180   with a private certificate authority
+  gwc ui --admin http://127.0.0.1:9180 --key-file viewer.key        no sign-in: only for a machine that nobody else uses
 
-Ctrl-C ends it. Exit codes: 0 ended, 1 it could not listen, 2 usage.`;
+Ctrl-C stops it. Exit codes: 0 stopped, 1 cannot listen, 2 wrong usage.`;
 
 const TOP_HELP = `
-Requests, errors, latency and bytes of the busiest routes and upstreams, and what needs attention, as the gateway counts them.
-Without a terminal (a pipe, a log of CI) it prints them once.
+Shows requests, errors, latency and bytes of the busiest routes and upstreams, and problems that need attention. Without a
+terminal (in a pipe or a CI log) it prints them once.
 
-The key comes from GWC_ADMIN_KEY or --key-file, else it is asked for; on the command line other users would see it.
+The key comes from GWC_ADMIN_KEY or --key-file; otherwise the command prompts for it. Other users would see it on the command line.
 
-Keys: ? shows them; r e p b n order by requests, errors, p99, bytes, name; / filters by name; Tab routes or upstreams; Enter one
-of them with its course and nodes, Esc back; w 10 s, 1, 5 or 15 minutes; Space pauses; q or Ctrl-C quits.
+Keys: ? shows the keys; r e p b n sort by requests, errors, p99, bytes, name; / filters by name; Tab switches between routes
+and upstreams; Enter shows the history and nodes of one, Esc goes back; w selects 10 s, 1, 5 or 15 minutes; Space pauses;
+q or Ctrl-C quits.
 
 Examples:
   gwc top
@@ -30,19 +31,19 @@ Examples:
   gwc top --once --view upstreams --window 900
   gwc top --format json | jq '.attention[].text'
 
-Exit codes: 0 ended, 1 the gateway does not answer or refuses the key, 2 usage.`;
+Exit codes: 0 quit, 1 the gateway does not respond or rejects the key, 2 wrong usage.`;
 
 const EXPORT_HELP = `
-Secrets are not in it: a variable of the environment stands in the place of each. The head of the file and standard error say which.
-Variables that files name stay as they are written there.
+Secrets are not exported: an environment variable replaces each. The head of the file and standard error list the variables.
+References to variables in files stay as they are.
 
 Examples:
   gwc export > gateway.yaml
   gwc export --origin store > conf.d/from-the-store.yaml    then gwc check, SIGHUP, and gwc adopt for each
 
-Exit codes: 0 written, 1 the gateway does not answer or refuses the key, 2 usage.`;
+Exit codes: 0 written, 1 the gateway does not respond or rejects the key, 2 wrong usage.`;
 
-/** Adds `adopt`, `export`, `top` and `ui`, which speak to the admin API of a gateway that runs. */
+/** Adds `adopt`, `export`, `top` and `ui`, which call the admin API of a running gateway. */
 export function addAdminCommands(program: Command, exit: Exit): void {
   addAdopt(program, exit);
   addExport(program, exit);
@@ -53,7 +54,7 @@ export function addAdminCommands(program: Command, exit: Exit): void {
 function addAdopt(program: Command, exit: Exit): void {
   takesAdminKey(program.command("adopt"))
     .description(
-      "let a file take over a resource of the store: the stored copy is removed when the files are read again",
+      "let a configuration file take over a resource of the store: reload the files and remove the stored copy",
     )
     .argument("<resource>", "kind and id, such as routes/shop-orders")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
@@ -61,37 +62,37 @@ function addAdopt(program: Command, exit: Exit): void {
 }
 
 function addExport(program: Command, exit: Exit): void {
-  takesAdminKey(program.command("export"), "file with the admin key, a viewer's too")
-    .description("write the resources of a gateway that runs to standard output, as a configuration file")
+  takesAdminKey(program.command("export"), "file with an admin key or viewer key")
+    .description("write the resources of a running gateway to standard output, as a configuration file")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
     .addOption(
-      new Option("--origin <which>", "files: only those that stand in files; store: only the others")
+      new Option("--origin <which>", "files: only resources in files; store: only the others")
         .choices(["all", "files", "store"])
         .default("all"),
     )
-    .addOption(new Option("--format <format>", "of the file").choices(["yaml", "json"]).default("yaml"))
+    .addOption(
+      new Option("--format <format>", "format of the file").choices(["yaml", "json"]).default("yaml"),
+    )
     .addHelpText("after", EXPORT_HELP)
     .action(exit(async (options) => (await import("./export.js")).exportConfiguration(options)));
 }
 
 function addTop(program: Command, exit: Exit): void {
-  takesAdminKey(program.command("top"), "file with the admin key, a viewer's too")
-    .description("show how a gateway that runs does, route by route, in a terminal or once")
+  takesAdminKey(program.command("top"), "file with an admin key or viewer key")
+    .description("show the traffic of a running gateway, route by route, in a terminal or once")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
     .addOption(
-      new Option("--view <what>", "what the rows are").choices(["routes", "upstreams"]).default("routes"),
+      new Option("--view <what>", "what each row shows").choices(["routes", "upstreams"]).default("routes"),
     )
     .addOption(new Option("--sort <order>", "order of the rows").choices(ORDERS).default("requests"))
     .addOption(
-      new Option("--window <seconds>", "how long a past figures are of")
-        .choices(WINDOWS.map(String))
-        .default("60"),
+      new Option("--window <seconds>", "time span of the figures").choices(WINDOWS.map(String)).default("60"),
     )
-    .option("--filter <text>", "with --once: rows with this in their names", "")
-    .option("--every <seconds>", "from one look to the next: 0.5 to 60", "1")
-    .option("--once", "print it once, as where there is no terminal")
+    .option("--filter <text>", "with --once: only rows with this text in their names", "")
+    .option("--every <seconds>", "refresh interval, from 0.5 to 60", "1")
+    .option("--once", "print once, as without a terminal")
     .addOption(
-      new Option("--format <format>", "json: once, as the admin API tells it")
+      new Option("--format <format>", "output format; json: print once, as the admin API returns it")
         .choices(["text", "json"])
         .default("text"),
     )
@@ -102,16 +103,16 @@ function addTop(program: Command, exit: Exit): void {
 function addUi(program: Command, exit: Exit): void {
   program
     .command("ui")
-    .description("serve the web interface here, on 127.0.0.1, for a gateway elsewhere")
-    .requiredOption("--admin <url>", "address of its admin API, such as https://gateway.example.com:9180")
+    .description("serve the web interface on 127.0.0.1 for a remote gateway")
+    .requiredOption("--admin <url>", "address of the admin API, such as https://gateway.example.com:9180")
     .option(
       "--key-file <file>",
-      "file with the admin key of calls that bring none; none: whoever opens the page signs in",
+      "file with the admin key for calls without a key; none: each user signs in",
       "none",
     )
-    .option("--port <port>", "to listen on; 0 takes any that is free", "9190")
+    .option("--port <port>", "port to listen on; 0 picks a free one", "9190")
     .addOption(
-      new Option("--open <when>", "open a browser, where a terminal has a screen")
+      new Option("--open <when>", "auto: open a browser if there is a terminal and a display")
         .choices(["auto", "never"])
         .default("auto"),
     )

@@ -3,22 +3,22 @@ import { type Command, Option } from "commander";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { KEY_SOURCES } from "../runtime/abi/key-sources.js";
 
-/** A key file that is none; the message is for the operator. */
+/** Error for an invalid key file; its message is for the operator. */
 export class AdminKeyError extends Error {}
 
 /**
- * Lets a command take the key of the admin API by `--key-file` and GWC_ADMIN_KEY; its action has it as `key`. `--key` is refused: `ps`
- * shows it to other users of the machine.
+ * Adds `--key-file` and GWC_ADMIN_KEY to a command; the action receives the key as `key`. `--key` is
+ * rejected: `ps` shows it to other users of the machine.
  */
-export function takesAdminKey(command: Command, describe = "file with the admin key"): Command {
+export function takesAdminKey(command: Command, describe = "file with an admin key"): Command {
   return command
-    .addOption(new Option("--key <key>", "refused: other users would see it").hideHelp())
-    .option("--key-file <file>", `${describe}; default: GWC_ADMIN_KEY of the environment`)
+    .addOption(new Option("--key <key>", "rejected: other users would see it").hideHelp())
+    .option("--key-file <file>", `${describe} (default: GWC_ADMIN_KEY in the environment)`)
     .hook("preAction", (_, called) => {
       const { key, keyFile } = called.opts<{ key?: string; keyFile?: string }>();
-      // A message of commander's own would repeat it.
+      // Commander would add a message of its own and so repeat this one.
       if (key !== undefined)
-        called.error(`gwc: --key: other users of this machine see it there; use ${KEY_SOURCES}`);
+        called.error(`gwc: --key is visible to other users of this machine; use ${KEY_SOURCES}`);
       called.setOptionValue("key", keyFile === undefined ? keyOfEnvironment() : keyOrEnd(called, keyFile));
     });
 }
@@ -33,7 +33,7 @@ function keyOrEnd(command: Command, file: string): string {
   }
 }
 
-/** @throws KeyFault where the file cannot be read, or holds more than one key */
+/** @throws AdminKeyError if the file cannot be read or holds more than one key */
 export function keyInFile(file: string): string {
   let key: string;
   try {
@@ -41,8 +41,8 @@ export function keyInFile(file: string): string {
   } catch (error) {
     throw new AdminKeyError(`--key-file: ${messageOf(error)}`);
   }
-  // Its content is not repeated: it may be half a key.
+  // The message does not repeat the content: it may be half a key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new AdminKeyError(`--key-file: ${file} does not hold one key on one line`);
+    throw new AdminKeyError(`--key-file: ${file} must contain one key on one line`);
   return key;
 }

@@ -1,4 +1,4 @@
-import { refusalText } from "../compiler/diagnostics/refusal.js";
+import { errorResponseText } from "../compiler/diagnostics/error-response.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
@@ -14,7 +14,7 @@ export async function adopt(
   const { path: kind, rest } = namedKind(resource.split("/"));
   const [id = "", ...more] = rest;
   if (kind === "" || id === "" || more.length > 0) {
-    complain(`"${resource}" is not KIND/ID, such as routes/shop-orders`);
+    complain(`the resource must be KIND/ID, such as routes/shop-orders, not "${resource}"`);
     return 2;
   }
   if (hasUserInfo(options.admin)) {
@@ -32,11 +32,11 @@ export async function adopt(
   }
   if (said.isOk) {
     process.stdout.write(
-      `${visibleLine(`${kind}/${id}`)} is served from the files now; the stored copy is removed\n`,
+      `${visibleLine(`${kind}/${id}`)} is now served from the files; the stored copy was removed\n`,
     );
     return 0;
   }
-  complainInLines(refusalText(said));
+  complainInLines(errorResponseText(said));
   if (said.status === 401 && !options.key) complain(KEY_WANTED);
   return 1;
 }

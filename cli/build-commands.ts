@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 
 const BUILD_HELP = `
-A signature is manifest.sig beside manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
-look at it; provenance.sig is one of provenance.json. The program of --sign-with has 60 s and runs without a shell.
+The signature is manifest.sig, next to manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
+check it; provenance.sig signs provenance.json. The program of --sign-with has 60 s and runs without a shell.
 
 Examples:
   openssl genpkey -algorithm ed25519 -out build.key && openssl pkey -in build.key -pubout -out build.pub
@@ -10,12 +10,15 @@ Examples:
   gwc build --sign-with "aws-sign --key alias/gwc" --out dist
   gwc run dist --verify build.pub`;
 
-/** Makes of what gives an exit code an action of a command. */
+/** Wraps a function that returns an exit code as the action of a command. */
 export type Exit = <A extends unknown[]>(
   action: (...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>;
 
-/** Adds `build` and `verify`. @param reported adds the options of commands that print findings */
+/**
+ * Adds `build` and `verify`.
+ * @param reported adds the options of commands that print diagnostics
+ */
 export function addBuildCommands(
   program: Command,
   reported: (command: Command) => Command,
@@ -23,15 +26,15 @@ export function addBuildCommands(
 ): void {
   reported(program.command("build"))
     .description(
-      "compile to a directory: generated modules, plan and manifest; same input gives the same bytes",
+      "compile to a directory: generated modules, plan and manifest; the same input gives the same bytes",
     )
-    .option("-o, --out <directory>", "where to write", "dist")
-    .option("--no-type-check", "leave out the strict type check of the generated modules")
+    .option("-o, --out <directory>", "directory to write to", "dist")
+    .option("--no-type-check", "skip the strict type check of the generated modules")
     .option(
       "--cache <directory>",
-      "where builds tell each other which modules have passed the check; jobs may share it (default: the build that is replaced)",
+      "directory of the cache of modules that passed the type check, which jobs may share (default: the replaced build)",
     )
-    .option("--policy <file>", "what the configuration may hold; its hash stands in the manifest")
+    .option("--policy <file>", "policy that the configuration must satisfy; the manifest has its hash")
     .option("--sign <key>", "sign the build with this private key (PEM: Ed25519, ECDSA P-256 or RSA)")
     .option(
       "--sign-passphrase <variable>",
@@ -40,13 +43,13 @@ export function addBuildCommands(
     .addOption(
       new Option(
         "--sign-with <command>",
-        "sign with a program: what is to be signed on its input, the signature, raw or base64, on its output",
+        "sign with a program that reads the data from standard input and writes the signature, raw or base64, to standard output",
       ).conflicts("sign"),
     )
-    .option("--sbom", "write sbom.json: gwc, its packages and those of plugins (CycloneDX 1.5)")
+    .option("--sbom", "write sbom.json with gwc, its packages and those of plugins (CycloneDX 1.5)")
     .option(
       "--provenance",
-      "write provenance.json: what the build was made of, files, packages and git commit (in-toto, SLSA v1)",
+      "write provenance.json with the files, packages and git commit of the build (in-toto, SLSA v1)",
     )
     .addHelpText("after", BUILD_HELP)
     .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
@@ -57,17 +60,17 @@ export function addBuildCommands(
 function addVerify(program: Command, exit: Exit): void {
   program
     .command("verify")
-    .description("say whether a build is whole and who has signed it; runs nothing of it")
-    .argument("[directory]", "a directory made by gwc build", "dist")
+    .description("check that a build is complete and who signed it, without running it")
+    .argument("[directory]", "directory written by gwc build", "dist")
     .option(
       "--key <file>",
-      "public key that may have signed it; several: one of them (default: those of GWC_VERIFY_KEY)",
+      "public key that must have signed it; repeatable, one must match (default: the keys in GWC_VERIFY_KEY)",
       (file: string, all: string[] = []) => [...all, file],
     )
-    .addOption(new Option("--format <format>").choices(["text", "json"]).default("text"))
+    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExit codes: 0 whole and signed by a key that was named, or whole, unsigned and no key was named; 1 not; 2 a key cannot be used, or a signature is there and no key was named.",
+      "\nExit codes: 0 complete, and signed by a given key or unsigned with no key given; 1 not; 2 a key cannot be used, or the build is signed and no key is given.",
     )
     .action(
       exit(async (directory: string, options) => (await import("./verify.js")).verify(directory, options)),

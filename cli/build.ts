@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import type { BuildCache } from "../compiler/build/build-cache.js";
 import { writeBuildCache } from "../compiler/build/build-cache-store.js";
 import { LinkedCopy } from "../compiler/build/linked-copy.js";
-import type { Placed } from "../compiler/build/replace-directory.js";
+import type { WriteCounts } from "../compiler/build/replace-directory.js";
 import { sbomText } from "../compiler/build/sbom.js";
 import type { Signer } from "../compiler/build/sign.js";
 import { targetOf, writeBuild } from "../compiler/build/write.js";
@@ -18,17 +18,17 @@ import { chosenPaths } from "./paths.js";
 import { pluralize } from "./pluralize.js";
 import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
 import { Progress } from "./progress.js";
-import { charactersOf, memoryOf } from "./read-build-cache.js";
+import { buildCacheOf, charactersOf } from "./read-build-cache.js";
 import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 
 interface BuildOptions extends SigningOptions {
   config?: string[];
-  /** False: notes are not printed. */
+  /** False hides notes. */
   notes?: boolean;
   format: Format;
   out: string;
   typeCheck: boolean;
-  /** Directory in which builds tell each other which modules have passed the check. */
+  /** Directory of the cache of passed type checks, shared by builds. */
   cache?: string;
   policy?: string;
   sbom?: boolean;
@@ -37,10 +37,10 @@ interface BuildOptions extends SigningOptions {
   color?: ColorChoice;
 }
 
-/** Characters of configuration from which it counts how much garbage waits: some 3,000 routes. */
+/** Characters of configuration above which garbage collection matters: some 3,000 routes. */
 const LARGE = 1_000_000;
 
-/** `gwc build`: compile, check the generated modules, write the directory; nothing is written when anything is wrong. */
+/** `gwc build`: compiles, checks the modules and writes the directory; writes nothing if there are errors. */
 export async function build(paths: string[], options: BuildOptions): Promise<number> {
   const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
@@ -48,7 +48,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (signer === "unusable") return 2;
   const ahead = new WorkAhead(options.out);
   try {
-    // What is signed is made whole, and a policy looks at all of it.
+    // A signed build is made without the cache, and a policy reads the whole configuration.
     const believed = signer === undefined && options.policy === undefined;
     return await buildOnce(chosen, { ...options, signer, ahead, believed });
   } catch (error) {
@@ -59,7 +59,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   }
 }
 
-/** What is done for a build before anybody knows whether it has errors. */
+/** Work for a build that starts before its diagnostics are known. */
 class WorkAhead {
   copy: LinkedCopy | undefined;
   readonly #out: string;
@@ -68,7 +68,7 @@ class WorkAhead {
     this.#out = out;
   }
 
-  /** When the files are read. */
+  /** Called when the files are read. */
   begin(sources: readonly SourceText[], memory: BuildCache | undefined): void {
     if (memory?.isEmpty !== false) spareMemory(sources);
     else if (!memory.isOfSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
@@ -78,7 +78,7 @@ class WorkAhead {
 interface OneBuild extends BuildOptions {
   signer: Signer | undefined;
   ahead: WorkAhead;
-  /** What the last build has left need not be made again. */
+  /** Reuses the cache of the last build. */
   believed: boolean;
 }
 
@@ -86,7 +86,7 @@ interface OneBuild extends BuildOptions {
 async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number> {
   const { ahead, signer } = options;
   let checked: string | undefined;
-  let placed: Placed | undefined;
+  let placed: WriteCounts | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
   const compiled = await compilePaths(chosen, {
@@ -94,7 +94,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
     advice: false,
     policy: options.policy,
     memory: (read, loaded) => {
-      const memory = memoryOf(options.out, read, loaded, options.believed);
+      const memory = buildCacheOf(options.out, read, loaded, options.believed);
       ahead.begin(read, memory);
       return memory;
     },
@@ -144,15 +144,16 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   return 0;
 }
 
-function placedText({ written, kept }: Placed = { written: 0, kept: 0 }): string {
+function placedText({ written, kept }: WriteCounts = { written: 0, kept: 0 }): string {
   const files = `${pluralize(written, "file")} written`;
   return kept === 0 ? files : `${files}, ${kept} unchanged`;
 }
 
 /**
- * Lets the collector come when the heap has grown by a fifth. By itself V8 lets that of a compiler, which makes much and drops little,
- * grow fourfold: 20,000 routes took 775 MB with 290 in use, now 550 for a tenth more of the processor. V8 reads the flag at each
- * collection, so it need not be there when the process starts. A build that remembers stays below without, and is faster.
+ * Makes V8 collect garbage when the heap has grown by a fifth. By default V8 lets the heap of a compiler,
+ * which allocates much and frees little, grow fourfold. 20,000 routes took 775 MB with 290 in use; they now
+ * take 550 MB for a tenth more CPU time. V8 reads the flag at each collection, so it can be set after the
+ * start. A build with a cache stays below that without the flag, and is faster.
  */
 function spareMemory(sources: readonly SourceText[]): void {
   if (charactersOf(sources) >= LARGE) setFlagsFromString("--heap-growing-percent=20");

@@ -1,9 +1,11 @@
 /**
- * Bundles the programs of gwc, its threads and what packages import of it into `.build/bundle/`: a start reads some dozen files in
- * place of hundreds (docs/decisions/0021). It reads the sources, and from `.build` what other parts of the build made: it runs last.
+ * Bundles the programs of gwc, its threads and what packages import of it into `.build/bundle/`: a start
+ * reads some dozen files instead of hundreds (docs/decisions/0021). It reads the sources, and from `.build`
+ * the output of other build steps: it runs last.
  *
- * A module of the bundle keeps the place that it has in `.build` (`import.meta.url`), where its schemas, templates and pages are found.
- * `new URL("./thread.js", import.meta.url)` names a module that is started by itself; each of them becomes an entry of the bundle.
+ * A bundled module keeps its location in `.build` (`import.meta.url`), where its schemas, templates and pages
+ * are. `new URL("./thread.js", import.meta.url)` names a module that starts by itself; each becomes an entry
+ * of the bundle.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -16,13 +18,13 @@ const BUILT = join(ROOT, ".build/");
 const OUTPUT = join(BUILT, "bundle/");
 const VALIDATORS = join(BUILT, "compiler/validate/built/");
 
-/** The Kafka client is one file already, without what nobody uses of it (plugins/broker-logger/build.mjs). */
+/** The Kafka client is one file already, without its unused parts (plugins/broker-logger/build.mjs). */
 const BUNDLED_ALREADY = join(ROOT, "plugins/broker-logger/runtime/platformatic-library.ts");
 
 const sourceOf = (path) => path.replace(BUILT, ROOT).replace(/\.js$/, ".ts");
 const builtOf = (path) => path.replace(ROOT, BUILT).replace(/\.ts$/, ".js");
 
-/** What users start and import: `bin` and `exports` of package.json. */
+/** Modules that users start and import: `bin` and `exports` of package.json. */
 function publicModules() {
   const runtimes = readdirSync(join(ROOT, "plugins"))
     .filter((name) => existsSync(join(ROOT, "plugins", name, "runtime/index.ts")))
@@ -55,13 +57,16 @@ function* nodesOf(node) {
 const isOwnUrl = (node) =>
   node?.type === "MemberExpression" && node.object.type === "MetaProperty" && node.property.name === "url";
 
-/** Files of the bundle lie side by side, so that it is right in each of them. @param path absolute; a folder's ends with "/" */
+/**
+ * Relative URL of a path. The files of the bundle are in one folder, so the URL is right in all of them.
+ * @param path absolute; the path of a folder ends with "/"
+ */
 const urlOf = (path) => {
   const from = relative(OUTPUT, path) + (path.endsWith("/") ? "/" : "");
   return `new URL(${JSON.stringify(from)}, import.meta.url)`;
 };
 
-/** `new URL(name, import.meta.url)` of the module `id`, as the bundle says it. */
+/** Expression in the bundle for `new URL(name, import.meta.url)` of the module `id`. */
 function namedUrl(context, name, id) {
   const path = resolve(dirname(builtOf(id)), name);
   if (`${path}/` === VALIDATORS) return urlOf(join(OUTPUT, "validators/"));

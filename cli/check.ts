@@ -16,18 +16,20 @@ import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/tests-in
 
 interface CheckOptions {
   config?: string[];
-  /** False: notes are not printed. */
+  /** False hides notes. */
   notes?: boolean;
   format: Format;
   strict?: boolean;
-  /** Print what was decided for each plugin, too. */
+  /** Also prints the decisions about each plugin. */
   explain?: boolean;
   quiet?: boolean;
   color?: ColorChoice;
   policy?: string;
 }
 
-/** `gwc check`: every finding, those in tests too; exit 1 on errors, with `strict` on warnings too. */
+/**
+ * `gwc check`: prints all diagnostics, also those of tests; exit 1 on errors, with `strict` also on warnings.
+ */
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
@@ -60,7 +62,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
       [...globalRules, ...routes.map(({ pipeline }) => pipeline)],
       locationsOf(result.resources),
     );
-    // Beside a machine format, standard output belongs to the document.
+    // In a machine format, standard output holds only the document.
     const stream = options.format === "text" ? process.stdout : process.stderr;
     stream.write(lines.map((line) => `${line}\n`).join(""));
   }

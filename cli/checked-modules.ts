@@ -7,7 +7,7 @@ import {
   writeCheckCache,
 } from "../compiler/check/check-cache.js";
 import { checkerHash } from "../compiler/check/checker-hash.js";
-import { runChecks, shapesOf } from "../compiler/check/run-checks.js";
+import { runChecks, skeletonsOf } from "../compiler/check/run-checks.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import type { LoadedPackage } from "../compiler/packages/outcomes.js";
@@ -16,17 +16,17 @@ import { complain } from "./complain.js";
 import { hasErrors } from "./input.js";
 import type { Progress } from "./progress.js";
 
-/** Where to look for modules that have passed: the build that is replaced, and a directory that builds share. */
+/** Sources of passed type checks: the build that is replaced, and a directory that builds share. */
 export interface CheckCacheDirs {
   out: string;
   cache?: string;
-  /** Of the build before: which shapes have passed the type check. */
-  memory?: Pick<BuildCache, "shapes" | "learnShapes"> | undefined;
+  /** Cache of the last build: skeletons that have passed the type check. */
+  memory?: Pick<BuildCache, "skeletons" | "addSkeletons"> | undefined;
 }
 
 /**
- * Checks those modules of which nobody knows that they pass. A cache tells of texts, by their hashes, and gives none: whatever stands
- * in it, what is written is what was compiled.
+ * Checks the modules that are not known to pass. A cache only confirms texts by their hashes and provides
+ * none: whatever it contains, the build writes what was compiled.
  */
 export async function checkedModules(
   modules: readonly GeneratedModule[],
@@ -35,7 +35,7 @@ export async function checkedModules(
   progress: Pick<Progress, "stage">,
 ): Promise<{ findings: Diagnostic[]; checker: string }> {
   const checker = checkerHash(packages);
-  // Texts stay unread where they are known to have passed.
+  // Getters: the text of a module that is known to have passed is not read.
   const made = modules.map((module) => ({
     ...{ file: module.text.file, marks: module.marks },
     get typescript() {
@@ -49,12 +49,12 @@ export async function checkedModules(
   const others = made.filter((module) => !passed.has(checkCacheKey(module)));
   if (others.length === 0) return { findings: [], checker };
   progress.stage(`checking ${others.length} of ${modules.length} modules`);
-  const shapes = shapesOf(others);
-  const known = places.memory?.shapes(checker) ?? new Set();
+  const shapes = skeletonsOf(others);
+  const known = places.memory?.skeletons(checker) ?? new Set();
   const unknown = [...shapes].flatMap(([shape, module]) => (known.has(shape) ? [] : module));
   const types = unknown.length === 0 ? () => [] : (await import("../compiler/check/types.js")).checkTypes;
   const findings = runChecks(types, others, unknown);
-  if (!hasErrors(findings)) places.memory?.learnShapes(shapes.keys());
+  if (!hasErrors(findings)) places.memory?.addSkeletons(shapes.keys());
   if (places.cache !== undefined && !hasErrors(findings))
     keep(places.cache, checker, made.map(checkCacheKey));
   return { findings, checker };
@@ -65,11 +65,11 @@ function passedBefore({ out, cache }: CheckCacheDirs, checker: string): CheckedH
   return new Set([...checkedInBuild(out, checker), ...inCache]);
 }
 
-/** A cache that cannot be written costs the next build time and this one nothing. */
+/** Writes the cache. If that fails, only the next build takes longer. */
 function keep(cache: string, checker: string, names: readonly string[]): void {
   try {
     writeCheckCache(cache, checker, names);
   } catch (error) {
-    complain(`the cache ${cache} cannot be written: ${messageOf(error)}`);
+    complain(`cannot write the cache ${cache}: ${messageOf(error)}`);
   }
 }

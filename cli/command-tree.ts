@@ -1,13 +1,15 @@
 import type { Command } from "commander";
 
-/** What can be typed, for shells and manuals: one for each command, and the program itself first, whose words are "". */
+/**
+ * A command that can be typed, for shells and manuals. The program itself comes first, with "" as its words.
+ */
 export interface DescribedCommand {
   /** "spool show". */
   words: string;
   description: string;
-  /** "<resource> [options]", as help has it. */
+  /** Usage as help prints it: "<resource> [options]". */
   usage: string;
-  /** Names of commands below it, and choices of its first argument. */
+  /** Names of its subcommands, and choices of its first argument. */
   next: { word: string; description: string }[];
   takesFiles: boolean;
   options: DescribedOption[];
@@ -26,7 +28,7 @@ export interface DescribedOption {
 /** Arguments that name files or directories. */
 const FILES = new Set(["paths", "folder", "directory", "before", "after"]);
 
-/** The program and every command below it, each after the one that it stands below. */
+/** Lists the program and all its commands, each after its parent. */
 export function describeCommands(program: Command): DescribedCommand[] {
   return described(program, []);
 }

@@ -1,4 +1,4 @@
-/** `gwc/compiler`: the compiler with the plugins that gwc brings along, for programs. */
+/** `gwc/compiler`: the compiler with the plugins of gwc, for programs. */
 import "../plugins/index.js";
 
 export { type CompileInput, type CompileResult, compile, type StoredResource } from "../compiler/index.js";

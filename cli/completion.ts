@@ -3,17 +3,17 @@ import { manualPage } from "./manual.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-/** Of `gwc completion`: scripts for shells, and the manual page. */
+/** Output of `gwc completion`: a script for a shell, or the manual page. */
 export type Completed = Shell | "man";
 
-/** `gwc completion`: a script made of the commands as they are, so that it knows all that `--help` shows. */
+/** `gwc completion`: a script generated from the commands, so that it completes all that `--help` lists. */
 export async function completion(commands: readonly DescribedCommand[], shell: Completed): Promise<number> {
   const made = { bash: bashScript, zsh: zshScript, fish: fishScript, man: manualPage };
   process.stdout.write(made[shell](commands));
   return 0;
 }
 
-/** Words typed so far that are no options decide which command it is. */
+/** The words before the cursor that are not options determine the command. */
 const BASH = `# gwc completion bash
 _gwc() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" typed="" word
@@ -57,7 +57,7 @@ function bashValue({ words }: DescribedCommand, { names, choices }: DescribedOpt
   return `    ${patterns}) COMPREPLY=($(compgen ${found} -- "$current")); return ;;`;
 }
 
-/** zsh runs completions of bash, and shows them as its own. */
+/** zsh runs the completion of bash and shows its results as its own. */
 function zshScript(commands: readonly DescribedCommand[]): string {
   return `#compdef gwc\nautoload -Uz bashcompinit && bashcompinit\n${bashScript(commands)}`;
 }

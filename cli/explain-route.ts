@@ -18,8 +18,8 @@ interface ExplainOptions {
 }
 
 /**
- * `gwc explain-route`: exit 0 when there is such a route, 1 when there is none (or the configuration has errors). What of the
- * route has no words goes to standard error.
+ * `gwc explain-route`: exit 0 if the route exists, 1 if it does not or the configuration has errors. Parts of
+ * the route that have no description are reported on standard error.
  */
 export async function explainRoute(id: string, paths: string[], options: ExplainOptions): Promise<number> {
   const chosen = chosenPaths(paths, options.config);

@@ -7,12 +7,15 @@ import { type NamedPackage, namedPackages } from "../compiler/packages/named.js"
 import { readSources } from "../compiler/parse/files.js";
 import { presentPaths } from "./paths.js";
 
-/** `gwc explain [GWnnnn]`: the long help of one finding, or the list of all, with those of the packages that files name. */
+/**
+ * `gwc explain [GWnnnn]`: prints the long help of one diagnostic, or lists all, also those of packages that
+ * files name.
+ */
 export async function explain(
   code: string | undefined,
   options: { format: string; config?: string[] },
 ): Promise<number> {
-  // Packages take a while to load, and the findings of gwc itself need none.
+  // Packages load slowly, and the diagnostics of gwc itself need none.
   const isOwn = code === undefined ? !options.config : Object.hasOwn(CATALOGUE, code.toUpperCase());
   let named: NamedPackage[] = [];
   if (!isOwn) {
@@ -37,8 +40,8 @@ export async function explain(
   const entry = CATALOGUE[wanted];
   if (!entry) {
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
-    const meant = near.length > 0 ? `near it: ${near.join(", ")}` : whereDiagnosticsAre(wanted, named);
-    complain(`there is no finding ${code}${meant === "" ? "" : `; ${meant}`}`);
+    const meant = near.length > 0 ? `similar codes: ${near.join(", ")}` : whereDiagnosticsAre(wanted, named);
+    complain(`unknown diagnostic ${code}${meant === "" ? "" : `; ${meant}`}`);
     return 2;
   }
   const text = () => `${wanted} (${entry.severity}): ${entry.summary}\n\n${entry.explain.trim()}`;
@@ -47,10 +50,9 @@ export async function explain(
   return 0;
 }
 
-/** What gwc does not know may be of a package, and which packages there are, only a configuration says. */
+/** Hint for an unknown code: it may belong to a package, and only a configuration names the packages. */
 function whereDiagnosticsAre(code: string, named: readonly NamedPackage[]): string {
   if (/^GW\d/.test(code)) return "";
-  if (named.length > 0)
-    return `gwc has none of that name, nor has ${named.map(({ name }) => name).join(", ")}`;
-  return "those of packages are known where a configuration names the package: run it in the folder of that, or give --config FILE";
+  if (named.length > 0) return `neither gwc nor ${named.map(({ name }) => name).join(" nor ")} defines it`;
+  return "for a code of a package, run in the folder of a configuration that names the package, or give --config FILE";
 }

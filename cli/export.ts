@@ -1,4 +1,4 @@
-import { refusalText } from "../compiler/diagnostics/refusal.js";
+import { errorResponseText } from "../compiler/diagnostics/error-response.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
@@ -12,14 +12,14 @@ export interface ExportOptions {
   format: "yaml" | "json";
 }
 
-/** The answer of `GET /gw/admin/export`. */
+/** Response of `GET /gw/admin/export`. */
 interface Exported {
   configuration: Record<string, object[]>;
   variables: { name: string; resource: string; path: (string | number)[] }[];
   left_out: string[];
 }
 
-/** `gwc export`: writes what a running gateway has to standard output, as a configuration file. */
+/** `gwc export`: writes the resources of a running gateway to standard output, as a configuration file. */
 export async function exportConfiguration({ admin, key, origin, format }: ExportOptions): Promise<number> {
   if (hasUserInfo(admin)) return failed(USER_INFO, 2);
   let said: Awaited<ReturnType<typeof callAdminApi>>;
@@ -30,8 +30,8 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
     throw error;
   }
   if (!said.isOk) {
-    // Findings have lines of their own.
-    complainInLines(`${visibleLine(admin)} answers ${refusalText(said)}`);
+    // Diagnostics have lines of their own.
+    complainInLines(`${visibleLine(admin)} replied ${errorResponseText(said)}`);
     if (said.status === 401 && !key) complain(KEY_WANTED);
     return 1;
   }
@@ -45,7 +45,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
       notes.map((note) => `# ${visibleLine(note)}\n`).join("") + writeYaml(exported.configuration),
     );
   }
-  // JSON has no comments, and a terminal should not have to scroll back to the head of the file.
+  // JSON has no comments, and the reader of a terminal need not scroll back to the top of the file.
   for (const note of notes.slice(1)) complain(note);
   return 0;
 }
@@ -53,9 +53,9 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
 function notesOf({ configuration, variables, left_out: leftOut }: Exported, admin: string): string[] {
   const count = Object.values(configuration).reduce((sum, items) => sum + items.length, 0);
   return [
-    `${count} resources of ${admin}; listeners and other settings of the deployment are not in it.`,
+    `${count} resources of ${admin}, without listeners and other settings of the deployment`,
     ...variables.map(({ name, resource, path }) => `set ${name}: ${resource} ${path.join(".")}`),
-    ...leftOut.map((name) => `not in it: ${name}, of whose secret the gateway keeps only a digest`),
+    ...leftOut.map((name) => `left out: ${name}, because the gateway keeps only a digest of its secret`),
   ];
 }
 

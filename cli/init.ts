@@ -31,11 +31,11 @@ routes:
           remove: [X-Powered-By]
 `;
 
-/** `gwc init`: writes a starter file and the schema beside it; never overwrites. */
+/** `gwc init`: writes a starter file and the schema next to it; never overwrites a file. */
 export async function init(directory: string): Promise<number> {
   const file = join(directory, "gateway.yaml");
   if (existsSync(file)) {
-    complain(`${file} exists already; nothing was written`);
+    complain(`${file} already exists; nothing was written`);
     return 1;
   }
   const { combinedSchema } = await import("../compiler/validate/combined.js");

@@ -16,23 +16,23 @@ import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 export interface Compiled {
   sources: SourceText[];
   diagnostics: Diagnostic[];
-  /** Variables that it was compiled with. */
+  /** Environment variables of the compile. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined when a file could not be read. */
+  /** Undefined if a file could not be read. */
   result: CompileResult | undefined;
   /** Packages of plugins that the files name. */
   packages: LoadedPackage[];
   memory?: BuildCache | undefined;
-  /** What they do at run time; empty unless it was asked for. */
+  /** Runtime parts of the packages; empty unless requested. */
   bundles: PluginBundle[];
-  /** The file that `policy` named. */
   policy?: SourceText;
 }
 
 /**
- * Reads files, loads the packages that they name, and compiles; every finding of files and steps together.
- * @param options.bundle what packages do at run time is made one file each, and what cannot be is found
- * @param options.findingsOnly nothing is made of the plan
+ * Reads files, loads the packages that they name, and compiles; returns the diagnostics of all steps.
+ * @param options.bundle bundles the runtime part of each package into one file, and reports those that cannot
+ * be bundled
+ * @param options.findingsOnly emits nothing from the plan
  */
 export function compilePaths(paths: readonly string[], options: CompileOptions = {}): Promise<Compiled> {
   return compileSources(readSources(paths), options);
@@ -43,21 +43,20 @@ interface CompileOptions {
   findingsOnly?: boolean;
   /** As in `CompileInput`. */
   advice?: boolean;
-  /** What modules are made by; default: TypeScript. */
+  /** Emit target of the modules. Default: TypeScript. */
   target?: EmitTarget<GeneratedModule>;
-  /** Made of what was read. */
+  /** Creates the cache for the sources and packages that were read. */
   memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => BuildCache | undefined;
-  /** Key by which literal secrets are known (`SecretKeeper`). */
+  /** Key of the hashes that identify literal secrets (`SecretKeeper`). */
   secretKey?: string;
-  /** Default: that of the process. */
+  /** Default: the environment of the process. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Resources beside the files. */
+  /** Stored resources in addition to the files. */
   stored?: readonly StoredResource[];
-  /** File of a policy. */
   policy?: string | undefined;
 }
 
-/** The same for what has been read. */
+/** Does the same for sources that are already read. */
 export async function compileSources(
   { sources, diagnostics: faults }: ReturnType<typeof readSources>,
   options: CompileOptions = {},
@@ -85,7 +84,10 @@ export async function compileSources(
   return { ...given, diagnostics: found, result, packages, bundles, memory };
 }
 
-/** Loads packages, and what loads them: most configurations name none. @returns bundles of their runtime parts, if wanted */
+/**
+ * Loads packages. Their loader is imported on demand, because most configurations name none.
+ * @returns bundles of their runtime parts, if wanted
+ */
 async function loaded(named: readonly NamedPackage[], wantsBundles: boolean): Promise<PluginBundle[]> {
   const { loadPackages } = await import("../compiler/packages/load.js");
   await loadPackages(named);

@@ -1,17 +1,23 @@
 import { complain } from "./complain.js";
 
-/** A reader that has enough (`gwc schema | head`) and a terminal that is gone are no fault; output on a full or broken disk is one. */
+/**
+ * Reports whether a write error means lost output. A reader that closes early (`gwc schema | head`) and a
+ * closed terminal are no error; a full or broken disk is one.
+ */
 export const isLost = (code: string | undefined, isTerminal: boolean): boolean =>
   code !== "EPIPE" && !(code === "EIO" && isTerminal);
 
-/** Ends the process with 2 once something that it prints is lost: 1 is a verdict of check, diff, test and verify, and none has been delivered. */
+/**
+ * Ends the process with exit code 2 when output is lost: 1 is a verdict of check, diff, test and verify, and
+ * none was delivered.
+ */
 export function endWithTwoWhenOutputIsLost(): void {
   watch(process.stdout, ({ message }) => complain(`standard output: ${message}`));
   watch(process.stderr, () => {});
 }
 
 function watch(stream: NodeJS.WriteStream, tell: (error: NodeJS.ErrnoException) => void): void {
-  // Known while the terminal is there.
+  // Read early, because a closed terminal no longer reports that it was one.
   const isTerminal = stream.isTTY === true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (!isLost(error.code, isTerminal)) return;
@@ -22,7 +28,7 @@ function watch(stream: NodeJS.WriteStream, tell: (error: NodeJS.ErrnoException) 
   });
 }
 
-/** Leaves the exit code alone: a gateway that stops weeks after a line was lost has no verdict. */
+/** Ignores lost output: a gateway that stops weeks after a lost line has no verdict. */
 export function outliveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

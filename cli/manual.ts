@@ -1,7 +1,7 @@
 import { VERSION } from "../runtime/abi/version.js";
 import type { DescribedCommand, DescribedOption } from "./command-tree.js";
 
-/** The manual page gwc(1), in roff with the macros of man(7), of the commands as they are. */
+/** Prints the manual page gwc(1) of the commands, in roff with the macros of man(7). */
 export function manualPage([program, ...commands]: readonly DescribedCommand[]): string {
   if (program === undefined) throw new Error("there is no program to describe");
   return [
@@ -21,9 +21,9 @@ export function manualPage([program, ...commands]: readonly DescribedCommand[]):
       ...command.options.flatMap(option),
     ]),
     ".SH EXIT STATUS",
-    "0: clean; 1: findings, or a failure; 2: usage. Of gwc diff: 0 nothing changes, 3 only additions, 1 changes, 2 no comparison.",
+    "0: success; 1: diagnostics or a failure; 2: wrong usage. For gwc diff: 0 no changes, 3 only additions, 1 changes, 2 no comparison.",
     ".SH FILES",
-    "gateway.yaml and conf.d in the working directory, where no paths are given.",
+    "gateway.yaml and conf.d in the working directory, if no paths are given.",
     "",
   ].join("\n");
 }
@@ -34,7 +34,10 @@ const option = ({ flags, description }: DescribedOption): string[] => [
   text(description),
 ];
 
-/** A line that begins with a dot or a quote would be a request; a hyphen would be set as one that cannot be copied. */
+/**
+ * Escapes a text: a leading dot or quote would start a request, and roff would set a hyphen as one that
+ * cannot be copied.
+ */
 function text(words: string): string {
   const escaped = words.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

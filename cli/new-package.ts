@@ -67,7 +67,7 @@ export interface Settings {
   value: string;
 }
 
-/** What a step of the plan says: plain data. */
+/** Data of a step in the plan. */
 export interface Data {
   header: string;
   value: string;
@@ -87,7 +87,7 @@ export default definePlugin<Settings, Data>({
   },
   // For \`gwc explain-route\`.
   describe: ({ data: { header, value } }) => [\`sets the response header \${header} to \${quoted(value)}\`],
-  // What headerFilter.hbs prints.
+  // Values that headerFilter.hbs prints.
   view: ({ data: { header, value } }) => ({ header, value }),
 });
 `;
@@ -154,7 +154,7 @@ routes:
 \`npm test\` compiles the plugin and runs its cases; the guide is docs/plugin-guide.md of gwc.
 `;
 
-/** Writes files by their path below a folder; none of them may be there. */
+/** Writes files by their path below a folder; none of them may exist. */
 export async function writeNew(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -163,8 +163,8 @@ export async function writeNew(root: string, files: Readonly<Record<string, stri
 }
 
 /**
- * What npm is to install for tests: the checkout of gwc that this is in, gwc as the project around has it where that is a file,
- * or the version that writes this, from the registry.
+ * Version of gwc that npm installs for the tests of the package. It is the surrounding checkout of gwc, the
+ * gwc file that the surrounding project depends on, or the running version from the registry.
  */
 function gwcFor(root: string): string {
   for (let at = dirname(root); at !== dirname(at); at = dirname(at)) {
@@ -176,7 +176,7 @@ function gwcFor(root: string): string {
   return `^${VERSION}`;
 }
 
-/** In place of a dependency: a checkout of gwc. */
+/** Marks a checkout of gwc, in place of a dependency. */
 const ITSELF = "";
 
 interface Manifest {
@@ -195,7 +195,7 @@ function gwcIn(file: string): string | undefined {
   }
 }
 
-/** Files of a package by their path in it. */
+/** Files of a new package by their path in it. */
 function packageFiles(name: string, gwc: string): Record<string, string> {
   const header = `X-${name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())}`;
   return {
@@ -212,13 +212,15 @@ function packageFiles(name: string, gwc: string): Record<string, string> {
   };
 }
 
-/** First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc. */
+/**
+ * First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc.
+ */
 const INSTALLS = {
   known: "npm install && npm test",
-  unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release's file)`,
+  unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release file)`,
 };
 
-/** \`gwc new plugin NAME\`: a package of its own, complete and tested, in a folder that is not there yet, or is empty. */
+/** `gwc new plugin NAME`: writes a complete and tested package into a folder that is missing or empty. */
 export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
   const root = resolve(folder);
   if (existsSync(root) && readdirSync(root).some((file) => file !== ".git")) {
@@ -235,7 +237,7 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
       .map((path) => join(shown, path))
       .join("\n      ")}\n` +
       `next: cd ${shown} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
-      `then name it in a configuration file: plugins: [./${shown}], and give a route the plugin ${name}\n`,
+      `then add it to a configuration file with plugins: [./${shown}], and use the plugin ${name} in a route\n`,
   );
   return 0;
 }

@@ -7,7 +7,7 @@ import { newPackage, writeNew } from "./new-package.js";
 
 const LIST = "plugins/index.ts";
 
-/** Names that no variable of a program, or no field of a plain object, can have. */
+/** Names that cannot name a variable in a program or a field of a plain object. */
 const TAKEN: ReadonlySet<string> = new Set(
   (
     "arguments await break case catch class const constructor continue debugger default delete do else enum eval export " +
@@ -19,7 +19,7 @@ const TAKEN: ReadonlySet<string> = new Set(
 const camel = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (name: string) => camel(`-${name}`);
 
-/** Files of a plugin that sets one response header: small, and touching every layer. */
+/** Files of a plugin that sets one response header: small, but with a part in every layer. */
 function files(name: string): Record<string, string> {
   const schemaText = JSON.stringify(schema(name), null, 2).replace(/\[\s+"value"\s+\]/, '["value"]');
   const own = {
@@ -52,7 +52,7 @@ import type { PluginDefinition } from "../../compiler/plugin/definition.js";
 import { headerWords } from "../../compiler/prose/words.js";
 import type { HeaderValue } from "../../schema/types.gen.js";
 
-/** What ${name} does in the headerFilter phase. */
+/** Data of a step of ${name} in the headerFilter phase. */
 export interface ${pascal(name)}Data {
   headers: HeaderAction[];
 }
@@ -107,7 +107,7 @@ exchanges:
   - expect: { response: { headers: { X-${name}: hello } } }
 `;
 
-/** The oracle's side: the same meaning again, sharing no code with the emitter. */
+/** The oracle: a second implementation that shares no code with the emitter. */
 const oracleStep = (name: string) => `import { act, addAfter } from "../../test/oracle/header-actions.js";
 import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import type { ${pascal(name)}Data } from "./index.js";
@@ -126,7 +126,10 @@ export const oracle: OracleStep = (step, state) => {
 };
 `;
 
-/** A source with some imports more, each in its place by path, and a line more before \`end\`; undefined when it looks otherwise. */
+/**
+ * Adds imports to a source, sorted by path, and a line before `end`.
+ * @returns undefined if the source has an unexpected form
+ */
 function extended(source: string, imports: readonly string[], line: string, end: string): string | undefined {
   const lines = source.split("\n");
   const isImport = (text: string) => /^import .* from ".*";$/.test(text);
@@ -138,46 +141,49 @@ function extended(source: string, imports: readonly string[], line: string, end:
   return [...sorted, ...lines.slice(last + 1, at), line, ...lines.slice(at)].join("\n");
 }
 
-/** The list of plugins, with this one. */
+/** The list of plugins with this one added. */
 async function listed(name: string): Promise<string | undefined> {
   const own = `import { ${camel(name)} } from "./${name}/index.js";`;
   return extended(await readFile(LIST, "utf8"), [own], `  ${camel(name)},`, "];");
 }
 
 interface NewPluginOptions {
-  /** Among the plugins that gwc brings along, in a checkout of it. */
+  /** Adds the plugin to the built-in ones, in a checkout of gwc. */
   builtIn?: boolean;
 }
 
-/** `gwc new plugin NAME [FOLDER]`: a package of its own, or one of gwc's own plugins. */
+/** `gwc new plugin NAME [FOLDER]`: creates a package, or a built-in plugin. */
 export async function newPlugin(
   name: string,
   folder: string | undefined,
   { builtIn = false }: NewPluginOptions,
 ): Promise<number> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    complain(`"${name}" is not a plugin name: lower-case words joined by hyphens`);
+    complain(`invalid plugin name "${name}": use lower-case words joined by hyphens`);
     return 2;
   }
   if (TAKEN.has(name)) {
-    complain(`"${name}" is a word of the language; choose a name of two words`);
+    complain(`invalid plugin name "${name}": it is reserved in JavaScript; choose a name of two words`);
     return 2;
   }
   if (!builtIn && findPlugin(name) !== undefined) {
-    complain(`gwc has a plugin "${name}" itself; choose another name`);
+    complain(`gwc has a built-in plugin "${name}"; choose another name`);
     return 2;
   }
   if (builtIn && folder !== undefined) {
-    complain("--built-in has its folder: plugins/ of a checkout");
+    complain("--built-in takes no folder: it writes to plugins/ of a checkout");
     return 2;
   }
   return builtIn ? newBuiltIn(name) : newPackage(name, folder);
 }
 
-/** In a checkout: one folder, one line in the list, a conformance case that passes. */
+/**
+ * Creates a built-in plugin in a checkout: one folder, one line in the list, one conformance case that
+ * passes.
+ */
 async function newBuiltIn(name: string): Promise<number> {
   if (!existsSync(LIST)) {
-    complain(`${LIST} is not here; run this in a checkout of gwc`);
+    complain(`${LIST} does not exist; run this in a checkout of gwc`);
     return 2;
   }
   const created = files(name);

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { complain } from "./complain.js";
 
-/** Ways to name files, the same for all commands. */
 export const WAYS = "FILE… at the end, or --config FILE…";
 
-/** What is read when the command line names nothing. */
+/** Paths that are read if the command line names none. */
 const DEFAULTS = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"];
 
-/** Paths of the command line, or those that are there of the defaults. */
+/** Paths of the command line, or else the default paths that exist. */
 export function presentPaths(paths: readonly string[]): readonly string[] {
   return paths.length > 0 ? paths : DEFAULTS.filter((path) => existsSync(path));
 }
 
 /**
- * Paths of the command line, or those that are there of the defaults; undefined (and said) when there are none.
- * @param config those of `--config`, which every command takes beside its arguments
+ * Paths of the command line, or else the default paths that exist.
+ * @param config paths of `--config`, which every command takes in addition to its arguments
+ * @returns undefined, with a message on standard error, if there are none
  */
 export function chosenPaths(
   paths: readonly string[],

@@ -7,7 +7,7 @@ import { chosenPaths } from "./paths.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import { shownPlan } from "./shown-plan.js";
 
-/** `gwc plan`: the canonical plan, indented, or one route of it, without secrets. */
+/** `gwc plan`: prints the canonical plan, indented, or one route of it, without secrets. */
 export async function plan(
   paths: string[],
   options: { format: Format; config?: string[]; route?: string },

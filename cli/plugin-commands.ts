@@ -6,8 +6,8 @@ type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown
 
 /**
  * Adds the commands of plugins to the program.
- * @param exit turns what a command answers into the exit code
- * @throws Error when a name is taken, by gwc itself or by another plugin
+ * @param exit turns the result of a command into the exit code
+ * @throws Error if a name is used by gwc itself or by another plugin
  */
 export function addCommands(program: Command, groups: readonly CommandGroup[], exit: Exit): void {
   const owners = new Map<string, string>();
@@ -29,7 +29,7 @@ export function addCommands(program: Command, groups: readonly CommandGroup[], e
   }
 }
 
-/** The lines of `gwc --help` about them. */
+/** Example lines of the plugins in `gwc --help`. */
 export function exampleLines(groups: readonly CommandGroup[]): string {
   return groups
     .flatMap(({ example }) => (example ? [`  ${example[0].padEnd(32)}${example[1]}\n`] : []))

@@ -5,22 +5,23 @@ import { countText } from "../compiler/diagnostics/text.js";
 import { masksOf } from "../compiler/secrets.js";
 import type { Compiled } from "./input.js";
 
-/** "auto": on a terminal, unless NO_COLOR is set. */
+/** `auto`: colors on a terminal, unless NO_COLOR is set. */
 export type ColorChoice = "auto" | "always" | "never";
 
 interface PrintOptions {
   color?: ColorChoice | undefined;
-  /** Stretches of the sources that no line may show, beside their secrets. */
+  /** Spans of the sources that no line may show, in addition to their secrets. */
   hidden?: readonly Span[];
-  /** `--format json` prints notes that are left out. */
+  /** The command has `--format json`, which prints the omitted notes too. */
   hasJson?: boolean;
 }
 
 type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy" | "result">;
 
 /**
- * Prints findings: machine formats on standard output, text on standard error, where it does not mix with a command's
- * own output. Machine formats are printed even when there is nothing to say, so that a pipe always gets a document.
+ * Prints diagnostics: machine formats on standard output, text on standard error, where it does not mix with
+ * the output of the command. Machine formats print a document even if there are no diagnostics, so that a
+ * pipe always receives one.
  */
 export function printDiagnostics(
   format: Format,
@@ -41,14 +42,17 @@ export function printDiagnostics(
     );
 }
 
-/** Findings that a command prints: with `--no-notes` those that ask for something. */
+/** Diagnostics that a command prints: `--no-notes` omits notes. */
 export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: boolean }): Diagnostic[] =>
   diagnostics.filter(({ severity }) => notes !== false || severity !== "note");
 
-/** Most notes of one code that anybody reads: routes made from one template all have the same note. */
+/** Maximum number of notes of one code in text: routes made from one template all have the same note. */
 const MAX_ALIKE = 100;
 
-/** All errors and warnings, and of each note the first ones. @returns how many notes are left out, by code */
+/**
+ * Selects all errors and warnings, and the first notes of each code.
+ * @returns the diagnostics, and the number of omitted notes by code
+ */
 function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Map<string, number> } {
   const met = new Map<string, number>();
   const shown = diagnostics.filter(({ code, severity }) => {

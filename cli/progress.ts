@@ -1,17 +1,17 @@
 import { visible } from "../runtime/abi/text/unseen.js";
 
-/** Shorter work is done before anybody wonders. */
+/** Time in ms before which no progress is shown. */
 const SILENT_MS = 1_000;
 
-/** Where progress is told: standard error, which mixes with no command's own output. */
+/** Receiver of progress: standard error, which is separate from the output of a command. */
 export interface ProgressStream {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * The stages of work that may take long. On a terminal each takes the place of the one before; elsewhere (a log of CI) each is a
- * line of its own, once the work has taken a second.
+ * The stages of work that may take long. On a terminal each stage replaces the previous one. Elsewhere, as in
+ * a log of CI, each is a line, once the work has taken a second.
  */
 export class Progress {
   readonly #stream: ProgressStream;
@@ -26,7 +26,7 @@ export class Progress {
     this.#began = now();
   }
 
-  /** Says what begins now: "checking 120 modules". */
+  /** Shows the stage that begins: "checking 120 modules". */
   stage(text: string): void {
     if (this.#quiet) return;
     const shown = visible(text);
@@ -34,12 +34,12 @@ export class Progress {
     else if (this.#now() - this.#began >= SILENT_MS) this.#stream.write(`${this.seconds} s: ${shown}\n`);
   }
 
-  /** Leaves a terminal's line to what comes next. */
+  /** Clears the line of the terminal. */
   end(): void {
     if (!this.#quiet && this.#stream.isTTY === true) this.#stream.write("\x1b[2K\r");
   }
 
-  /** Since it began: "7.1". */
+  /** Seconds since the start: "7.1". */
   get seconds(): string {
     return ((this.#now() - this.#began) / 1_000).toFixed(1);
   }

@@ -7,14 +7,20 @@ import type { LoadedPackage } from "../compiler/packages/outcomes.js";
 import type { SourceText } from "../compiler/parse/source.js";
 import { canonicalHash } from "../runtime/abi/hash.js";
 
-/** Characters of configuration, some 300 routes: what is smaller is built again before memory would pay. */
+/**
+ * Minimum size of a configuration for the cache, in characters: some 300 routes. A smaller one is faster to
+ * build again.
+ */
 const WORTH = 100_000;
 
 export const charactersOf = (sources: readonly SourceText[]): number =>
   sources.reduce((sum, { text }) => sum + text.length, 0);
 
-/** What the last build of a directory has left; undefined where the configuration is small. */
-export function memoryOf(
+/**
+ * Reads the cache that the last build left in a directory.
+ * @returns undefined if the configuration is small
+ */
+export function buildCacheOf(
   out: string,
   sources: readonly SourceText[],
   packages: readonly LoadedPackage[],

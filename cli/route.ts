@@ -20,7 +20,7 @@ import type { RedactSettings } from "../runtime/logging/logger-settings.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
-import { wholeOf } from "./in-process/whole-of-plan.js";
+import { simulatedGatewayOf } from "./in-process/whole-of-plan.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -35,7 +35,10 @@ interface RouteOptions {
 
 type Subject = Exclude<ReturnType<typeof syntheticRequest>, string>;
 
-/** Routes of the compiled configuration behind the gateway's own router, with the modules that decide `vars`. */
+/**
+ * Puts the routes of the compiled configuration into the gateway's router, with the modules that decide
+ * `vars`.
+ */
 function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
   const modules = new Map(artifact?.modules.map((text) => [text.moduleId, text]));
   const router = new Router<PipelineModule | null, Subject>(
@@ -48,16 +51,19 @@ function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Su
   return router;
 }
 
-/** What a package does at run time, from the package itself: nothing that this command loads outlives it. */
+/** Loads the runtime part directly from the package: nothing that this command loads outlives it. */
 async function runtimeAt(path: string): Promise<PluginRuntime> {
   return ((await import(pathToFileURL(path).href)) as { runtime: PluginRuntime }).runtime;
 }
 
-/** A path of the plan, whose names are byte strings. */
+/** Text of a path in the plan, whose names are byte strings. */
 const pathText = (path: JsonPath) =>
   jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
 
-/** What each logger of these pipelines masks: its own lists, and what any plugin of the configuration takes credentials from. */
+/**
+ * Masks of each logger of these pipelines: its own lists, and the credential names of all plugins of the
+ * configuration.
+ */
 function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: SourceLocations) {
   const names = new CredentialNames();
   for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
@@ -90,7 +96,7 @@ function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[],
   );
 }
 
-/** `gwc route`: exit 0 when a route answers, 1 when none does (or the configuration has errors). */
+/** `gwc route`: exit 0 if a route matches, 1 if none does or the configuration has errors. */
 export async function route(
   method: string,
   url: string,
@@ -114,9 +120,9 @@ export async function route(
   }
   for (const { plugin, runtime } of compiled.packages)
     if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
-  const ambiguity = wholeOf(result).matchRoute(subject);
+  const ambiguity = simulatedGatewayOf(result).matchRoute(subject);
   if (ambiguity !== undefined) {
-    complain(`the gateway refuses it with 400: the path of the target: ${ambiguity}`);
+    complain(`the gateway rejects the request with 400: the path of the target: ${ambiguity}`);
     return 1;
   }
   const { matched, candidates } = routerOf(result).explain(subject);
@@ -141,13 +147,13 @@ export async function route(
   return matched === null ? 1 : 0;
 }
 
-/** The request line, and its target in normal form where that is another text. */
+/** The request line, and the normalized target if it differs. */
 function requestText({ method, host, requestUri, target }: Subject): string {
   const form = target === requestUri ? "" : `\nmatched and sent as ${target}`;
   return `${method} ${host}${requestUri}${form}`;
 }
 
-/** No line where nothing but credentials is masked in bodies. */
+/** Line on masks in bodies; none if only credentials are masked there. */
 function bodyLine({ json_paths: paths, patterns }: { json_paths: string[]; patterns: string[] }): string[] {
   const all = [...paths, ...patterns.map((pattern) => `/${pattern}/`)];
   return all.length === 0 ? [] : [`  body          ${all.join(", ")}`];
@@ -186,10 +192,10 @@ function asText(
   return [
     [request, answer, ...decisions.map((decision) => `  ${decision}`)].join("\n"),
     "",
-    "routes, in the order of trying:",
+    "routes, in the order in which they are tried:",
     ...routes,
     "",
-    "plugins, in the order of running:",
+    "plugins, in the order in which they run:",
     ...(steps.length > 0 ? steps : ["  none"]),
     ...masks.flatMap(({ plugin, origin: place, headers, query, body }) => [
       "",

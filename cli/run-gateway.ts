@@ -1,4 +1,6 @@
-/** What `gwc run` does: settings, launcher, and the few lines that tell the operator where the gateway is. */
+/**
+ * Runs `gwc run`: settings, launcher, and the few lines that tell the operator the addresses of the gateway.
+ */
 import "../runtime/process/signals.js";
 import "../runtime/process/crash-log.js";
 import { spawn } from "node:child_process";
@@ -8,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { generatedAdminKey } from "../runtime/control/admin-key.js";
 import { earlyStatus } from "../runtime/control/early-status.js";
 import type { LaunchSettings, RunSource } from "../runtime/control/launch-settings.js";
-import { type RunArguments, runOrigin } from "../runtime/control/run-source.js";
+import { type RunArguments, runSource } from "../runtime/control/run-source.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
 import { AwaitedReload } from "../runtime/process/awaited-reload.js";
@@ -25,30 +27,30 @@ import { WatchedPaths } from "../runtime/process/watched-paths.js";
 
 const RESPONDER = fileURLToPath(new URL("../runtime/control/start-responder-main.js", import.meta.url));
 
-/** SIGHUP, and changes that `--watch` sees. */
+/** Reload on SIGHUP, and on changes that `--watch` sees. */
 const reload = new AwaitedReload();
 
 export interface RunOptions extends RunArguments {
-  /** Where the greeting goes: the terminal, never a log file. Default: stdout. */
+  /** Prints the greeting: to the terminal, never to a log file. Default: stdout. */
   print?: (text: string) => void;
 }
 
 /**
- * Runs a gateway until it is told to stop.
- * @returns the exit code: 0 after a graceful stop, 1 when it could not start (the reason is on stderr)
+ * Runs a gateway until it is stopped.
+ * @returns the exit code: 0 after a graceful stop, 1 if it could not start (the reason is on stderr)
  */
 export async function runGateway(options: RunOptions): Promise<number> {
-  // A terminal, or a `head`, that is gone after the first lines is no reason to end.
+  // A closed terminal or `head` is no reason to stop.
   process.stdout.on("error", () => {});
   const print = options.print ?? ((text) => process.stdout.write(`${text}\n`));
   process.on("SIGHUP", reload.ask);
   let early: EarlyStart | undefined;
   let watched: WatchedPaths | undefined;
   try {
-    const origin = runOrigin(options);
+    const origin = runSource(options);
     early = answeringEarly(origin);
     watched = watching(origin, options.watch === true);
-    // Changes while the settings are read, or later, are read again.
+    // Starts before the settings are read, so that a change during the read causes another read.
     await watched?.start();
     const settings = await settingsFor(origin);
     const workers = options.workers ?? settings.workers;
@@ -65,14 +67,17 @@ export async function runGateway(options: RunOptions): Promise<number> {
   }
 }
 
-/** Until the settings name the listeners, which may take seconds, that of status answers where it is surely going to be. */
+/**
+ * Serves the status listener early, if its address is certain. Reading the settings, which name the
+ * listeners, may take seconds.
+ */
 function answeringEarly(origin: RunSource): EarlyStart | undefined {
-  // The predecessor of a handover has the listeners.
+  // In a handover the predecessor has the listeners.
   log("start_stage", { stage: "settings" });
   if (process.env[ENVIRONMENT.inherit] !== undefined) return undefined;
   const responder = new StartResponder(RESPONDER);
   const starting = startingAt("settings");
-  // Node starts while the files are looked at.
+  // Starts the process of the responder while the files are read.
   responder.open([], starting);
   try {
     const address = earlyStatus(origin);
@@ -82,7 +87,7 @@ function answeringEarly(origin: RunSource): EarlyStart | undefined {
       return { responder, listener };
     }
   } catch (error) {
-    // Whoever binds what the settings say tells it better.
+    // The later bind of the configured listeners reports the error better.
     if (!(error instanceof BindError)) throw error;
   }
   responder.close();
@@ -94,7 +99,9 @@ function endEarly(early: EarlyStart | undefined): void {
   early?.listener.handle.close();
 }
 
-/** Settings as a process of its own reads them: the launcher stays small and loads nothing that could fail later. */
+/**
+ * Reads the settings in a child process: the launcher stays small and loads nothing that could fail later.
+ */
 async function settingsFor(origin: RunSource): Promise<Settings> {
   const module = fileURLToPath(new URL("../runtime/control/settings-main.js", import.meta.url));
   const child = spawn(process.execPath, [module, JSON.stringify(origin)], {
@@ -103,7 +110,7 @@ async function settingsFor(origin: RunSource): Promise<Settings> {
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk));
   await once(child, "close");
-  if (child.exitCode !== 0) throw new StartError("the deployment settings could not be read");
+  if (child.exitCode !== 0) throw new StartError("cannot read the deployment settings");
   const answer = JSON.parse(text) as SettingsAnswer;
   if ("error" in answer) throw new StartError(answer.error);
   return answer.settings;
@@ -136,18 +143,21 @@ async function runProcesses(
     settings: launchSettings,
   };
   const launched = launchIn(directory, plan, early);
-  // The launcher listens itself.
+  // The launcher handles the signal itself.
   process.off("SIGHUP", reload.ask);
   reload.serve(() => launched.reload());
   if (await launched.ready) greet(launched.addresses, settings, [settings.store, directory.path], print);
   const code = await launched.ended;
-  // Process 1 of a container, which waits for the end.
+  // Lets process 1 of a container end, which waits for this.
   if (process.connected) process.disconnect();
   directory.release();
   return code;
 }
 
-/** `--watch`. The first look is taken before settings are read, and anything is compiled: what changes meanwhile is read again. */
+/**
+ * Starts `--watch`. It looks first before the settings are read and anything is compiled, so a change
+ * meanwhile causes a reload.
+ */
 function watching(origin: RunSource, watch: boolean): WatchedPaths | undefined {
   if (!watch) return undefined;
   const isBuild = origin.kind === "dist";
@@ -166,7 +176,7 @@ function launchIn(directory: RunDirectory, plan: LaunchPlan, early: EarlyStart |
   }
 }
 
-/** `workers: 0`. */
+/** Runs the gateway in this process, with `workers: 0`. */
 async function runHere(
   options: RunOptions,
   { settings, watched }: { settings: Settings; watched: WatchedPaths | undefined },
@@ -178,7 +188,7 @@ async function runHere(
   reload.serve(() => void gateway.reload());
   process.on("SIGUSR1", () => gateway.reopenLogs());
   if (settings.drain.delayMs > 0) log("drain_not_delayed", { reason: "there are no worker processes" });
-  // It would end the process. Nothing can be handed over without a launcher.
+  // By default the signal would end the process. A handover needs a launcher.
   process.on("SIGUSR2", () => log("not_handed_over", { reason: "there are no worker processes" }));
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
@@ -206,8 +216,9 @@ function greet(
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
   const { key, file } = generatedAdminKey(...keyDirectories);
-  // A terminal is read by a person, who has seen the key before a handover; anything else may be a log that many read.
+  // A terminal is read by a person, who has seen the key before a handover; anything else may be a log with
+  // many readers.
   print(
-    `no admin_key is configured; ${process.stdout.isTTY && !isSuccessor() ? `the one made for this gateway is ${key.key}` : `the one made is in ${file}`}`,
+    `no admin_key is configured; ${process.stdout.isTTY && !isSuccessor() ? `the generated key is ${key.key}` : `the generated key is in ${file}`}`,
   );
 }

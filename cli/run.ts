@@ -2,7 +2,7 @@ import { endsContainer, superviseGateway } from "../runtime/process/init.js";
 import { complain } from "./complain.js";
 import { runGateway } from "./run-gateway.js";
 
-/** Node releases that get no security fixes any more. */
+/** Latest major release of Node without security fixes. */
 const UNSUPPORTED_MAJOR = 20;
 
 interface RunOptions {
@@ -16,18 +16,18 @@ interface RunOptions {
   color?: "auto" | "always" | "never";
 }
 
-/** `gwc run`: serves files, or a directory made by `gwc build` (recognised by its manifest). */
+/** `gwc run`: serves files, or a directory of `gwc build`, which has a manifest. */
 export async function run(paths: string[], options: RunOptions): Promise<number> {
   const workers = options.workers === undefined ? undefined : Number(options.workers);
   if (workers !== undefined && !(Number.isInteger(workers) && workers >= 0 && workers <= 1_024)) {
-    complain(`--workers takes a whole number from 0 to 1024, not "${options.workers}"`);
+    complain(`--workers must be an integer from 0 to 1024, not "${options.workers}"`);
     return 2;
   }
   tellLogFormat(options);
   if (endsContainer()) return superviseGateway();
   if (Number.parseInt(process.versions.node, 10) <= UNSUPPORTED_MAJOR) {
     const { log } = await import("../runtime/process/log.js");
-    const reason = `Node ${process.versions.node} gets no security fixes any more: run the gateway on 22 or 24`;
+    const reason = `Node ${process.versions.node} no longer receives security fixes: run the gateway on Node 22 or 24`;
     log("node_unsupported", { reason });
   }
   const { chosenPaths } = await import("./paths.js");
@@ -44,7 +44,9 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
   });
 }
 
-/** For this process and all that it starts. What nobody chose is left to where the lines go. */
+/**
+ * Sets the log format for this process and its children. Without an option, the type of the output decides.
+ */
 function tellLogFormat({ logFormat, color = "auto" }: RunOptions): void {
   const terminal = process.stderr.isTTY === true;
   const isText = logFormat === undefined ? terminal : logFormat === "text";

@@ -9,18 +9,18 @@ import { presentPaths } from "./paths.js";
 
 export interface SchemaOptions {
   config?: string[];
-  /** The OpenAPI document of the admin API instead. */
+  /** Prints the OpenAPI document of the admin API instead. */
   openapi?: boolean;
 }
 
 /**
- * `gwc schema [kind]`: one self-contained JSON Schema on standard output, or the OpenAPI document, with the plugins of the packages
- * that files name.
+ * `gwc schema [kind]`: prints one self-contained JSON Schema, or the OpenAPI document, with the plugins of
+ * the packages that files name.
  */
 export async function schema(kind: string | undefined, options: SchemaOptions = {}): Promise<number> {
   const { config = [], openapi = false } = options;
   if (openapi && kind !== undefined) {
-    complain("the OpenAPI document is one for all kinds: leave the kind out, or --openapi");
+    complain("the OpenAPI document covers all kinds: remove the kind, or --openapi");
     return 2;
   }
   const { sources } = readSources(presentPaths(config));
@@ -41,7 +41,7 @@ export async function schema(kind: string | undefined, options: SchemaOptions = 
     const kinds = Object.keys(definitions)
       .filter((name) => !name.includes("."))
       .sort();
-    complain(`there is no schema of "${kind}"; there are ${kinds.join(", ")}`);
+    complain(`unknown kind "${kind}"; known kinds: ${kinds.join(", ")}`);
     return 2;
   }
   const one = { ...(definitions[wanted] as object), definitions };

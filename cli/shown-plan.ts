@@ -4,8 +4,9 @@ import { reportRedactor } from "../compiler/diagnostics/redact-report.js";
 const SHOWN = "***";
 
 /**
- * A plan as people may see it: without these texts, and without what is written out for header fields, and compared with variables, whose
- * names are those of credentials. Modules and builds hold such values, which the data path needs.
+ * Returns a plan as people may see it. It omits these texts, and the values of headers and the operands of
+ * variables whose names are credential names. Modules and builds hold such values, because the data path
+ * needs them.
  */
 export const shownPlan = <T>(plan: T, secrets: readonly string[], names: Names): T =>
   reportRedactor(secrets)(withoutCredentials(plan, names) as T);
@@ -29,7 +30,7 @@ function withoutCredentials(value: unknown, names: Names): unknown {
   );
 }
 
-/** Members that hold what somebody wrote out, with the forms that patterns take. */
+/** Members that hold literal values, with the forms of patterns. */
 const LITERALS: ReadonlySet<string> = new Set(["literal", "value", "values", "pattern", "source"]);
 
 function withoutLiterals(value: unknown, isLiteral = false): unknown {

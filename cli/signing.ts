@@ -13,15 +13,13 @@ import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
 import { complain } from "./complain.js";
 
 export interface SigningOptions {
-  /** File of a private key. */
   sign?: string;
-  /** Environment variable with the passphrase of it. */
+  /** Environment variable with the passphrase of the key. */
   signPassphrase?: string;
-  /** Command of a signer. */
   signWith?: string;
 }
 
-/** The signer that the command line names; "unusable" (and said) when there is none of that kind. */
+/** Signer of the command line; "unusable", with a message on standard error, if it cannot be used. */
 export function chosenSigner(options: SigningOptions): Signer | undefined | "unusable" {
   const { sign, signWith, signPassphrase: variable = "GWC_SIGN_PASSPHRASE" } = options;
   try {
@@ -34,7 +32,7 @@ export function chosenSigner(options: SigningOptions): Signer | undefined | "unu
   }
 }
 
-/** Provenance and signatures of a build, by the text of its manifest. Making them may throw a SigningError. */
+/** Provenance and signatures of a build, from the text of its manifest. May throw a SigningError. */
 export function unlistedFiles(
   signer: Signer | undefined,
   origins: Origins | undefined,
@@ -51,7 +49,10 @@ export function unlistedFiles(
   };
 }
 
-/** Of the repository that the first file is in; a machine without git, and a folder without a repository, have none. */
+/**
+ * Revision of the repository that contains the first file.
+ * @returns undefined without git or a repository
+ */
 function revisionOf({ sources }: Origins): Origins["revision"] {
   const files = sources.flatMap(({ name, folder }) =>
     folder === undefined ? [] : [{ folder, path: join(folder, basename(name)) }],

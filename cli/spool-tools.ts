@@ -1,4 +1,4 @@
-/** What `gwc spool` uses of the runtime. */
+/** Parts of the runtime that `gwc spool` uses. */
 
 import "../plugins/runtime.js";
 import type { Destination } from "../runtime/abi/delivery.js";
@@ -6,7 +6,7 @@ import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
 import { openSink } from "../runtime/abi/plugin-runtime.js";
 import type { ResourceContext } from "../runtime/abi/resource.js";
 import { runSettings } from "../runtime/control/run-settings.js";
-import { runOrigin } from "../runtime/control/run-source.js";
+import { runSource } from "../runtime/control/run-source.js";
 import { readWorkerInputs, type WorkerInputs } from "../runtime/control/worker-inputs.js";
 import { nextEpoch } from "../runtime/logging/spool/cursor.js";
 import { describeDestination } from "../runtime/logging/spool/layout.js";
@@ -20,7 +20,7 @@ export type { RunSource } from "../runtime/control/launch-settings.js";
 export type { Settings } from "../runtime/control/settings.js";
 
 export const spoolTools = {
-  runOrigin,
+  runOrigin: runSource,
   runSettings,
   summarize,
   purge,
@@ -30,9 +30,9 @@ export const spoolTools = {
     return readWorkerInputs(...gateway);
   },
 
-  /** Writes down anew what a destination is, as its logger would. */
+  /** Writes the description of a destination again, as its logger would. */
   describe(directory: string, { kind, id, settings }: Destination): void {
-    // What a spool delivers is confirmed, where the destination has a way to.
+    // A spool delivers with confirmation if the destination supports it.
     describeDestination(directory, { kind, id, settings: { ...settings, confirm: true } });
   },
 

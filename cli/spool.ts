@@ -16,15 +16,18 @@ interface Shown extends Where {
 
 interface Place {
   directory: string;
-  /** Absent: only the directory is known, and no configuration. */
+  /** Absent if only the directory is known, without a configuration. */
   gateway?: { settings: Settings; origin: RunSource };
 }
 
-/** The spool directory of a configuration, or the one that was named; undefined (and said) when there is neither. */
+/**
+ * Spool directory of a configuration, or the named one.
+ * @returns undefined, with a message on standard error, if there is neither
+ */
 async function placeOf({ config, directory }: Where): Promise<Place | undefined> {
   if (directory !== undefined) {
     if (existsSync(directory)) return { directory };
-    complain(`there is no directory ${directory}`);
+    complain(`directory ${directory} does not exist`);
     return undefined;
   }
   const paths = chosenPaths(config ?? []);
@@ -37,7 +40,10 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
 
 const print = (text: string) => process.stdout.write(`${visible(text)}\n`);
 
-/** `gwc spool show`: what waits for each destination, who ships it and why it does not arrive. */
+/**
+ * `gwc spool show`: prints the pending records of each destination, their shipper and the error that delays
+ * them.
+ */
 export async function show(options: Shown): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;
@@ -65,11 +71,14 @@ export async function show(options: Shown): Promise<number> {
   return 0;
 }
 
-/** `gwc spool drain`: delivers what waits while no gateway runs. @returns 1 when something is left */
+/**
+ * `gwc spool drain`: delivers pending records while no gateway runs.
+ * @returns 1 if records are left
+ */
 export async function drain(options: Where & { timeout: string; force?: boolean }): Promise<number> {
   const seconds = Number(options.timeout);
   if (!(seconds > 0 && seconds <= 86_400)) {
-    complain(`--timeout takes seconds from 1 to 86400, not "${options.timeout}"`);
+    complain(`--timeout must be 1 to 86400 seconds, not "${options.timeout}"`);
     return 2;
   }
   const place = await placeOf(options);
@@ -77,7 +86,7 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
   const waiting = await spoolTools.summarize(place.directory);
   const busy = waiting.find(({ shipper }) => shipper !== undefined);
   if (busy?.shipper !== undefined && options.force !== true) {
-    complain(`process ${busy.shipper.pid} ships ${busy.id} already; --force takes it over`);
+    complain(`process ${busy.shipper.pid} already ships ${busy.id}; use --force to take over`);
     return 1;
   }
   const { gateway } = place;
@@ -85,7 +94,7 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     ? await spoolTools.whatRuns(gateway.settings, gateway.origin)
     : { secrets: {}, spooled: [] };
   for (const id of describeLost(place.directory, waiting, spooled))
-    print(`${id} had lost its description, which was taken from the configuration`);
+    print(`${id}: restored its lost description from the configuration`);
   const shipping = spoolTools.ship(place.directory, secrets, complainOfDamage);
   const end = Date.now() + seconds * 1_000;
   let told = "";
@@ -96,7 +105,7 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     if (text !== told && text !== "") print(text);
     told = text;
     const { destinations } = shipping;
-    // A shipper that has nothing more to do has also put aside what was damaged.
+    // An idle shipper has also put damaged records aside.
     const settled = left.length === 0 && destinations.every(({ empty, superseded }) => empty || superseded);
     if (settled || Date.now() > end) {
       await shipping.stop(1_000);
@@ -110,19 +119,22 @@ function complainOfDamage(
   event: string,
   { file, entries, message }: Readonly<Record<string, unknown>>,
 ): void {
-  if (event === "spool_damaged") complain(`${entries} records in ${file} cannot be read`);
-  if (event === "spool_segment_kept") complain(`the damaged file is kept as ${file}`);
-  if (event === "spool_refused") complain(`${entries} records are refused for good: ${message}`);
+  if (event === "spool_damaged") complain(`cannot read ${entries} records in ${file}`);
+  if (event === "spool_segment_kept") complain(`kept the damaged file as ${file}`);
+  if (event === "spool_refused") complain(`${entries} records were permanently rejected: ${message}`);
 }
 
-/** Says what became of each destination's records. @returns 1 when something is left or lost */
+/**
+ * Prints the result for each destination.
+ * @returns 1 if records are left or lost
+ */
 function concluded(
   destinations: ReturnType<typeof spoolTools.ship>["destinations"],
   left: readonly { id: string; entries: number; error?: string }[],
 ): number {
   const errors = new Map(destinations.map(({ id, error }) => [id, error]));
-  for (const { id, entries, error = "there was not enough time" } of left)
-    complain(`${entries} of ${id} are not delivered: ${errors.get(id) ?? error}`);
+  for (const { id, entries, error = "timeout expired" } of left)
+    complain(`${pluralize(entries, "record")} of ${id} not delivered: ${errors.get(id) ?? error}`);
   let lost = 0;
   let delivered = 0;
   for (const { id, totals } of destinations) {
@@ -131,15 +143,18 @@ function concluded(
     lost += here;
     if (here > 0)
       complain(
-        `${pluralize(here, "record")} of ${id} are lost: ${totals.damaged} could not be read, ${totals.refused} were refused`,
+        `${pluralize(here, "record")} of ${id} lost: ${totals.damaged} unreadable, ${totals.refused} rejected`,
       );
   }
   print(`${pluralize(delivered, "record")} delivered`);
-  if (left.length === 0 && lost === 0) print("everything is delivered");
+  if (left.length === 0 && lost === 0) print("all records delivered");
   return left.length === 0 && lost === 0 ? 0 : 1;
 }
 
-/** Writes anew what is lost of `destination.json`, for destinations that the configuration has. @returns their ids */
+/**
+ * Rewrites a lost `destination.json` for destinations of the configuration.
+ * @returns their ids
+ */
 function describeLost(
   directory: string,
   known: Awaited<ReturnType<typeof spoolTools.summarize>>,
@@ -153,23 +168,25 @@ function describeLost(
   });
 }
 
-/** `gwc spool purge`: gives up what waits for a destination, or for all of them. */
+/** `gwc spool purge`: discards the pending records of one destination, or of all. */
 export async function purge(id: string | undefined, options: Where & { yes?: boolean }): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;
   const all = await spoolTools.summarize(place.directory);
-  // An empty id, a script's variable without value, would be the beginning of each.
+  // An empty id, as from a script variable without a value, would be a prefix of every id.
   const every = id === undefined || id === "";
   const meant = every ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
   if (!every && meant.length !== 1) {
     complain(
-      meant.length === 0 ? `no destination ${id} in ${place.directory}` : `${id} is not one destination`,
+      meant.length === 0
+        ? `no destination ${id} in ${place.directory}`
+        : `${id} matches more than one destination`,
     );
     return 2;
   }
   const records = meant.reduce((sum, { entries }) => sum + entries, 0);
   if (every && options.yes !== true) {
-    complain(`${pluralize(records, "record")} would be lost; name a destination, or say --yes`);
+    complain(`${pluralize(records, "record")} would be lost; name a destination, or give --yes`);
     return 2;
   }
   if (meant.length === 0) print(`${pluralize(0, "record")} removed: no destination has a spool here`);

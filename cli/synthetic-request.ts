@@ -6,10 +6,9 @@ import { parseRequestHead } from "../runtime/http/request-head.js";
 import { beginExchange } from "../runtime/proxy/exchange/begin.js";
 import { applyAdmission, UNTRUSTED_ADMISSION } from "../runtime/proxy/host/admission.js";
 
-/** A request as the command line describes it. */
 export interface Described {
   method: string;
-  /** Path with query, or a whole http URL whose authority becomes Host. */
+  /** Path with query, or an http URL whose authority becomes Host. */
   url: string;
   /** "Name: value". */
   headers: readonly string[];
@@ -19,8 +18,8 @@ export interface Described {
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
 /**
- * The exchange that the gateway would make of the request, read by the gateway's own parser; a text when it would refuse
- * the request before any route is looked for.
+ * Builds the exchange that the gateway would build for the request, with the gateway's parser.
+ * @returns a text if the gateway would reject the request before routing
  */
 export function syntheticRequest({ method, url, headers, client }: Described, rules?: PathRules) {
   const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
@@ -29,7 +28,7 @@ export function syntheticRequest({ method, url, headers, client }: Described, ru
   const host = named ? [] : [`Host: ${absolute?.[1] ?? "localhost"}`];
   const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
-  if (head instanceof WireFault) return `the gateway refuses it with ${head.status}: ${head.reason}`;
+  if (head instanceof WireFault) return `the gateway rejects the request with ${head.status}: ${head.reason}`;
   applyAdmission(head, client, UNTRUSTED_ADMISSION);
   const connection = {
     remoteAddr: client,
@@ -39,5 +38,7 @@ export function syntheticRequest({ method, url, headers, client }: Described, ru
     startedAt: Date.now(),
   };
   const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, rules);
-  return x instanceof PathFault ? `the gateway refuses it with 400: the path of the target: ${x.reason}` : x;
+  return x instanceof PathFault
+    ? `the gateway rejects the request with 400: the path of the target: ${x.reason}`
+    : x;
 }

@@ -10,21 +10,19 @@ import { AdminKeyError, keyInFile } from "./admin-key.js";
 import { complain } from "./complain.js";
 
 export interface UiOptions {
-  /** URL of the gateway. */
   admin: string;
-  /** File with the key of calls that bring none; "none": whoever opens the page signs in. */
+  /** File with the key for requests without one; "none" makes the user sign in. */
   keyFile: string;
   port: string;
   open: "auto" | "never";
 }
 
-/** For requests under way after SIGINT or SIGTERM. */
+/** Drain timeout in ms after SIGINT or SIGTERM. */
 const CLOSE_MS = 2_000;
 
-/** What is wrong with the command as it was typed. */
 class UsageError extends Error {}
 
-/** `gwc ui`: the web interface for a gateway elsewhere, on loopback, until it is told to stop. */
+/** `gwc ui`: serves the web interface for another gateway on loopback, until it is stopped. */
 export async function ui(options: UiOptions): Promise<number> {
   let given: { url: URL; key: string | undefined; port: number };
   try {
@@ -57,19 +55,19 @@ async function serve(
     await remote.close();
     const { code, message } = error as NodeJS.ErrnoException;
     const taken =
-      code === "EADDRINUSE" ? `port ${port} is taken: name another by --port, 0 takes any` : message;
-    return failed(`the web interface cannot listen on 127.0.0.1: ${taken}`, 1);
+      code === "EADDRINUSE" ? `port ${port} is in use: choose another with --port, or 0 for any` : message;
+    return failed(`cannot listen on 127.0.0.1: ${taken}`, 1);
   }
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${DASHBOARD}`;
   process.stdout.write(`web interface of ${remote.address}: ${address}\n`);
   if (url.protocol === "http:" && !isLoopbackName(url.hostname.replace(/^\[(.*)\]$/, "$1")))
     complain(
-      "the key goes over the network in plain text: use https, or a tunnel (ssh -L 9180:127.0.0.1:9180 HOST)",
+      "the key is sent over the network in plain text: use https, or a tunnel (ssh -L 9180:127.0.0.1:9180 HOST)",
     );
   if (key !== undefined)
-    complain("whoever can call this address on this machine acts with the key of the file");
+    complain("everyone who can call this address on this machine acts with the key of --key-file");
   const fault = await remote.fault();
-  if (fault !== undefined) complain(`${remote.address} does not answer: ${fault}`);
+  if (fault !== undefined) complain(`${remote.address} does not respond: ${fault}`);
   if (open === "auto") openBrowser(address);
   await told;
   server.close();
@@ -86,12 +84,12 @@ function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
     throw new UsageError(
-      `--admin ${JSON.stringify(text)} is no URL, such as https://gateway.example.com:9180`,
+      `--admin must be a URL, such as https://gateway.example.com:9180, not ${JSON.stringify(text)}`,
     );
   if (url.search !== "" || url.hash !== "")
-    throw new UsageError("--admin is an address without query and fragment");
+    throw new UsageError("--admin must have no query and no fragment");
   if (/\/gw\/(?:admin|ui)\/?$/.test(url.pathname))
-    throw new UsageError(`--admin is the address before ${url.pathname}: leave that out`);
+    throw new UsageError(`--admin must be the address before ${url.pathname}: remove that path`);
   return url;
 }
 
@@ -106,11 +104,11 @@ function keyOf(file: string): string | undefined {
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new UsageError(`--port ${JSON.stringify(text)} is no port: 0 to 65535`);
+  if (!(port <= 65_535)) throw new UsageError(`--port must be 0 to 65535, not ${JSON.stringify(text)}`);
   return port;
 }
 
-/** Only where somebody sits: a terminal with a screen. */
+/** Opens a browser, but only at a terminal with a display. */
 function openBrowser(address: string): void {
   const { platform, env } = process;
   const hasScreen = platform === "darwin" || Boolean(env["DISPLAY"] ?? env["WAYLAND_DISPLAY"]);

@@ -28,24 +28,25 @@ interface VerifyOptions {
   format: "text" | "json";
 }
 
-/** What `gwc verify --format json` prints. */
+/** Output of `gwc verify --format json`. */
 interface Verified {
   ok: boolean;
   directory: string;
-  /** sha256 of the manifest, by which provenance and registries know a build. */
+  /** SHA-256 of the manifest, by which provenance and registries identify a build. */
   manifest?: string;
   version?: string;
   files?: number;
-  /** none: it has no signature; unchecked: no key was named to check it. */
+  /** none: the build has no signature; unchecked: no key was given to check it. */
   signature?: "none" | "unchecked" | "good" | "bad";
-  /** The key that has signed it. */
+  /** The key of a valid signature. */
   signed_by?: { id: string; file: string };
   faults: { code: string; file?: string; message: string }[];
 }
 
 /**
- * `gwc verify`: every fault of a build, not the first alone as a start tells. Exit codes: 0 good, 1 not, 2 keys. Without a key, an
- * unsigned build is good if it is whole, and a signed one is 2: a missing `--key` must not pass for a check of the signature.
+ * `gwc verify`: lists every fault of a build, whereas a start reports only the first. Exit codes: 0 good, 1
+ * bad, 2 missing or unusable keys. Without a key, an unsigned build is good if it is complete, and a signed
+ * one exits with 2: a missing `--key` must not pass for a check of the signature.
  */
 export async function verify(directory: string, options: VerifyOptions): Promise<number> {
   let keys: TrustedKey[] | undefined;
@@ -104,7 +105,9 @@ function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey
   return check.ok ? check.by : BuildError.ofSignature(directory, check, keys);
 }
 
-/** Those that are missing, changed, or not of the build; of source maps too, which a start leaves alone. */
+/**
+ * Files that are missing, changed, or not part of the build; also source maps, which a start does not check.
+ */
 function otherFiles(directory: string, { files, maps }: Manifest): BuildError[] {
   const present = new Set(filesBelow(directory));
   for (const file of UNLISTED_FILES) present.delete(file);
@@ -120,7 +123,10 @@ function otherFiles(directory: string, { files, maps }: Manifest): BuildError[] 
   return [...listed, ...[...present].map((file) => new BuildError("GW6107", { directory, file }))];
 }
 
-/** Why the statement beside the manifest is not to be believed, or undefined: there is none, or it is true and signed. */
+/**
+ * Reason why the provenance is invalid.
+ * @returns undefined if there is none, or it is valid and signed
+ */
 function provenanceFault(
   directory: string,
   manifest: string,
@@ -130,15 +136,15 @@ function provenanceFault(
   if (text === undefined) return undefined;
   if (keys) {
     const signature = signatureText(directory, PROVENANCE_SIGNATURE_FILE);
-    if (signature === undefined) return "nobody has signed";
+    if (signature === undefined) return "is not signed";
     if (!checkSignature(signature, PROVENANCE_TYPE, Buffer.from(text), keys).ok)
-      return "no trusted key has signed";
+      return "is not signed by a trusted key";
   }
   const { subject } = JSON.parse(text) as { subject?: { digest?: { sha256?: string } }[] };
-  return subject?.[0]?.digest?.sha256 === manifest ? undefined : "is about another manifest";
+  return subject?.[0]?.digest?.sha256 === manifest ? undefined : "describes another manifest";
 }
 
-const KEY_WANTED = "name the public key that may have signed it, with --key or in GWC_VERIFY_KEY";
+const KEY_WANTED = "give the public key that must have signed it, with --key or in GWC_VERIFY_KEY";
 
 function tell({ ok, directory, files, version, signature, signed_by: by, manifest, faults }: Verified): void {
   const signer = by ? `signed by ${by.id} (${by.file})` : "not signed";
@@ -146,7 +152,7 @@ function tell({ ok, directory, files, version, signature, signed_by: by, manifes
     for (const { message } of faults) process.stderr.write(`${visibleLine(message)}\n`);
     const count = pluralize(faults.length, "fault");
     process.stderr.write(
-      `${visibleLine(directory)}: not good, ${count}${by ? `; ${visibleLine(signer)}` : ""}\n`,
+      `${visibleLine(directory)}: invalid, ${count}${by ? `; ${visibleLine(signer)}` : ""}\n`,
     );
     return;
   }

@@ -1,4 +1,6 @@
-/** A worker's process: accepts on the launcher's listeners and serves from the generation that control publishes. */
+/**
+ * The worker process: accepts on the launcher's listeners and serves the generation that control publishes.
+ */
 import "../runtime/process/signals.js";
 import "../runtime/process/crash-log.js";
 import "../plugins/runtime.js";
@@ -19,10 +21,13 @@ import { log } from "../runtime/process/log.js";
 import { CONTROL_SOCKET } from "../runtime/process/messages.js";
 import { executionMarker } from "../runtime/proxy/host/execution-marker.js";
 
-/** Silence of the main thread after which the watchdog ends the process. */
+/** Time in ms without a heartbeat after which the watchdog ends the process. */
 const SILENCE_MS = 1000;
 const STATS_MS = 1000;
-/** Counters travel whole, 6,000 series in 4 ms; those that a crash takes with it are at most this old. */
+/**
+ * Interval of metrics in ms. All counters are sent, 6,000 series in 4 ms; a crash loses at most this
+ * interval.
+ */
 const METRICS_MS = 5000;
 
 const worker = Number(fromLauncher(ENVIRONMENT.worker));
@@ -36,7 +41,7 @@ const heartbeat = startHeartbeat({
 });
 const gateway = new DataPlane(heartbeat, worker);
 const acceptor = new ListenerAcceptor(inheritedListeners(), gateway);
-// A worker that cannot load what is committed is started again, with the delays of a crash.
+// A worker that cannot load the committed generation exits and is restarted, with the delays of a crash.
 const serving = new ControlMessageHandler(gateway, { accept }, identity, () => process.exit(1));
 const link = linkToControl(
   socket,
@@ -46,7 +51,7 @@ const link = linkToControl(
 );
 gateway.tellControl = (message) => link.send(message);
 
-// A rotation may signal all processes.
+// A log rotation may signal all processes.
 process.on("SIGUSR1", () => gateway.reopenLogs());
 process.on("message", (message, handle) => {
   if ((message as ToChild).type === "reopen") gateway.reopenLogs();
@@ -58,7 +63,7 @@ async function accept(on: boolean): Promise<void> {
   if (on) tellLauncher({ type: "serving" });
 }
 
-// Shares are told at once when they move by half, so that a burst does not stay on one worker.
+// The connection count is sent at once when it changes by half, so that a burst does not stay on one worker.
 let told = 0;
 let toldAt = 0;
 setInterval(() => {
@@ -77,7 +82,7 @@ setInterval(tellMetrics, METRICS_MS).unref();
 let stopping = false;
 obeyLauncher(() => void stop());
 
-/** Stops accepting, lets requests in flight end within the deadline, and leaves. */
+/** Stops accepting, drains requests until the deadline, and exits. */
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;

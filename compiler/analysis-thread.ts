@@ -1,4 +1,7 @@
-/** A thread for one analysis, or one document: posts its answers and ends. Started by `worker.ts`. */
+/**
+ * Thread for one pattern analysis or one document: posts its result and ends. `pattern-analysis-queue.ts`
+ * starts it.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadPackages } from "./packages/load.js";
 import type { NamedPackage } from "./packages/named.js";
@@ -6,7 +9,6 @@ import { analyzePatterns, type HeavyDocument, type PatternAnalysisJob } from "./
 import { loadPlugins } from "./plugin/registry.js";
 import { validateDocument } from "./validate-document.js";
 
-/** What the thread is started with. */
 export interface AnalysisData {
   work: PatternAnalysisJob | HeavyDocument;
   plugins: readonly string[];

@@ -19,32 +19,39 @@ import type { Resource } from "./resolve/resource.js";
 import type { CredentialNames } from "./validate/credential-names.js";
 
 export interface CompileResult extends Settings {
-  /** All findings of all steps, each once, sorted by place. */
+  /** Diagnostics of all steps, without duplicates, sorted by location. */
   diagnostics: Diagnostic[];
   resources: Resource[];
-  /** Undefined, like `artifact`, when there are errors. */
+  /** Undefined, like `artifact`, if there are errors. */
   plan: Plan | undefined;
   artifact: Artifact | undefined;
-  /** Values of the literal secrets by the reference that modules hold. They are in nothing else of this result. */
+  /**
+   * Values of the literal secrets by the reference in the modules. No other field of this result contains
+   * them.
+   */
   secrets: ReadonlyMap<string, string>;
-  /** Where plugins' settings write those secrets. */
+  /** Locations of those secrets in settings of plugins. */
   pluginSecrets: readonly LiteralSecret[];
-  /** Generated TypeScript, sorted by unit. */
+  /** Generated TypeScript, sorted by module id. */
   modules: GeneratedModule[];
-  /** Names that any of its resources gives to what carries credentials. */
+  /** Names of headers, arguments and variables that carry credentials, according to any resource. */
   credentialNames: CredentialNames;
 }
 
-/** Memory of earlier compiles by the same compiler. It saves work and changes no byte; advice about a remembered route is not given again. */
+/**
+ * Cache of earlier compiles by the same compiler. It never changes the result, but advice about a cached
+ * route is not repeated.
+ */
 export interface CompileMemory {
   routes: RouteCache;
   files: FileCache<FrontendPart>;
 }
 
 /**
- * Compiles a configuration up to the plan, without an artifact and modules: hashing and emitting find nothing, and take a quarter of
- * the time.
- * @param target finds what it lacks for the plan. Default: TypeScript, which lacks nothing and is not loaded for that
+ * Compiles a configuration to a plan, without artifact and modules. Hashing and emitting find no errors and
+ * take a quarter of the time.
+ * @param target reports plan features that it cannot express. Default: TypeScript, which expresses all and is
+ * not loaded for this
  */
 export function compileToPlan(
   input: CompileInput,

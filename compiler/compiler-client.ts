@@ -1,6 +1,6 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import { messageOf } from "../runtime/abi/error-message.js";
-import type { StatementPlace, StatementQuery } from "../runtime/abi/source-map.js";
+import type { StatementLocation, StatementQuery } from "../runtime/abi/source-map.js";
 import type { Trace } from "../runtime/abi/trace.js";
 import type {
   CompiledChange,
@@ -36,26 +36,26 @@ import type { ValidatedDocument } from "./validate-document.js";
 import type { ExaminedCandidates } from "./which-route/examined-candidates.js";
 import type { ModuleView } from "./which-route/module-view.js";
 import type { ReadTrace } from "./which-route/trace.js";
-import type { Tried, WhichRouteReport } from "./which-route/which-route-report.js";
+import type { RequestResult, WhichRouteReport } from "./which-route/which-route-report.js";
 
 export interface CompilerOptions {
-  /** What paths, and the names in findings, are relative to; default: the working directory. */
+  /** Base directory of paths and of the names in diagnostics. Default: the working directory. */
   directory?: string;
-  /** Told when the thread has died. The calls under way were rejected; the next call starts another thread. */
+  /** Called when the thread has died. Pending calls were rejected; the next call starts another thread. */
   onEnd?(reason: string): void;
   /** As in `CompileInput`. */
   secretKey?: string;
-  /** File of a policy, read with the files. */
+  /** Policy file, read with the configuration files. */
   policy?: string | undefined;
-  /** Modules that register the plugins there are, as file: URLs. */
+  /** Modules that register the available plugins, as file: URLs. */
   plugins: readonly string[];
-  /** Module that exports `Trials`, which run what is compared, as a file: URL. */
+  /** Module that exports `Simulators`, which run the compared configurations, as a file: URL. */
   trials: string;
 }
 
-/** The compiler in its own thread. One change at a time: `write` or `reload`, then `settle`. */
+/** Compiler in its own thread. It accepts one change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread {
-  /** @param built resources of the build that runs, in place of files */
+  /** @param built resources of the running build, which replace the files */
   load(
     paths: readonly string[],
     stored: readonly StoredResource[],
@@ -63,19 +63,22 @@ export interface CompilerThread {
   ): Promise<LoadedFiles & Pick<PackageLoadResult, "bundles"> & CompiledTexts>;
   /** Digest (`inputsHash`) of the files that `load` would read now. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
-  /** Digest (`policyHash`) of the policy as its file holds it now. */
+  /** Digest (`policyHash`) of the current content of the policy file. */
   policy(): string | undefined;
-  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  /**
+   * @param analysisMs time limit in ms for patterns that are not analyzed yet; beyond it the reply has
+   * `heavy`
+   */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledChange>;
   /**
-   * Works out beside the thread what takes long of a write, so that the write takes little afterwards.
-   * @returns the finding when that takes too long
+   * Runs the slow pattern analysis of a write in another thread, so that the write itself is fast afterwards.
+   * @returns a diagnostic if the analysis exceeds its time limit
    */
   analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
-  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  /** State before and after the changes; null if it cannot be determined. No other change may be pending. */
   draft(changes: readonly Change[]): Promise<Drafted | null>;
   draftModules(changes: readonly Change[], of?: string): Promise<DraftedModules | null>;
-  /** Compares the two beside writes. */
+  /** Compares the two states in parallel to writes. */
   compare(drafted: Drafted): Promise<EffectReply>;
   /** @param without resources of the store that the files take over */
   reload(
@@ -83,17 +86,17 @@ export interface CompilerThread {
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
   ): Promise<ReloadedFiles & CompiledTexts>;
-  /** Makes the last change the base of the next one, or forgets it. */
+  /** Commits the last change, which becomes the base of the next one, or discards it. */
   settle(accepted: boolean): Promise<void>;
   judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildPolicyReport>;
-  places(asked: readonly StatementQuery[]): Promise<StatementPlace[]>;
+  places(asked: readonly StatementQuery[]): Promise<StatementLocation[]>;
   findings(): Promise<DiagnosticSummary>;
   readRequest(text: string): Promise<ReturnType<CompilerRpc["readRequest"]>>;
-  /** @returns what is wrong with how it was asked, or why there is no answer, where there is none */
+  /** @returns an error in the query, or the reason for a missing result, if there is none */
   tryRegex(text: string): ReturnType<RegexTester["answer"]>;
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
-  beside(candidates: Tried["candidates"]): Promise<ExaminedCandidates>;
-  told(tried: Tried): Promise<WhichRouteReport>;
+  beside(candidates: RequestResult["candidates"]): Promise<ExaminedCandidates>;
+  told(tried: RequestResult): Promise<WhichRouteReport>;
   readTrace(text: string): Promise<ReadTrace>;
   toldTrace(trace: Trace): Promise<Trace>;
   schema(kind: string): Promise<object | null>;
@@ -108,7 +111,7 @@ export interface CompilerThread {
   close(): Promise<void>;
 }
 
-/** Starts the thread. Its death takes nobody down: another is started, and is given the committed state again. */
+/** Starts the thread. If it dies, a new thread starts and receives the committed state. */
 export function startCompiler(options: CompilerOptions): CompilerThread {
   const { secretKey, plugins, trials: trialModule } = options;
   const line = new ThreadLine(options.onEnd, { secretKey, plugins });
@@ -116,7 +119,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   const documents = documentsBeside(line, plugins);
   const comparisons = new Comparisons({ plugins, trials: trialModule });
   const trials = new RegexTester();
-  const memory = new Memory(options.directory ?? process.cwd(), options.policy);
+  const memory = new CommittedState(options.directory ?? process.cwd(), options.policy);
   line.onReplace = () => memory.replay(line);
   return {
     async load(paths, stored, built) {
@@ -140,7 +143,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
     draft: (changes) => line.call("draft", [changes]) as Promise<Drafted | null>,
     draftModules: (changes, of) => line.call("draftModules", [changes, of]) as Promise<DraftedModules | null>,
     compare: (drafted) => comparisons.run(drafted),
-    places: (asked) => line.call("places", [asked]) as Promise<StatementPlace[]>,
+    places: (asked) => line.call("places", [asked]) as Promise<StatementLocation[]>,
     findings: () => line.call("findings", []) as Promise<DiagnosticSummary>,
     readRequest: (text) =>
       line.call("readRequest", [text]) as Promise<ReturnType<CompilerRpc["readRequest"]>>,
@@ -159,10 +162,10 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   };
 }
 
-/** Changes of what runs, and how they end. */
+/** Calls that change the running configuration, and their commit or rollback. */
 const changesOf = (
   line: ThreadLine,
-  memory: Memory,
+  memory: CommittedState,
 ): Pick<CompilerThread, "write" | "reload" | "settle"> => ({
   async write(changes, analysisMs) {
     const written = (await line.call("write", [changes, analysisMs])) as CompiledChange;
@@ -172,7 +175,7 @@ const changesOf = (
   async reload(paths, without = [], built) {
     const files = memory.read(paths, built);
     const reloading = line.call("reload", [files, without]) as Promise<ReloadedFiles>;
-    // Hashed while the thread compiles: 12 ms of 10 MB.
+    // Hashed while the thread compiles: 12 ms for 10 MB.
     const texts = compiledTexts(files, memory.storedBut(without));
     const reloaded = await reloading;
     memory.offered({ files, without }, reloaded.delta !== undefined);
@@ -184,8 +187,8 @@ const changesOf = (
   },
 });
 
-/** Digests of files as they are now; nothing is compiled. */
-const digestsOf = (memory: Memory): Pick<CompilerThread, "inputs" | "policy"> => ({
+/** Digests of the files as they are now, without a compile. */
+const digestsOf = (memory: CommittedState): Pick<CompilerThread, "inputs" | "policy"> => ({
   inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
   policy: () => policyHash(memory.read([]).policy),
 });
@@ -197,7 +200,7 @@ const documentsBeside = (line: ThreadLine, plugins: readonly string[]) =>
     new PatternAnalysisQueue(plugins),
   );
 
-/** Calls that no configuration is needed for. */
+/** Calls that need no configuration. */
 const schemaCalls = (
   line: ThreadLine,
   documents: Documents,
@@ -226,13 +229,13 @@ const schemaCalls = (
   validateDocument: (text, format) => documents.validate({ text, format }),
 });
 
-/** What was offered and is not settled. */
+/** Change that is neither committed nor discarded. */
 type PendingChange =
   | { changes: readonly Change[]; absent: CompiledChange["absent"] }
   | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] };
 
-/** What a new thread has to be told to be where the old one was. */
-class Memory {
+/** State from which a new thread continues where the old one ended. */
+class CommittedState {
   readonly #directory: string;
   readonly #policy: string | undefined;
   #files: ReadFiles | undefined;
@@ -255,7 +258,7 @@ class Memory {
     return [...this.#stored].flatMap(([name, entry]) => (names.has(name) ? [] : [entry]));
   }
 
-  /** Takes a load that succeeded: one that ended the thread is not told to the next. */
+  /** Records a successful load. A load that ended the thread is not replayed to the next one. */
   loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {
     this.#files = files;
     this.#packages = packages;
@@ -287,8 +290,9 @@ class Memory {
   }
 
   /**
-   * Tells a new thread what the old one knew. The change under way died with that one: its caller was told, and will not
-   * settle it. When the new thread ends as well, nothing is tried again before the next `load`.
+   * Restores the committed state in a new thread. The pending change died with the old thread: its caller
+   * received an error and will not settle it. If the new thread ends as well, there is no other attempt
+   * before the next `load`.
    */
   replay(line: ThreadLine): void {
     this.#pending = undefined;
@@ -301,7 +305,7 @@ class Memory {
       })
       .catch((error: unknown) => {
         const reason = messageOf(error);
-        const isOther = error instanceof OtherPackages;
+        const isOther = error instanceof PackagesChangedError;
         line.refuse(isOther ? reason : `the compiler ended twice, restart the gateway: ${reason}`);
       });
   }
@@ -309,18 +313,18 @@ class Memory {
   async #tell(line: ThreadLine, files: ReadFiles): Promise<void> {
     const begun = line.call("begin", [files]) as Promise<PackageLoadResult>;
     const loaded = line.call("load", [files, [...this.#stored.values()]]);
-    // A thread that ends rejects both, and only the first is awaited then.
+    // A thread that ends rejects both promises, and only the first is awaited then.
     loaded.catch(() => {});
     const { packages } = await begun;
     const other = this.#packages.find(({ root, hash }) => hashOf(packages, root) !== hash);
-    // Workers have what the packages brought at the start: modules of other packages would not fit.
+    // Workers loaded the packages at the start: modules of other versions would not fit.
     if (other !== undefined)
-      throw new OtherPackages(`"${other.name}" has changed since the start; restart the gateway`);
+      throw new PackagesChangedError(`"${other.name}" has changed since the start; restart the gateway`);
     await loaded;
   }
 }
 
-class OtherPackages extends Error {}
+class PackagesChangedError extends Error {}
 
 const hashOf = (packages: readonly LoadedPackage[], root: string) =>
   packages.find((one) => one.root === root)?.hash;

@@ -1,10 +1,10 @@
 import type { ModuleCode } from "../runtime/abi/generation.js";
 import type { Credentials } from "../runtime/abi/log.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
-import type { StatementPlace, StatementQuery } from "../runtime/abi/source-map.js";
+import type { StatementLocation, StatementQuery } from "../runtime/abi/source-map.js";
 import type { Trace } from "../runtime/abi/trace.js";
 import { unloadable } from "./check/loadable.js";
-import { refuseForeignNames } from "./check/names.js";
+import { foreignNameReason } from "./check/names.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { reportRedactor } from "./diagnostics/redact-report.js";
 import { diagnostic } from "./diagnostics/report.js";
@@ -44,88 +44,89 @@ import { type RedactedTexts, redactedTexts } from "./which-route/redacted-texts.
 import { type ReadRequest, readRequest } from "./which-route/request.js";
 import { statementPlace } from "./which-route/statement-place.js";
 import { type ReadTrace, readTrace, redactedTrace } from "./which-route/trace.js";
-import { type Tried, type WhichRouteReport, whichRouteReport } from "./which-route/which-route-report.js";
+import {
+  type RequestResult,
+  type WhichRouteReport,
+  whichRouteReport,
+} from "./which-route/which-route-report.js";
 
 export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js";
 export { Compilation } from "./incremental.js";
 export { testRegex } from "./regex-tester/test-regex.js";
 export { validateDocument } from "./validate-document.js";
 
-/** What the control plane needs to know of the files. */
-interface OfFiles {
+/** Result of a load that the control plane needs. */
+interface FilesResult {
   diagnostics: Diagnostic[];
-  /** Findings as `gwc check` prints them. */
+  /** Diagnostics as `gwc check` prints them. */
   report: string;
   deployment: Loaded["deployment"];
   statics: FileResourceDelta;
 }
 
-/** Packages of plugins as loaded, and what they do at run time. */
 export interface PackageLoadResult {
   packages: LoadedPackage[];
   bundles: PluginBundle[];
 }
 
-export type LoadedFiles = OfFiles & Pick<Loaded, "artifact" | "secrets">;
+export type LoadedFiles = FilesResult & Pick<Loaded, "artifact" | "secrets">;
 export type CompiledChange = Pick<
   Pending,
   "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"
 > & {
-  /** The patterns take long: nothing has been decided, and `analyse` is to work this out first. */
+  /** Set if the patterns take long: nothing is compiled yet, and `analyse` must run with this first. */
   heavy?: PatternAnalysisJob;
 };
-export type ReloadedFiles = OfFiles &
+export type ReloadedFiles = FilesResult &
   CompiledChange & {
-    /** Where a build is given: all that is to run beside it. */
+    /** Artifact to run together with the build, if a build is given. */
     artifact?: Loaded["artifact"];
   };
 
-/** Findings of what runs. */
 export interface DiagnosticSummary {
   errors: number;
   warnings: number;
   notes: number;
-  /** Errors first, some at the most. */
+  /** Errors first, at most `MAX_DIAGNOSTICS`. */
   first: { code: string; severity: Diagnostic["severity"]; message: string; place: string | null }[];
 }
 
 const MAX_DIAGNOSTICS = 20;
-/** Milliseconds for patterns of a draft, which the trial before it has left known. */
+/** Time limit in ms for patterns of a draft. The dry run before it has usually analyzed them already. */
 const DRAFT_MS = 100;
 
-/** Files as read, with what could not be read. */
+/** Files as read, with diagnostics of those that could not be read. */
 export interface ReadFiles {
   sources: SourceText[];
   faults: Diagnostic[];
   environment: CompileInput["environment"];
   policy?: SourceText | undefined;
-  /** As in `CompileInput`. */
   built?: CompileInput["built"];
 }
 
 /**
- * What the compiler thread answers: arguments and results are plain data. No module leaves that names anything beyond the
- * runtime's surface, whatever made it.
+ * Calls that the compiler thread serves: arguments and results are plain data. No returned module names
+ * anything outside of the runtime's surface, whatever generated it.
  */
 export class CompilerRpc {
   readonly #compilation: Compilation;
-  /** The files that were compiled last, for the variables that they name. */
+  /** Files of the last compile, for the variables that they name. */
   #files: ReadFiles = { sources: [], faults: [], environment: {} };
   #offeredFiles: ReadFiles | undefined;
   #deployment: Loaded["deployment"] = null;
   #offeredDeployment: { deployment: Loaded["deployment"] } | undefined;
   #pending: Pending | undefined;
-  /** Packages of the first files, which stay until the process ends. */
+  /** Packages of the first files. They stay loaded until the process ends. */
   #named: readonly NamedPackage[] | undefined;
-  /** The resources of the files, by name, as control knows them. */
-  #told: ReadonlyMap<string, Resource> = new Map();
+  /** Resources of the files by name, as last sent to control. */
+  #sent: ReadonlyMap<string, Resource> = new Map();
   #offered: ReadonlyMap<string, Resource> | undefined;
 
   constructor(compilation: Compilation = new Compilation()) {
     this.#compilation = compilation;
   }
 
-  /** Loads the packages that the files name, once; before anything else. */
+  /** Loads the packages that the files name. Must be called first; repeated calls load nothing more. */
   async begin({ sources, environment, policy }: ReadFiles): Promise<PackageLoadResult> {
     this.#named ??= permitted(namedPackages(sources, environment), policy);
     await loadPackages(this.#named);
@@ -140,14 +141,14 @@ export class CompilerRpc {
     const foreign = [...this.#outdated(files), ...refused(loaded.artifact?.modules ?? [])];
     const { artifact, secrets } = loaded;
     this.#deployment = loaded.deployment;
-    this.#told = byName(loaded.resources);
-    const statics = fileResourceDelta(this.#told, new Map(), files);
+    this.#sent = byName(loaded.resources);
+    const statics = fileResourceDelta(this.#sent, new Map(), files);
     if (foreign.length === 0) return { ...ofFiles(files, loaded), statics, artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
     return { ...ofFiles(files, { ...loaded, diagnostics }), statics, artifact: undefined, secrets };
   }
 
-  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  /** @param analysisMs time limit in ms for new patterns; beyond it the reply has `heavy` */
   write(changes: readonly Change[], analysisMs = Number.POSITIVE_INFINITY): CompiledChange {
     try {
       return this.#offer(within(analysisMs, () => this.#compilation.write(changes)));
@@ -158,18 +159,18 @@ export class CompilerRpc {
     }
   }
 
-  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  /** State before and after the changes; null if it cannot be determined. No other change may be pending. */
   draft(changes: readonly Change[]): Drafted | null {
     const context = { hidden: () => this.#hidden(), deployment: this.#deployment };
     return inTime(() => draftOf(this.#compilation, changes, context));
   }
 
-  /** What becomes of modules, likewise. @param of whose module is told: "routes/orders" */
+  /** Modules before and after the changes. @param of resource of the modules, such as "routes/orders" */
   draftModules(changes: readonly Change[], of?: string): DraftedModules | null {
     return inTime(() => draftModules(this.#compilation, changes, of, () => this.#hidden()));
   }
 
-  /** Takes over what `analyse` has found out in another thread. */
+  /** Takes over results of `analyse` from another thread. */
   remember(notes: readonly CachedAnswer[]): void {
     importAnswers(notes);
   }
@@ -183,7 +184,7 @@ export class CompilerRpc {
     const resources = byName(reload.resources);
     this.#offered = offered.delta && resources;
     return {
-      statics: fileResourceDelta(resources, this.#told, files),
+      statics: fileResourceDelta(resources, this.#sent, files),
       ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }),
       ...offered,
       ...(artifact && { artifact }),
@@ -197,7 +198,7 @@ export class CompilerRpc {
   settle(accepted: boolean): void {
     if (accepted) this.#pending?.commit();
     else this.#pending?.rollback();
-    if (accepted && this.#offered) this.#told = this.#offered;
+    if (accepted && this.#offered) this.#sent = this.#offered;
     if (accepted && this.#offeredFiles) this.#files = this.#offeredFiles;
     if (accepted && this.#offeredDeployment) this.#deployment = this.#offeredDeployment.deployment;
     this.#offeredFiles = undefined;
@@ -206,11 +207,11 @@ export class CompilerRpc {
     this.#offered = undefined;
   }
 
-  places(asked: readonly StatementQuery[]): StatementPlace[] {
+  places(asked: readonly StatementQuery[]): StatementLocation[] {
     return asked.map((one) => statementPlace(one, this.#compilation.running));
   }
 
-  /** Findings of what runs: how many of each severity, and the first of them. */
+  /** Number of diagnostics of the running configuration by severity, and the first of them. */
   findings(): DiagnosticSummary {
     const found = this.#compilation.findings();
     const of = (wanted: Diagnostic["severity"]) => found.filter(({ severity }) => severity === wanted);
@@ -230,12 +231,12 @@ export class CompilerRpc {
     });
   }
 
-  /** What `POST /gw/admin/regex` asks for. */
+  /** Parses a request of `POST /gw/admin/regex`. */
   readRegex(text: string): ReadRegex {
     return readRegex(text);
   }
 
-  /** What `POST /gw/admin/which_route` asks for, with what all modules that run take credentials from. */
+  /** Parses a request of `POST /gw/admin/which_route`, with the credential sources of all modules. */
   readRequest(text: string): ReadRequest & { credentials: Credentials[] } {
     return { ...readRequest(text), credentials: this.#credentials() };
   }
@@ -247,31 +248,31 @@ export class CompilerRpc {
   }
 
   /** Candidates that are examined one by one, and disabled routes, which are no candidates. */
-  beside(candidates: Tried["candidates"]): ExaminedCandidates {
+  beside(candidates: RequestResult["candidates"]): ExaminedCandidates {
     return examinedCandidates(candidates, this.#compilation.running);
   }
 
-  /** The answer to it, out of what was tried. */
-  told(tried: Tried): WhichRouteReport {
+  /** Reply to `POST /gw/admin/which_route`, built from the results of its dry run. */
+  told(tried: RequestResult): WhichRouteReport {
     return whichRouteReport(tried, this.#compilation.running, this.#hidden());
   }
 
-  /** What `POST /gw/admin/trace` asks for. */
+  /** Parses a request of `POST /gw/admin/trace`. */
   readTrace(text: string): ReadTrace {
     return readTrace(text, { credentials: this.#credentials(), hidden: () => this.#hidden() });
   }
 
-  /** A trace as answers show it. */
+  /** Redacts a trace for the admin API. */
   toldTrace(trace: Trace): Trace {
     return redactedTrace(trace, this.#compilation.running, this.#hidden());
   }
 
-  /** What a resource that runs became; null where there is no such resource, or it has no module. */
+  /** Module of a running resource; null if there is no such resource or it has no module. */
   moduleView(kind: Kind, id: string): ModuleView | null {
     return moduleView(kind, id, this.#compilation.running, this.#hidden());
   }
 
-  /** Texts of what runs that no answer shows. */
+  /** Texts of the running configuration that no output may contain. */
   #hidden(): RedactedTexts {
     const { inventory, state } = this.#compilation.running;
     return redactedTexts(inventory, this.#files, state.secrets().values());
@@ -289,7 +290,7 @@ export class CompilerRpc {
     return schemaComponents();
   }
 
-  /** Markdown; null where the plugin has none, undefined where there is no such plugin. */
+  /** Markdown; null if the plugin has no readme, undefined if there is no such plugin. */
   pluginReadme(name: string): string | null | undefined {
     return pluginReadme(name);
   }
@@ -304,7 +305,7 @@ export class CompilerRpc {
     return resources.map(({ kind, value }) => maskedPaths(kind, value));
   }
 
-  /** Credentials that their names tell, by the names of what runs and of the resources themselves. */
+  /** Credentials recognized by their names, which the running configuration and the resources give. */
   credentialPlaces(resources: readonly Pick<Resource, "kind" | "value">[]): FoundCredentials {
     return foundCredentials(this.#compilation.running.inventory, resources);
   }
@@ -313,12 +314,15 @@ export class CompilerRpc {
     return schemaErrorText(kind, value) ?? null;
   }
 
-  /** @returns null where patterns that are not known take longer than `analysisMs` */
+  /** @returns null if patterns that are not analyzed yet take longer than `analysisMs` */
   validateDocument(text: string, format: "json" | "yaml", analysisMs: number): ValidatedDocument | null {
     return inTime(() => validateDocument(text, format), analysisMs);
   }
 
-  /** Packages that are named no longer or hold other code, though that of the start stays. New ones the compile itself reports. */
+  /**
+   * Reports packages that are no longer named or whose code has changed: the code loaded at the start stays.
+   * The compile itself reports new packages.
+   */
   #outdated({ sources, environment }: ReadFiles): Diagnostic[] {
     const named = new Set(namedPackages(sources, environment).map(keyOf));
     const gone = (this.#named ?? []).filter((one) => !named.has(keyOf(one)));
@@ -347,7 +351,7 @@ export class CompilerRpc {
   }
 }
 
-/** Null where patterns that are not known take long. */
+/** Returns null if patterns that are not analyzed yet take too long. */
 function inTime<T>(work: () => T | undefined, milliseconds = DRAFT_MS): T | null {
   try {
     return within(milliseconds, work) ?? null;
@@ -365,10 +369,13 @@ function hasChanged({ root, name, hash }: LoadedPackage): boolean {
   }
 }
 
-/** `vm.compileFunction` is no sandbox, so a text is read before any worker gets it, and compiled: 0.2 ms for the 35 lines of a route. */
+/**
+ * Checks modules before a worker receives them, since `vm.compileFunction` is no sandbox: 0.2 ms for the 35
+ * lines of a route.
+ */
 function refused(modules: readonly ModuleCode[]): Diagnostic[] {
   const foreign = modules.flatMap(({ file, code }) => {
-    const reason = refuseForeignNames(code);
+    const reason = foreignNameReason(code);
     return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
   });
   return [...unloadable(modules), ...foreign];
@@ -385,7 +392,7 @@ const NOTHING_YET: CompiledChange = {
 function ofFiles(
   { sources, environment }: ReadFiles,
   loaded: Pick<Loaded, "diagnostics" | "deployment" | "credentialNames">,
-): Omit<OfFiles, "statics"> {
+): Omit<FilesResult, "statics"> {
   const { diagnostics, deployment, credentialNames } = loaded;
   const masks = masksOf(sources, diagnostics, environment, credentialNames);
   const report = renderText(diagnostics, { sources, masks });

@@ -1,4 +1,4 @@
-/** The compiler's thread: answers calls one after another. Started by `worker.ts`. */
+/** Compiler thread: serves calls one after another. `thread-line.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { CompilerRpc } from "./compiler-rpc.js";
 import { Compilation } from "./incremental.js";
@@ -12,7 +12,6 @@ export interface Call {
 
 export type Reply = { id: number } & ({ result: unknown } | { fault: string });
 
-/** What the thread is started with. */
 export interface ThreadData {
   secretKey: string | undefined;
   plugins: readonly string[];
@@ -34,7 +33,8 @@ async function answer({ id, name, arguments: given }: Call): Promise<void> {
     const result: unknown = await call.apply(calls, given);
     parentPort?.postMessage({ id, result } satisfies Reply);
   } catch (error) {
-    // A fault of the compiler: what is half done in here must not be built upon, so the other side starts anew.
+    // Bug in the compiler: the half-done state in here must not be used, so the other side starts a new
+    // thread.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     parentPort?.postMessage({ id, fault } satisfies Reply);
   }

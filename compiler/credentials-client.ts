@@ -7,8 +7,9 @@ import { isObject } from "./validate/json-values.js";
 type Searched = Pick<Resource, "kind" | "value">;
 
 /**
- * Credentials of resources where no compiler holds what runs: a build runs without one. Needs no package but gwc itself.
- * @param running all resources that run
+ * Finds credentials of resources without a compiler that holds the running configuration, as a gateway that
+ * runs a build has none. Needs no package but gwc itself.
+ * @param running all running resources
  */
 export function credentialsAmong(running: readonly Searched[], asked: readonly Searched[]): FoundCredentials {
   const values = [...running, ...asked].map(({ value }) => value);
@@ -19,10 +20,13 @@ export function credentialsAmong(running: readonly Searched[], asked: readonly S
   return { key: names.key, places: asked.map((resource) => shownNowhere(resource, names)) };
 }
 
-/** A name of a field or an argument, and not a sentence. */
+/** Name of a header, argument or cookie, as opposed to a sentence. */
 const NAME = /^[\w.!$-]{1,64}$/;
 
-/** Texts in settings of plugins that came from packages, which are not here: one of them may name what carries credentials. */
+/**
+ * Texts in settings of plugins from packages, which are not loaded here. Each may name a header or argument
+ * that carries credentials.
+ */
 function* perhapsNames(values: readonly unknown[]): Iterable<string> {
   const known = new Set(pluginNames());
   for (const value of values) {

@@ -17,18 +17,18 @@ export { listenersReport } from "./policy/build-policy.js";
 export { policyHash } from "./policy/policy-file.js";
 export { readFiles } from "./read-files.js";
 
-/** What has to be known of the files before anything can be bound. */
+/** Settings of the files that a start needs before it binds a listener. */
 export interface DeploymentFront {
   deployment: Settings["deployment"];
-  /** True when the files hold an error that leaves the deployment settings unknown. */
+  /** True if an error in the files leaves the deployment settings unknown. */
   unreadable: boolean;
-  /** Findings as `gwc check` prints them. */
+  /** Diagnostics as `gwc check` prints them. */
   report: string;
 }
 
 /**
- * Parses and validates, without compiling: enough for the deployment settings. Findings about resources do not make
- * them unreadable, since the last known good generation may run instead.
+ * Parses and validates without compiling, which is enough for the deployment settings. Diagnostics about
+ * resources do not make the settings unreadable, since the last known good generation may run instead.
  */
 export async function readDeployment(
   paths: readonly string[],
@@ -52,8 +52,8 @@ export async function readDeployment(
 }
 
 /**
- * Breaches by the settings of the files without errors, which a gateway would bind beside the last known good generation.
- * `gwc check` judges none of them: the file with the error may hold the others.
+ * Policy violations by the settings of files without errors, which a gateway would bind for the last known
+ * good generation. `gwc check` does not check them: the file with the error may hold the other settings.
  */
 function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): Diagnostic[] {
   const errors = diagnostics.filter(isError);
@@ -66,7 +66,10 @@ function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): D
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
-/** The settings, read without the resources beside them; undefined where all has to be read to know them, or what is wrong with them. */
+/**
+ * Reads the settings without the resources.
+ * @returns undefined if all must be read to know the settings or their errors
+ */
 function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {
   const { sources, faults } = files;
   if (faults.length > 0) return undefined;
@@ -78,5 +81,5 @@ function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {
   return diagnostics.some(isError) ? undefined : deployment;
 }
 
-/** What may be bound, and loaded, the policy decides, whatever else could run. */
+/** The policy decides which listeners and packages are allowed, whatever else could run. */
 const isOfPolicy = ({ code }: Diagnostic) => code.startsWith("GW9");

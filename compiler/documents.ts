@@ -4,22 +4,25 @@ import type { HeavyDocument } from "./pattern-analysis.js";
 import type { PatternAnalysisQueue } from "./pattern-analysis-queue.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
-/** Characters of a document that takes the compiler's own thread some 30 ms besides its patterns. */
+/**
+ * Length in characters of a document that occupies the compiler's thread for about 30 ms, without its
+ * patterns.
+ */
 const LARGE = 65_536;
-/** Milliseconds that patterns which nobody knows yet may take there, as those of a write. */
+/** Time limit in ms for new patterns in the compiler's thread, as for those of a write. */
 const ANALYSIS_MS = 100;
 
 /**
- * Validates documents of `POST /configs/validate`. Nothing of one depends on what runs, so that a large or slow one has a thread of
- * its own: 11,000 routes with a pattern each held all writes for 74 s.
+ * Validates documents of `POST /configs/validate`, independently of the running configuration. A large or
+ * slow one gets its own thread: 11,000 routes with a pattern each blocked all writes for 74 s.
  */
 export class Documents {
   readonly #here: (document: HeavyDocument, analysisMs: number) => Promise<ValidatedDocument | null>;
   readonly #beside: PatternAnalysisQueue;
 
   /**
-   * @param here validates in the compiler's thread; null when the patterns take longer
-   * @param beside its own, as analyses of writes do not wait for documents
+   * @param here validates in the compiler's thread; null if the patterns take longer
+   * @param beside its own queue, so that analyses of writes do not wait for documents
    */
   constructor(
     here: (document: HeavyDocument, analysisMs: number) => Promise<ValidatedDocument | null>,
@@ -29,12 +32,12 @@ export class Documents {
     this.#beside = beside;
   }
 
-  /** Loaded by a thread before it begins. */
+  /** Packages that a thread loads before it begins. */
   set packages(packages: readonly NamedPackage[]) {
     this.#beside.packages = packages;
   }
 
-  /** @throws CompilerDiedError when the thread fails, for want of memory as an example */
+  /** @throws CompilerDiedError if the thread fails, such as for lack of memory */
   async validate(document: HeavyDocument): Promise<ValidatedDocument> {
     const small = document.text.length <= LARGE ? await this.#here(document, ANALYSIS_MS) : null;
     if (small !== null) return small;

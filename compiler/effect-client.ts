@@ -1,2 +1,5 @@
-/** The comparison, for who has no threads: what is started with the compiler does not load it. */
-export { effectOf } from "./diff/compared.js";
+/**
+ * Comparison for processes without threads. A module of its own, so that the compiler does not load it at the
+ * start.
+ */
+export { draftEffect } from "./diff/compared.js";

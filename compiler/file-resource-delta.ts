@@ -5,32 +5,32 @@ import type { Kind, Resource } from "./resolve/resource.js";
 import { maskedPaths } from "./validate/masked.js";
 import { VariableTexts } from "./variable-texts.js";
 
-/** A resource of the files, for reads through the admin API. */
+/** Resource of the files, for reads through the admin API. */
 export interface StaticResource {
   kind: Kind;
   id: string;
   value: Record<string, unknown>;
-  /** "gateway.yaml:10:5". */
+  /** Location, such as "gateway.yaml:10:5". */
   place: string;
-  /** Where its secrets stand, when it has some. */
+  /** Paths of its secrets, if it has any. */
   secrets?: Path[];
-  /** Texts that variables are in, as they are written. */
+  /** Texts with variables, as they are written in the file. */
   written?: [Path, string][];
 }
 
-/** The resources of the files, told as what is another than before: 20,000 of them take half a second to pass between threads. */
+/** Delta of the resources of the files: passing all of 20,000 between threads takes half a second. */
 export interface FileResourceDelta {
-  /** "routes/shop" of every one, in the order of the files. */
+  /** Names of all resources ("routes/shop"), in the order of the files. */
   names: string[];
-  /** Those that are others than in the load or the reload before that was accepted; all of them after a load. */
+  /** Resources that changed since the last accepted load or reload; all of them after a load. */
   put: StaticResource[];
 }
 
-/** By "routes/shop". */
+/** Resources by name, such as "routes/shop". */
 export const byName = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
   new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
 
-/** @param before of the load or reload before */
+/** @param before resources of the load or reload before */
 export function fileResourceDelta(
   resources: ReadonlyMap<string, Resource>,
   before: ReadonlyMap<string, Resource>,

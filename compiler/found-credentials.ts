@@ -6,9 +6,9 @@ import { type CredentialLocation, credentialLocations } from "./validate/credent
 import { CredentialNames, distinctNames } from "./validate/credential-names.js";
 import { maskedPaths } from "./validate/masked.js";
 
-/** Credentials that their names tell. */
+/** Credentials recognized by their names. */
 export interface FoundCredentials {
-  /** Equal as long as the names of what runs are the same. */
+  /** Equal as long as the running configuration gives the same names. */
   key: string;
   /** One list for each requested resource. */
   places: CredentialLocation[][];
@@ -16,7 +16,7 @@ export interface FoundCredentials {
 
 type Searched = Pick<Resource, "kind" | "value">;
 
-/** Credentials of resources, by the names of what runs and of the resources themselves. */
+/** Credentials of resources. The names come from the running configuration and the resources themselves. */
 export function foundCredentials(running: Inventory, resources: readonly Searched[]): FoundCredentials {
   const known = runningNames(running);
   const { key } = new CredentialNames(() => known);
@@ -24,7 +24,10 @@ export function foundCredentials(running: Inventory, resources: readonly Searche
   return { key, places: resources.map((resource) => shownNowhere(resource, names)) };
 }
 
-/** Places of what no answer shows; those that a schema marks as well, since the resources of a build come without theirs. */
+/**
+ * Locations of values that no output shows. Those that a schema marks are included, since resources of a
+ * build come without theirs.
+ */
 export function shownNowhere({ kind, value }: Searched, names: CredentialNames): CredentialLocation[] {
   const marked = maskedPaths(kind, value).map(
     (path): CredentialLocation => ({ path, name: "", stretches: [[0, String(valueAt(value, path)).length]] }),

@@ -27,28 +27,31 @@ import { withoutTests } from "./validate/tests.js";
 
 /** Settings of the files that are not resources. */
 export interface Settings {
-  /** `{ gw?, deployment? }` of all files, secrets and run-time values symbolic as written; null when no file has either. */
+  /**
+   * `{ gw?, deployment? }` of all files, with secrets and run-time values symbolic as written; null if no
+   * file has either.
+   */
   deployment: Record<string, unknown> | null;
-  /** Secrets of the deployment that are written out instead of naming a variable. */
+  /** Plain-text secrets of the deployment, as opposed to those that name a variable. */
   literalSecrets: { path: Path; span: Span }[];
   /** Names of environment variables whose values are now part of the input. */
   environment: string[];
 }
 
-/** Steps 1 and 2 over files and store. */
+/** Result of parsing and validating files and store (steps 1 and 2). */
 export interface Frontend extends Settings {
-  /** `deployment` where all of it is known; undefined where a file, or a setting of one, has an error. */
+  /** `deployment` if all of it is known; undefined if a file or one of its settings has an error. */
   settled: Settings["deployment"] | undefined;
   resources: Resource[];
   /** Resources that exist but have errors of their own, or were deleted by force. */
   absences: { kind: Kind; id: string; absence: Absence }[];
-  /** What can still be checked of those with errors of their own. */
+  /** Salvaged parts of resources with errors of their own, which can still be checked. */
   partial: Resource[];
   context: ResolveContext;
   diagnostics: Diagnostic[];
   /** Files that could be parsed. */
   documents: Spanned[];
-  /** What the whole may hold; undefined: nobody says. */
+  /** Policy that the configuration must satisfy; undefined if none is given. */
   policy: Policy | undefined;
 }
 
@@ -60,11 +63,14 @@ const CONTEXT: ResolveContext = {
   tlsListener: false,
 };
 
-/** Whether the settings name an address for TLS. */
+/** Reports whether the settings name an address for TLS. */
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
-/** Reports whether all settings of a file are known: where one is faulty, no default stands for it and the others. */
+/**
+ * Reports whether all settings of a file are known. If one is invalid, defaults must not replace it or the
+ * others.
+ */
 const hasSettled = ({ document, deployment, isCut = false }: FrontendPart): boolean =>
   !isCut &&
   (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
@@ -75,8 +81,8 @@ const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
   pathRulesFrom((deployment?.["gw"] as { path?: PathSettings } | undefined)?.path);
 
 /**
- * Parses and checks every file and every stored resource.
- * @param parts what was read before, for the same to be taken again
+ * Parses and validates every file and every stored resource.
+ * @param parts cache of earlier reads, so that unchanged texts give the same objects
  */
 export function readConfiguration(input: CompileInput, parts?: FileCache<FrontendPart>): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
@@ -97,7 +103,7 @@ export function readConfiguration(input: CompileInput, parts?: FileCache<Fronten
     files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
   );
   const found = [...files, ...held].flatMap((part) => part.diagnostics);
-  // A plugin that is not known may be one that did not load.
+  // An unknown plugin may be one that did not load.
   const followUp = ({ code }: Diagnostic) => packages.length > 0 && code === "GW2114";
   const diagnostics = [...faults, ...packages, ...found.filter((finding) => !followUp(finding))];
   const documents = files.flatMap((file) => file.document ?? []);
@@ -136,14 +142,16 @@ export function readConfiguration(input: CompileInput, parts?: FileCache<Fronten
   };
 }
 
-/** A package that the policy does not allow was not loaded, and that is all there is to say of it. */
+/**
+ * A package that the policy forbids was not loaded: the violation (GW9002) says all, so GW7011 is dropped.
+ */
 const isOfForbidden = ({ code, span }: Diagnostic, breaches: readonly Diagnostic[]): boolean =>
   code === "GW7011" &&
   breaches.some((breach) => breach.code === "GW9002" && JSON.stringify(breach.span) === JSON.stringify(span));
 
 const NO_POLICY = { policy: undefined, diagnostics: [] };
 
-/** Also a section with errors is one. */
+/** Names of the top-level sections, including those with errors. */
 function sectionsOf({ document }: FrontendPart): string[] {
   const value = document?.value;
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
@@ -158,18 +166,18 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
     .map((path) => ({ path, span: spans.value(path) }));
 }
 
-/** What one file, or one resource of the store, comes to. */
+/** Result of reading one file or one stored resource. */
 export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
   partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Spanned;
   folder?: string | undefined;
-  /** All of the file, or a part of it, could not be parsed. */
+  /** Set if all of the file, or a part of it, could not be parsed. */
   isCut?: boolean;
 }
 
-/** A document with the environment's values, as everything but `gwc test` reads it. */
+/** Substitutes the environment's values in a document, as for every command except `gwc test`. */
 function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
 }
@@ -200,7 +208,7 @@ function readFile(source: SourceText, environment: CompileInput["environment"]):
   };
 }
 
-/** Findings but for those about texts whose variable is not set: what would be wrong with its value is not known. */
+/** Drops diagnostics at texts whose variable is not set: errors of its value are not known. */
 function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]): Diagnostic[] {
   if (unset.length === 0) return [...found];
   const place = ({ span }: Diagnostic) => `${span?.start.line}:${span?.start.column}`;
@@ -214,7 +222,7 @@ function readStored({ kind, id, value }: StoredResource): FrontendPart {
   return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
 }
 
-/** Its variables outside secrets were replaced when it was built. */
+/** Reads a resource of a build. Its variables outside of secrets were replaced when it was built. */
 function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
   const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
   const start = { line: Number(line), column: Number(column) };
@@ -228,7 +236,7 @@ function heldPart(kind: Kind, id: string, located: Spanned, from: Resource["from
     : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
 }
 
-/** A body of the admin API. */
+/** Parses and validates a body of the admin API. */
 export function parseAdminBody(written: Extract<Change, { put: object }>["put"]): {
   resource: Resource | undefined;
   diagnostics: Diagnostic[];
@@ -254,7 +262,7 @@ function withScalars({ value, spans }: Spanned, kind: Kind, id: string): Resourc
   return { kind, id, from: "store", value: Object.fromEntries(scalars), spans };
 }
 
-/** A stored resource has no text that anybody could open: every part of it stands at its admin path. */
+/** Spans of a stored resource. It has no text to open, so every part of it is located at its admin path. */
 export function storedSpans(kind: Kind, id: string): Spans {
   const start = { line: 1, column: 1 };
   return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });

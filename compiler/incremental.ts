@@ -1,6 +1,6 @@
 /**
- * What a change touches: the compiler's memory of the running configuration. It lives in control's compiler thread and
- * turns a write into the delta of one generation; the result is always what compiling everything again would give.
+ * Incremental compiler: holds the running configuration in control's compiler thread and turns a write into
+ * the delta of one generation. The result always equals a full compile.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
@@ -28,47 +28,46 @@ import { checkNewReferences } from "./resolve/route.js";
 import { unsetSecrets } from "./unset-secrets.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 
-/** Errors of a write at which its check ends: the answer tells no more, and other writes wait. */
+/** Maximum errors of a write. The check ends there: the response shows no more, and other writes wait. */
 const MAX_ERRORS = 100;
 
-/** A change that was compiled and waits for the decision of the two-phase publication. */
+/** Compiled change that waits for the decision of the two-phase publication. */
 export interface Pending {
   diagnostics: Diagnostic[];
   /** `error_msg` of the admin API; "" without errors. */
   errorMessage: string;
-  /** Undefined when there are errors; then there is nothing to commit. */
+  /** Undefined if there are errors; then there is nothing to commit. */
   delta: Delta | undefined;
-  /** Values of the literal secrets after the change, by the reference that modules hold; apart from the delta. */
+  /** Values of the literal secrets after the change, by their reference; not in the delta. */
   secrets: ReadonlyMap<string, string>;
-  /** Resources deleted by force while others name them: the store keeps each with the value null. */
+  /** Resources deleted by force while others name them. The store keeps each with the value null. */
   absent: { kind: Kind; id: string }[];
   /** Makes the change the base of the next one. */
   commit(): void;
-  /** Forgets the change. */
   rollback(): void;
 }
 
 export interface Loaded {
   diagnostics: Diagnostic[];
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   artifact: Artifact | undefined;
-  /** Values of the literal secrets, by the reference that modules hold; apart from the artifact. */
+  /** Values of the literal secrets, by the reference in the modules. The artifact does not contain them. */
   secrets: ReadonlyMap<string, string>;
   deployment: Settings["deployment"];
-  /** Of the files. */
+  /** Resources of the files. */
   resources: readonly Resource[];
-  /** Names that files and store give to what carries credentials. */
+  /** Names of headers, arguments and variables that carry credentials, according to files and store. */
   credentialNames: CredentialNames;
 }
 
-/** What every resource is compiled with: where it is another, nothing compiled before holds. */
-interface Ground {
+/** Inputs shared by all resources. If one of them changes, a reload recompiles everything. */
+interface SharedInputs {
   settings: PlanSettings;
   context: Frontend["context"];
   absences: Frontend["absences"];
 }
 
-/** Holds one configuration, from files and store, and its compiled form. One change at a time is under way. */
+/** Configuration from files and store with its compiled form. At most one change is pending at a time. */
 export class Compilation {
   readonly #secretKey: string | undefined;
   readonly #now: (() => number) | undefined;
@@ -77,20 +76,20 @@ export class Compilation {
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
-  /** Findings that keep the whole from being compiled; writes are refused until a load or reload mends them. */
+  /** Errors that prevent a compile. Writes are rejected until a load or reload succeeds. */
   #broken: Diagnostic[] = [];
   #pending = false;
   #whenRead: readonly Diagnostic[] = [];
   readonly #parts = new MemoryFileCache<FrontendPart>();
-  /** What the workspace was compiled with, as far as that is not resources. */
-  #ground: Ground | undefined;
+  /** Inputs of the workspace that are not resources. */
+  #ground: SharedInputs | undefined;
   #policy: Policy | undefined;
 
   /**
    * @param secretKey as in `CompileInput`
-   * @param now epoch seconds, asked at each load and write; without it nothing has expired
-   * @param needsSecrets a gateway runs what is compiled: secrets that are not known are errors
-   * @param target what modules are made by
+   * @param now epoch seconds, read at each load and write; without it nothing expires
+   * @param needsSecrets true for a gateway that runs the result: unset secrets are errors
+   * @param target output format of the modules
    */
   constructor(
     secretKey?: string,
@@ -105,7 +104,7 @@ export class Compilation {
     this.#workspace = new Workspace(undefined, { target });
   }
 
-  /** Compiles everything anew. */
+  /** Loads a configuration in place of the current one. */
   load(input: CompileInput): Loaded {
     this.#begin();
     this.#environment = input.environment;
@@ -126,10 +125,7 @@ export class Compilation {
     return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
   }
 
-  /**
-   * Compiles what the changes touch: all of them or none.
-   * @throws OutOfTimeError
-   */
+  /** Compiles the affected resources of the changes: all or none. @throws OutOfTimeError */
   write(changes: readonly Change[]): Pending {
     if (this.#broken.length > 0) return refusal(this.#broken);
     this.#begin();
@@ -168,10 +164,7 @@ export class Compilation {
     return { diagnostics, errorMessage: "", delta, secrets, absent, commit, rollback };
   }
 
-  /**
-   * Applies the changes and compiles what they touch.
-   * @throws OutOfTimeError, TooManyErrors
-   */
+  /** Applies the changes and compiles the affected resources. @throws OutOfTimeError, TooManyErrors */
   #apply(changes: readonly Change[], findings: DiagnosticCollector): Pending["absent"] {
     const workspace = this.#workspace;
     const { affected, absent } = applyChanges(workspace, changes, findings);
@@ -187,14 +180,14 @@ export class Compilation {
     return absent;
   }
 
-  /** Where parts of what runs, or waits for its decision, stand. */
+  /** Source locations of the running configuration, or of the pending one. */
   get places(): SourceLocations {
     return this.#workspace.places;
   }
 
   /**
-   * Findings of what runs, as a check of the whole would have them. What was found while files and stored
-   * resources were read is that of the last load or reload.
+   * Diagnostics of the running configuration, as a full check would report them. Diagnostics of reading files
+   * and stored resources are those of the last load or reload.
    */
   findings(): Diagnostic[] {
     const findings = new DiagnosticCollector();
@@ -208,18 +201,18 @@ export class Compilation {
     return kinds().flatMap((kind) => [...inventory.all(kind).values()]);
   }
 
-  /** What runs, or waits for its decision. */
+  /** State of the running configuration, or of the pending one. */
   get running(): Pick<Workspace, "inventory" | "places" | "state"> {
     return this.#workspace;
   }
 
-  /** What the analysis of patterns depends on besides themselves. */
+  /** Settings on which the analysis of patterns depends. */
   get settings(): PlanSettings {
     return this.#workspace.settings;
   }
 
   /**
-   * Takes the files anew and keeps what is stored; refused whole when the two do not fit.
+   * Reads the files again and keeps the stored resources. Rejected as a whole if the two do not fit.
    * @param without resources of the store that the files take over
    */
   reload(
@@ -275,12 +268,12 @@ export class Compilation {
     without: readonly { kind: Kind; id: string }[] = [],
   ): {
     workspace: Workspace;
-    ground: Ground;
+    ground: SharedInputs;
     policy: Policy | undefined;
     before: Workspace | undefined;
-    /** Found while it was read. */
+    /** Diagnostics of parsing and validation. */
     read: readonly Diagnostic[];
-    /** Without what is nobody's to see. */
+    /** Redacts diagnostics. */
     shown(found: readonly Diagnostic[]): Diagnostic[];
   } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
@@ -322,7 +315,7 @@ export class Compilation {
     if (this.#needsSecrets) findings.addAll(unsetSecrets(resource, environment));
   }
 
-  /** @throws Error when the change before is neither committed nor rolled back: a fault of the caller */
+  /** @throws Error if the previous change is neither committed nor rolled back: a bug of the caller */
   #begin(): void {
     if (this.#pending) throw new Error("the change before is still under way");
     this.#pending = true;
@@ -337,7 +330,7 @@ export class Compilation {
   }
 }
 
-/** Findings that a start and a reload tell. */
+/** Collector for a start or a reload, which report no advice. */
 const withoutAdvice = (): DiagnosticCollector => new DiagnosticCollector({ advice: false });
 
 function refusal(diagnostics: Diagnostic[]): Pending {
@@ -355,7 +348,7 @@ function refusal(diagnostics: Diagnostic[]): Pending {
   };
 }
 
-/** Resources that the changes write, right or wrong. */
+/** Resources that the changes write, valid or not. */
 function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
   return changes.flatMap((change) => {
     if (!("put" in change)) return [];
@@ -379,7 +372,7 @@ function isPut(changes: readonly Change[], route: string): boolean {
   return changes.some((change) => "put" in change && change.put.kind === "routes" && change.put.id === route);
 }
 
-/** Errors, and those warnings that a changed resource has a part in: not each one of every route that it touches. */
+/** Errors, and warnings that name a changed resource: not all warnings of every affected route. */
 function concerning(changes: readonly Change[], findings: readonly Diagnostic[]): Diagnostic[] {
   const written = changes.map((change) => {
     const { kind, id } = "put" in change ? change.put : change.remove;
@@ -390,7 +383,7 @@ function concerning(changes: readonly Change[], findings: readonly Diagnostic[])
   return findings.filter(
     (finding) =>
       finding.severity === "error" ||
-      // Whom a forced delete leaves without what they name.
+      // Resources whose references a forced delete breaks.
       (removes && finding.code === "GW3014") ||
       isWritten(finding.span?.file) ||
       finding.notes.some((note) => isWritten(note.span?.file)),

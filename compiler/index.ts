@@ -14,8 +14,9 @@ export type { CompileMemory, CompileResult } from "./compile-to-plan.js";
 export type { CompileInput, StoredResource } from "./input.js";
 
 /**
- * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives the same bytes. Never throws
- * for what users write; the type check of what it generates is `check`, a step of its own.
+ * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives
+ * the same bytes. Never throws for invalid input of users. The type check of the generated code is a separate
+ * step, `check`.
  */
 export function compile(
   input: CompileInput,

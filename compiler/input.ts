@@ -3,31 +3,38 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { SourceText } from "./parse/source.js";
 import type { Kind } from "./resolve/resource.js";
 
-/** A resource of the store: its JSON value as written through the admin API. */
+/** Resource of the store: its JSON value as written through the admin API. */
 export interface StoredResource {
   kind: Kind;
   id: string;
-  /** Null: it was deleted by force while others still named it, and those answer 503 until it is back. */
+  /** Null if it was deleted by force while others still named it. Those respond with 503 until it is back. */
   value: unknown;
 }
 
-/** Everything a compile depends on. */
 export interface CompileInput {
   sources: readonly SourceText[];
-  /** What was found while reading the files, such as one that cannot be read: its content is missing in the sources. */
+  /**
+   * Diagnostics of reading the files, such as of an unreadable one, whose content is missing in the sources.
+   */
   faults?: readonly Diagnostic[];
   stored?: readonly StoredResource[];
-  /** What the whole may hold (`schema/policy.json`). */
+  /** Policy that the configuration must satisfy (`schema/policy.json`). */
   policy?: SourceText | undefined;
-  /** Of the build that runs, in place of sources. What it has is not compiled again, unless something stored changes what it does. */
+  /**
+   * Resources of the running build, in place of sources. They are compiled again only if stored resources
+   * change their behaviour.
+   */
   built?: readonly BuiltResource[];
-  /** What `${{VAR}}` in the sources is replaced from. */
+  /** Values for `${{VAR}}` in the sources. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Epoch seconds, for what expires; without it nothing has. */
+  /** Epoch seconds, for expiry dates; without it nothing has expired. */
   now?: number;
-  /** False: findings that are advice are left out. */
+  /** False leaves out diagnostics that are advice. */
   advice?: boolean;
-  /** Key of the HMAC that literal secrets are known by (`SecretKeeper`); without one they are known by their place. */
+  /**
+   * HMAC key by which literal secrets are identified (`SecretKeeper`). Without it their config path
+   * identifies them.
+   */
   secretKey?: string;
 }
 
@@ -37,12 +44,12 @@ export type Change =
       put: {
         kind: Kind;
         id: string;
-        /** JSON as it is to be stored. */
+        /** JSON to store. */
         text: string;
-        /** The body as sent, where it is another text: it is parsed first, so that a repeated key is refused by every method. */
+        /** Body as sent, if it differs. It is parsed first, so that every method rejects a repeated key. */
         sent?: string | undefined;
-        /** How the body came, for the place in messages; default "PUT". */
+        /** HTTP method of the body, for the location in messages. Default: "PUT". */
         method?: "PUT" | "POST" | "PATCH";
       };
     }
-  | { remove: { kind: Kind; id: string /** Also when others still name it. */; force?: boolean } };
+  | { remove: { kind: Kind; id: string /** Deletes it even if others still name it. */; force?: boolean } };

@@ -6,10 +6,10 @@ import type { StoredResource } from "./input.js";
 import { policyHash } from "./policy/policy-file.js";
 
 /**
- * Names everything that a compile of files and store depends on besides the store: the texts, the variables that they name, the policy, and
- * the version of gwc. Packages are not in it.
- * @param stored for the variables that they name
- * @returns undefined for files that cannot be read
+ * Hashes all inputs of a compile except the store: texts, the variables that they name, policy, and version
+ * of gwc. Packages are not included.
+ * @param stored resources of the store, for the variables that they name
+ * @returns undefined if a file cannot be read
  */
 export function inputsHash(
   { sources, faults, environment, policy }: ReadFiles,
@@ -21,20 +21,20 @@ export function inputsHash(
   const named = written.flatMap(environmentReferences);
   const names = [...new Set(named.map(({ name }) => name))].sort();
   const variables = names.map((name) => [name, variableOf(environment, name) ?? null]);
-  // Each text by its hash: as JSON, 10 MB of them took 46 ms of a reload.
+  // Each text by its hash: as JSON, 10 MB of texts took 46 ms of a reload.
   const texts = files.map(({ name, text }) => [name, sha256(text)]);
   return canonicalHash({ version: VERSION, abi: ABI, texts, variables, policy: policy !== undefined });
 }
 
-/** Digests of texts that were compiled. */
+/** Digests of compiled texts. */
 export interface CompiledTexts {
-  /** As `inputsHash` has it; undefined also where a build is in place of files. */
+  /** Result of `inputsHash`; undefined also if a build replaces the files. */
   inputs: string | undefined;
-  /** As `policyHash` has it. */
+  /** Result of `policyHash`. */
   policy: string | undefined;
 }
 
-/** @param stored what was compiled beside the files */
+/** @param stored resources of the store, compiled with the files */
 export const compiledTexts = (
   files: ReadFiles,
   stored: readonly Pick<StoredResource, "value">[],

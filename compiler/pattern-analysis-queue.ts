@@ -7,12 +7,18 @@ import type { HeavyDocument, PatternAnalysisJob } from "./pattern-analysis.js";
 import type { CachedAnswer } from "./regex/analysis-cache.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
-/** Seconds for the patterns of one write: those of any 131,072 characters that are not made for it take a tenth. */
+/**
+ * Time limit in seconds for the patterns of one write. Any 131,072 characters not made to be slow take a
+ * tenth of it.
+ */
 const MAX_SECONDS = 30;
 
-/** Analyses of writes or documents, each in a thread of its own, one after the other: they leave the other cores alone. */
+/**
+ * Analyses of writes or documents, each in its own thread, one after the other, so that other cores stay
+ * free.
+ */
 export class PatternAnalysisQueue {
-  /** What the threads load before they begin. */
+  /** Packages that each thread loads before it begins. */
   packages: readonly NamedPackage[] = [];
   readonly #plugins: readonly string[];
   readonly #seconds: number;
@@ -20,18 +26,21 @@ export class PatternAnalysisQueue {
   #worker: Worker | undefined;
   #closed = false;
 
-  /** @param plugins modules that register the plugins there are, as file: URLs */
+  /** @param plugins modules that register the available plugins, as file: URLs */
   constructor(plugins: readonly string[], seconds = MAX_SECONDS) {
     this.#plugins = plugins;
     this.#seconds = seconds;
   }
 
-  /** @returns what was found out: nothing when the thread failed, so that the write itself shows why; or GW4511 */
+  /**
+   * @returns results for the cache; none if the thread failed, so that the write itself shows the cause;
+   * GW4511 after the time limit
+   */
   async run(work: PatternAnalysisJob): Promise<CachedAnswer[] | Diagnostic> {
     return (await this.#queued<CachedAnswer[]>(work, "GW4511")) ?? [];
   }
 
-  /** @returns undefined when the thread failed; or GW2139 */
+  /** @returns undefined if the thread failed; GW2139 after the time limit */
   validate(document: HeavyDocument): Promise<ValidatedDocument | Diagnostic | undefined> {
     return this.#queued<ValidatedDocument>(document, "GW2139");
   }

@@ -1,4 +1,4 @@
-/** What the patterns of a write bring about, worked out beside the compiler's thread: the rest of a write takes little. */
+/** Analysis of a write's patterns outside of the compiler's thread, so that the rest of the write is fast. */
 import { DiagnosticCollector } from "./diagnostics/collector.js";
 import { parseAdminBody } from "./frontend.js";
 import { addAffected, nothingAffected } from "./incremental/affected.js";
@@ -7,19 +7,22 @@ import type { Change } from "./input.js";
 import type { PlanSettings } from "./plan/plan-settings.js";
 import { answersOf, type CachedAnswer } from "./regex/analysis-cache.js";
 
-/** A write whose patterns take long. */
+/** Write whose patterns take long. */
 export interface PatternAnalysisJob {
   changes: readonly Change[];
   settings: PlanSettings;
 }
 
-/** A document of `POST /configs/validate` that is large, or whose patterns take long. */
+/** Document of `POST /configs/validate` that is large or whose patterns take long. */
 export interface HeavyDocument {
   text: string;
   format: "json" | "yaml";
 }
 
-/** Compiles what is written by itself. What it names does not exist here, so the findings say nothing; the answers do. */
+/**
+ * Compiles the written resources alone. Their references do not exist here, so the diagnostics are
+ * meaningless; only the cached answers count.
+ */
 export function analyzePatterns({ changes, settings }: PatternAnalysisJob): CachedAnswer[] {
   return answersOf(() => {
     const workspace = new Workspace(undefined, { settings });

@@ -9,7 +9,7 @@ interface PlainSecret {
   span: Span;
 }
 
-/** Files that write secrets out, once each: a note, since a file that nobody shares may well do so. */
+/** Reports plain-text secrets, one note for each file: a file that nobody shares may well contain them. */
 export function plainSecretsOfFiles({
   resources,
   literalSecrets,

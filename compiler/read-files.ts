@@ -3,9 +3,9 @@ import { readSources } from "./parse/files.js";
 import { policySource } from "./policy/policy-file.js";
 
 /**
- * Reads files, and the policy beside them, as the compiler's thread is given them. Control does so in its main thread: this imports no
- * parser.
- * @param policy a file of its own
+ * Reads the files and the policy for the compiler's thread. Control calls this in its main thread, so it
+ * imports no parser.
+ * @param policy path of the policy file
  */
 export function readFiles(paths: readonly string[], directory: string, policy?: string): ReadFiles {
   const { sources, diagnostics } = readSources(paths, directory);

@@ -7,19 +7,21 @@ import { credentialTexts, partsOfCredentials } from "./secret-values.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 import { namedCredentials } from "./validate/named-credentials.js";
 
-/** Configuration that findings are about. */
+/** Configuration that the diagnostics are about. */
 interface Written {
   documents?: readonly Spanned[];
   resources?: readonly Pick<Resource, "kind" | "value">[];
-  /** Names of the whole, where more is configured than the findings are about. */
+  /** Names of the whole configuration, if the diagnostics are about a part of it. */
   names?: CredentialNames;
 }
 
-/** Names that files and stored resources give to what carries credentials. */
+/**
+ * Names of headers, arguments and variables that carry credentials, according to files and stored resources.
+ */
 export const namesOfAll = ({ documents = [], resources = [] }: Omit<Written, "names">): CredentialNames =>
   namesIn(() => [...documents, ...resources].map(({ value }) => value));
 
-/** Findings whose messages quote no credential of the configuration, and no user of an address. */
+/** Removes credentials of the configuration, and user information of URLs, from messages. */
 export function redactDiagnostics(findings: readonly Diagnostic[], written: Written): Diagnostic[] {
   if (findings.length === 0) return [];
   const { documents = [], resources = [], names = namesOfAll(written) } = written;

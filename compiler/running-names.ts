@@ -5,18 +5,24 @@ import { credentialNamesOf } from "./validate/credential-names.js";
 
 const counted = new WeakMap<Inventory, CountedNames>();
 
-/** Names that the resources of an inventory give to what carries credentials; after the first time, what has changed is looked at alone. */
+/**
+ * Names that carry credentials, according to the resources of an inventory. After the first call only changed
+ * resources are counted.
+ */
 export function runningNames(inventory: Inventory): readonly string[] {
   let names = counted.get(inventory);
   if (names === undefined) counted.set(inventory, (names = new CountedNames(inventory)));
   return names.all();
 }
 
-/** How many resources give each name. */
+/** Number of resources that give each name. */
 class CountedNames {
   readonly #inventory: Inventory;
   readonly #counts = new Map<string, number>();
-  /** A plugin that came later may name what others have as plain settings. */
+  /**
+   * Number of plugins at the last count: a plugin loaded later may declare plain settings of others as names
+   * of credentials.
+   */
   #plugins = -1;
 
   constructor(inventory: Inventory) {

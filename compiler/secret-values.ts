@@ -7,26 +7,26 @@ import { credentialsOfResource } from "./validate/named-credentials.js";
 
 type Written = Pick<Resource, "kind" | "value">;
 
-/** Secrets that resources write out, as defaults of variables too. */
+/** Secrets that resources write out, including defaults of variables. */
 export function literalSecrets(resources: readonly Written[]): string[] {
   return resources.flatMap(({ kind, value }) =>
     resourceSecretPaths(kind, value).flatMap((path) => toldIn(valueAt(value, path))),
   );
 }
 
-/** Secrets that the text of a field for one tells: itself, or the defaults of its variables. */
+/** Secrets in the text of a secret field: the text itself, or the defaults of its variables. */
 function toldIn(text: unknown): string[] {
   if (!isExposed(text)) return [];
   return isLiteral(text) ? [text] : environmentReferences(text).flatMap(({ fallback }) => fallback || []);
 }
 
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate)\s+/i;
-/** Values of cookies, but for their attributes. */
+/** Values of cookies, without their attributes. */
 const COOKIE = /(?:^|;)\s*(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
-/** A shorter one is a part of any text. */
+/** Minimum length of a cookie's value: a shorter one occurs in any text. */
 const SHORTEST_VALUE = 8;
 
-/** Credentials that resources write out where any text may stand, also without the scheme or the name of a cookie in front. */
+/** Credentials written in fields that may hold any text, also without their scheme or cookie name. */
 export function credentialTexts(resources: readonly Written[], names: CredentialNames): string[] {
   return partsOfCredentials(
     resources.flatMap(({ kind, value }) =>
@@ -35,7 +35,7 @@ export function credentialTexts(resources: readonly Written[], names: Credential
   );
 }
 
-/** Names that some of the resources give to what carries credentials. */
+/** Names of headers, arguments and variables that carry credentials, according to the resources. */
 export const namesOfResources = (resources: readonly Pick<Written, "value">[]): CredentialNames =>
   namesIn(() => resources.map(({ value }) => value));
 
@@ -49,10 +49,10 @@ function partsOf(literal: string): string[] {
 }
 
 /**
- * Texts of a configuration that no report shows: what fields for secrets hold, and what is a credential by its name, in resources and settings, and the values of the environment
- * that the texts name, which are nobody's to print whatever field they are in.
- * @param texts where variables may be named
- * @param environment what gives them their values
+ * Texts of a configuration that no report shows: values of secret fields, and credentials by name in
+ * resources and settings. Values of environment variables that the texts name count in every field.
+ * @param texts texts that may name variables
+ * @param environment values of the variables
  */
 export function secretValues(
   resources: readonly Written[],
@@ -70,16 +70,19 @@ export function secretValues(
   return [...secrets, ...valuesOf(named, environment)];
 }
 
-/** Words that are the value of many a variable and stand in any answer: switches, schemes, methods and balancers. */
+/** Frequent values of variables that are no secrets: switches, schemes, methods and load balancers. */
 const COMMON: ReadonlySet<string> = new Set(
   `true false null none auto default enabled disabled yes off http https grpc grpcs get post put patch delete head options
    localhost roundrobin chash ewma least_conn info warn error debug`.split(/\s+/),
 );
-/** Below it a text, and a number as long, is a part of any other. */
+/** Minimum length of a text, and minimum of a number, to be a secret: a shorter one occurs in any text. */
 const SHORTEST = 4;
 const SMALLEST = 1_000;
 
-/** Values of variables that no answer shows. Those that everybody might guess are no secrets, and would blot out what has nothing to do with them. */
+/**
+ * Values of variables that no output shows. Values that anybody can guess are no secrets, and masking them
+ * would hide unrelated text.
+ */
 export function valuesOf(
   names: Iterable<string>,
   environment: Readonly<Record<string, string | undefined>>,

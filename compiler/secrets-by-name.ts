@@ -5,15 +5,15 @@ import { secretNames } from "./validate/annotations.js";
 import type { CredentialNames } from "./validate/credential-names.js";
 
 const KEY = /(?:^|[\s{,"'-])([\w.$-]+)["']?\s*:[ \t]*/dg;
-/** The beginning of a value that stands below its key: `|`, `&anchor >-`, or nothing. */
+/** Start of a value that continues below its key: `|`, `&anchor >-`, or nothing. */
 const BEGUN = /^(?:[&!]\S*\s+)*(?:[&!]\S*|[|>][-+0-9]*)?\s*(?:#.*)?$/;
-/** Name of the anchor that an alias stands for. */
+/** Name of the anchor to which an alias refers. */
 export const ALIAS = /^\*([^\s,[\]{}]+)/;
 const ANCHOR = /&([^\s,[\]{}]+)\s*/g;
 
 /**
- * Values that follow a key of a secret's name, to the end of their line and, where they go on there, on the lines below; also
- * those that such a key has by an alias. For a source that cannot be parsed.
+ * Spans of values behind keys with the name of a secret: to the end of the line, with continuation lines, or
+ * by an alias. For sources that cannot be parsed.
  */
 export function secretsByName({ name: file, text }: SourceText, credentials: CredentialNames): Span[] {
   const isSecret = nameTest(credentials);
@@ -30,7 +30,7 @@ export function secretsByName({ name: file, text }: SourceText, credentials: Cre
   return [...named, ...anchoredSpans(file, lines, anchors)];
 }
 
-/** Values of these anchors, and what follows on their lines. */
+/** Spans of the values of these anchors, with the rest of their lines. */
 export function anchoredSpans(file: string, lines: readonly string[], anchors: ReadonlySet<string>): Span[] {
   if (anchors.size === 0) return [];
   return lines.flatMap((line, index) =>
@@ -59,8 +59,9 @@ function nameTest(credentials: CredentialNames): (name: string) => boolean {
 const indentOf = (line: string): number => /^[\s-]*/.exec(line)?.[0].length ?? 0;
 
 /**
- * Lines of a value below the one of its key: those that are indented more, and where nothing but its beginning stands beside the key
- * the first that is not empty in any case. A quote that is not closed goes on until it is.
+ * Lines that continue a value below its key: those with more indentation. If the key's line holds only the
+ * start of a value, the first non-empty line counts with any indentation. An open quote continues until it is
+ * closed.
  */
 function valueBelow(lines: readonly string[], index: number, beside: string): number[] {
   const quote = /^(?:[&!]\S*\s+)*(["'])/.exec(beside)?.[1];

@@ -12,8 +12,8 @@ import { type NamedCredential, namedCredentials } from "./validate/named-credent
 type Environment = CompileInput["environment"];
 
 /**
- * Places of secrets in the sources that the findings show lines of, which it parses.
- * @param environment as the findings were made with: a name that a variable gives says what its neighbour is
+ * Spans of secrets in the sources of which the diagnostics show lines. Parses these sources.
+ * @param environment as for the diagnostics: a value from a variable may name the field next to it
  * @param names those of the whole configuration; default: all sources are parsed for them
  */
 export function masksOf(
@@ -31,7 +31,6 @@ export function masksOf(
   );
 }
 
-/** Places of all secrets in sources. */
 export function secretSpans(
   sources: readonly SourceText[],
   environment: Environment,
@@ -42,7 +41,7 @@ export function secretSpans(
     const known = document === undefined ? [] : readings(document, environment);
     const found = known.flatMap((one) => secretsIn(one, source.text, names));
     const inLines = [...found, ...argumentsIn(source, names)];
-    // What a key given twice has the second time is in no document.
+    // A document lacks the second value of a repeated key.
     return diagnostics.length === 0 ? inLines : [...inLines, ...secretsByName(source, names)];
   });
 }
@@ -55,7 +54,7 @@ const namesOfSources = (sources: readonly SourceText[], environment: Environment
     }),
   );
 
-/** Credentials of addresses in comments, and in what could not be parsed. */
+/** Credentials of URLs in comments and in text that could not be parsed. */
 function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): Span[] {
   return linesOf(text).flatMap((line, index) =>
     addressCredentials(line, names).map(([start, end]) => ({
@@ -66,16 +65,18 @@ function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): 
   );
 }
 
-/** The document as it is written, and with the values of variables, as it is compiled: either may say what is a secret. */
+/**
+ * Document as written and with substituted variables, as it is compiled: either may show what is a secret.
+ */
 function readings(document: Spanned, environment: Environment): Spanned[] {
   const filled = substitute(document, { environment, isSymbolic }).document;
   return filled.value === document.value ? [document] : [document, filled];
 }
 
 /**
- * Places of the secrets of one document: what the schemas mark, what stands in a wrong place, and what is a credential by the name that
- * it is given.
- * @param text its source; undefined: variables of requests are covered with what stands around them
+ * Spans of the secrets of one document: values that the schemas mark, misplaced secrets, and credentials by
+ * name.
+ * @param text its source; if undefined, spans include variables of the request and surrounding text
  */
 function secretsIn({ value, spans }: Spanned, text: string | undefined, names: CredentialNames): Span[] {
   const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
@@ -97,7 +98,9 @@ const aliasAt = (line = "", column: number): string | undefined =>
 const linesOf = (text: string) => text.replace(/^\ufeff/, " ").split(/\r?\n/);
 const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
 
-/** The span but for what stands beside the credential in it, and for variables. One of several lines is covered whole. */
+/**
+ * Span without the text around the credential and without variables. A span of several lines is masked whole.
+ */
 function literalSpans(
   span: Span,
   beside: NamedCredential["beside"],
@@ -110,7 +113,7 @@ function literalSpans(
   const from = start.column - 1;
   const written = line.slice(from, end.column - 1);
   const stretches = stretchesOf(written, beside, names);
-  // A value with escapes that are not known here is covered whole too.
+  // A value whose escapes are not decoded here is masked whole too.
   if (stretches.length === 0 || (beside === "address" && written.includes("\\"))) return [span];
   return stretches.map(([first, last]) => ({
     file,

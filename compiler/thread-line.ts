@@ -4,7 +4,10 @@ import { messageOf } from "../runtime/abi/error-message.js";
 import type { CompilerRpc } from "./compiler-rpc.js";
 import type { Call, Reply, ThreadData } from "./compiler-thread.js";
 
-/** Calls into the thread by number. One that died is replaced by the next call: a thread that cannot start is not started in a loop. */
+/**
+ * Numbered calls to the thread. The next call replaces a dead thread, so that one that cannot start is not
+ * started in a loop.
+ */
 export class ThreadLine {
   onReplace: () => void = () => {};
   readonly #onEnd: ((reason: string) => void) | undefined;
@@ -33,7 +36,7 @@ export class ThreadLine {
     });
   }
 
-  /** Rejects every call but `begin` from now on. */
+  /** Rejects every call except `begin` from now on. */
   refuse(reason: string): void {
     if (!this.#closed) this.#refused = reason;
   }

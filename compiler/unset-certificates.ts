@@ -7,8 +7,8 @@ import type { Path, SourceText } from "./parse/source.js";
 import { valueAt } from "./parse/values.js";
 
 /**
- * Turns variables of certificates that are not set (GW1020) into notes, for files that are only checked: a certificate has to be known
- * where it is built in or served.
+ * Turns unset variables of certificates (GW1020) into notes, for files that are only checked. Only a build or
+ * a gateway needs the certificate itself.
  */
 export function withUnsetCertificates(
   diagnostics: readonly Diagnostic[],
@@ -46,7 +46,7 @@ function unsetIn(source: SourceText, environment: CompileInput["environment"]): 
   );
 }
 
-/** Certificates, names of their files, and authorities of an `ssls` resource. */
+/** Paths of certificates, names of their files, and certificate authorities of an `ssls` resource. */
 function certificatePaths(ssl: unknown): Path[] {
   const certs = valueAt(ssl, ["certs"]);
   const further: Path[] = Array.isArray(certs) ? certs.map((_, at) => ["certs", at]) : [];

@@ -12,21 +12,24 @@ import { ownId } from "./validate/resource.js";
 
 type Environment = CompileInput["environment"];
 
-/** Secrets of a resource that name a variable which is not set where the gateway runs: whoever needs them would be turned away. */
+/**
+ * Reports secrets of a resource whose variable is not set where the gateway runs: it would reject every
+ * client that needs them.
+ */
 export function unsetSecrets(resource: Resource, environment: Environment): Diagnostic[] {
   return unsetIn(resource, environment).map(({ name, place, path }) =>
     diagnostic("GW3016", resource.spans.value(path), { name, place }),
   );
 }
 
-/** Every variable that secrets of the resources need, for a process that runs a build of them. */
+/** Variables that secrets of the resources need, for a process that runs a build of them. */
 export function neededVariables(resources: readonly Resource[]): NeededVariable[] {
   return resources.flatMap((resource) =>
     mentionsVariable(resource.value) ? unsetIn(resource, {}).map(({ name, place }) => ({ name, place })) : [],
   );
 }
 
-/** Most do not: what their schemas say is not asked then, which took a third of a second for 20,000 routes. */
+/** Most resources mention none. Skipping their schemas saves a third of a second for 20,000 routes. */
 function mentionsVariable(value: unknown): boolean {
   if (typeof value === "string") return value.includes("${{");
   if (typeof value !== "object" || value === null) return false;
@@ -45,7 +48,7 @@ function unsetIn(
   });
 }
 
-/** The same in files that are only checked or built: the variables need not exist there. */
+/** Reports the same for files that are only checked or built, where the variables need not exist. */
 export function unsetSecretsOfFiles(sources: readonly SourceText[], environment: Environment): Diagnostic[] {
   return sources.flatMap((source) => {
     if (!MAY_REFER.test(source.text)) return [];
@@ -60,7 +63,7 @@ export function unsetSecretsOfFiles(sources: readonly SourceText[], environment:
   });
 }
 
-/** A file is parsed once more only where it may name a variable: braces as they are, or as escapes of a text in quotes. */
+/** Pre-check before parsing a file again: braces in plain form, or as escapes of a quoted text. */
 const MAY_REFER = /\{\{|\\[uUx\r\n]/;
 
 function placeInFile(document: unknown, path: Path): string {
@@ -70,7 +73,7 @@ function placeInFile(document: unknown, path: Path): string {
   return secretPlace(kind, ownId(kind, valueAt(document, path.slice(0, 2))) ?? "", below);
 }
 
-/** How findings call a secret: `"plugins.key-auth.key" of consumer "jack"`. */
+/** Name of a secret in diagnostics: `"plugins.key-auth.key" of consumer "jack"`. */
 export function secretPlace(kind: Kind, id: string, path: Path): string {
   return `"${path.join(".")}" of ${singular(kind)} "${id}"`;
 }

@@ -15,30 +15,30 @@ import { checkOutline, deploymentPart } from "./validate/configuration.js";
 import { isObject } from "./validate/json-values.js";
 import { ownId, validateResource } from "./validate/resource.js";
 
-/** One fault of a document, as `POST /configs/validate` tells it (reference 1.9). */
+/** Error of a document, as `POST /configs/validate` returns it (reference 1.9). */
 export interface DocumentError {
   resource_type: string;
   resource_id?: string;
-  /** From 0, in the list of its kind. */
+  /** Index in the list of its kind, from 0. */
   index?: number;
   error: string;
 }
 
 export interface ValidatedDocument {
-  /** Why the text is no document at all. */
+  /** Reason why the text is no document at all. */
   fault?: string;
   errors: DocumentError[];
-  /** The same findings with their places. */
+  /** The same errors as diagnostics, with locations. */
   diagnostics: Diagnostic[];
 }
 
-/** Errors of a document after which no further resource is looked at: the answer tells as many findings. */
+/** Maximum errors of a document: no further resource is checked, and the response has at most as many. */
 const MAX_ERRORS = 100;
 
-/** Nothing is said of references: what they name may be anywhere. */
+/** References are not checked: their targets may be outside of the document. */
 const ALONE = { answers: () => true, tlsListener: true, incomplete: true };
 
-/** Checks each resource of a document by itself, plugins and conditions included. */
+/** Checks each resource of a document by itself, including plugins and conditions. */
 export function validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
   const { document, diagnostics } = parseSource({ name: "POST /gw/admin/configs/validate", text, format });
   if (!document || diagnostics.length > 0)
@@ -75,7 +75,7 @@ export function validateDocument(text: string, format: "json" | "yaml"): Validat
 const unreadText = (count: number) =>
   `${count} more ${count === 1 ? "resource was" : "resources were"} not validated: ${MAX_ERRORS} errors are the limit`;
 
-/** The first error in schema order speaks for the resource. */
+/** Reports the first error in schema order for the resource. */
 function take(
   found: ValidatedDocument,
   diagnostics: readonly Diagnostic[],
@@ -95,7 +95,7 @@ function faultsOf(kind: Kind, located: Spanned, settings: PlanSettings): Diagnos
   return found;
 }
 
-/** What a resource's plugins, condition and nodes are refused for whatever surrounds it. */
+/** Reports errors of plugins, condition and nodes that do not depend on other resources. */
 function checkAlone(resource: Resource, settings: PlanSettings, report: (finding: Diagnostic) => void): void {
   switch (resource.kind) {
     case "routes":

@@ -5,26 +5,26 @@ import type { Path } from "./parse/source.js";
 import type { Resource } from "./resolve/resource.js";
 import { valuesOf } from "./secret-values.js";
 
-/** Shown where it is not known how a text was written: an alias, or one of several lines. */
+/** Mask for a text whose written form is not known: an alias or a text of several lines. */
 const UNKNOWN = "***";
 
-/** A resource as its file has it. */
+/** Resource as written in its file. */
 interface WrittenResource {
-  /** Its value, with names of fields as they are written. */
+  /** Value, with names of fields as they are written. */
   value: unknown;
-  /** Texts of it that variables are in, as they are written. */
+  /** Texts that contain variables, as they are written. */
   written: [Path, string][];
 }
 
-/** Place of a value, and the same by names as they are written. */
+/** Path of a value, and the same path by names as they are written. */
 interface At {
   path: Path;
   shown: Path;
 }
 
 /**
- * Finds texts and names of fields of the files' resources that variables are in, as they are written: reads show `${{TOKEN}}` and not what it stands for.
- * Only values that are no secret to anybody (`valuesOf`) are shown as they are.
+ * Finds texts and field names with variables in resources of files, as written: reads show `${{TOKEN}}`
+ * instead of its value. Only guessable values (see `valuesOf`) are shown as they are.
  */
 export class VariableTexts {
   readonly #environment: CompileInput["environment"];
@@ -45,7 +45,7 @@ export class VariableTexts {
     return { value: this.#visit(resource, resource.value, { path: [], shown: [] }, written), written };
   }
 
-  /** The value, where names of fields have variables a copy with these. */
+  /** Value, as a copy if its field names contain variables. */
   #visit(resource: Resource, value: unknown, { path, shown }: At, found: [Path, string][]): unknown {
     if (typeof value === "string") {
       if (!this.#holdsOne(value)) return value;
@@ -64,7 +64,7 @@ export class VariableTexts {
     for (const [name, member] of Object.entries(value)) {
       const own = [...path, name];
       const told = this.#holdsOne(name) ? this.#written(resource.spans.key(own), name) : name;
-      // Two whose writing is not known stay two.
+      // Two masked names must stay two fields.
       const open = members.has(told) ? `${told} ${members.size}` : told;
       const visited = this.#visit(resource, member, { path: own, shown: [...shown, open] }, found);
       isOther ||= open !== name || visited !== member;
@@ -95,7 +95,7 @@ export class VariableTexts {
   }
 }
 
-/** The text that a scalar of YAML or JSON on one line stands for; undefined where that is not plain. */
+/** Decodes a YAML or JSON scalar on one line. @returns undefined if it is not plain */
 function textOf(scalar: string): string | undefined {
   if (scalar.startsWith("'")) return scalar.slice(1, -1).replaceAll("''", "'");
   if (!scalar.startsWith('"')) return scalar;

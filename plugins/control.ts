@@ -3,8 +3,9 @@ import { registerContribution } from "../runtime/process/contributions.js";
 import { contribution as captcha } from "./captcha/control/index.js";
 
 /**
- * What the plugins of `index.ts` contribute to control and to the processes; one that only has steps is not here. Who imports
- * this file makes them known to its process, so control asks for contributions here alone.
+ * Contributions of the plugins in `index.ts` to control and to the processes; plugins that only have steps
+ * are not listed. Importing this file registers them in the process: control reads contributions from here
+ * only.
  */
 export const CONTRIBUTIONS: readonly Contribution[] = [captcha];
 

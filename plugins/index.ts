@@ -13,8 +13,8 @@ import { tcpLogger } from "./tcp-logger/index.js";
 import { udpLogger } from "./udp-logger/index.js";
 
 /**
- * The plugins that gwc brings along. Beside `runtime.ts`, which lists what they do at run time, the only place that names them.
- * Who imports this file makes them known to its process.
+ * Built-in plugins. Besides `runtime.ts`, which lists their run-time parts, this is the only place that names
+ * them. Importing this file registers them in the process.
  */
 export const BUILT_IN: readonly PluginDefinition[] = [
   brokerLogger,

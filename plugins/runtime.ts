@@ -10,8 +10,8 @@ import { runtime as tcpLogger } from "./tcp-logger/runtime/index.js";
 import { runtime as udpLogger } from "./udp-logger/runtime/index.js";
 
 /**
- * What the plugins of `index.ts` do at run time, by name; one that only prints code is not here. Who imports this file makes
- * them known to its process.
+ * Run-time parts of the plugins in `index.ts`, by name; plugins that only print code are not listed.
+ * Importing this file registers them in the process.
  */
 export const PLUGIN_RUNTIMES: Readonly<Record<string, PluginRuntime>> = {
   "broker-logger": brokerLogger,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The JSON Schema (draft-07) words that the files here use, and our annotations. */
+/** Keywords of JSON Schema (draft-07) that the files here use, and annotations of gwc. */
 export interface SchemaNode {
   $ref?: string;
   title?: string;
@@ -35,47 +35,56 @@ export interface SchemaNode {
   if?: SchemaNode;
   then?: SchemaNode;
   definitions?: Record<string, SchemaNode>;
-  /** The value may hold `${{VAR}}`, resolved by the process that opens it. */
+  /** True if the value may contain `${{VAR}}`, which the process that uses it resolves at run time. */
   "x-runtime"?: boolean;
-  /** The value is never printed, planned or built; `${{VAR}}` as for x-runtime. */
+  /**
+   * True for a secret, which output, plan and build never contain; it may contain `${{VAR}}` as with
+   * `x-runtime`.
+   */
   "x-secret"?: boolean;
-  /** The value names what carries a credential of a request: a header, or a parameter of its query or body. Logs mask it. */
+  /**
+   * The value is a name that carries a credential in requests: of a header, or of a parameter of query or
+   * body. Logs mask its values.
+   */
   "x-credential"?: "header" | "query";
-  /** Keys are plugin names, values follow the plugin's schema for that use. */
+  /** The keys are plugin names, the values their settings by the plugin's schema for that use. */
   "x-plugins"?: "route" | "consumer";
-  /** What `pattern` asks for, in words: "must be …". */
+  /** Description of `pattern` for diagnostics, to follow "must be". */
   "x-pattern-description"?: string;
-  /** The form that works, for whoever wrote another one. */
+  /** Help for values and fields that do not fit this node: the form that works. */
   "x-help"?: string;
-  /** What to write in the place of fields that are not there, by their names. */
+  /** Help for unknown fields, by their names: the settings to use instead. */
   "x-field-hints"?: Readonly<Record<string, string>>;
-  /** The same for whoever wrote a regular expression. */
+  /** Help if `pattern` fails on a value that begins like a regular expression, with "~" or "^". */
   "x-pattern-help"?: string;
-  /** Another field of the same settings, beside which this one does nothing. */
+  /** Another field of the same settings; if it is set, this one has no effect. */
   "x-ignored-with"?: string;
-  /** The condition of `if`, in words. */
+  /** Description of the condition in `if`, for diagnostics. */
   "x-when"?: string;
-  /** Collection of the admin API whose resources the value names: forms offer their ids. */
+  /** Kind in the admin API whose resources the value names; forms offer their ids. */
   "x-refers"?: string;
-  /** The value is a regular expression of response bodies: forms lead to where it can be tried. */
+  /** True for a regular expression of response bodies; forms link to the page that tries it. */
   "x-regex"?: boolean;
-  /** Of a plugin: words for what people want of it that its name and description do not have. */
+  /** Search terms of a plugin that its name and description do not contain. */
   "x-keywords"?: string[];
-  /** Text of the admin API's `error_msg` for any fault of this node, in its place. */
+  /** Text for any fault of this node within `error_msg` of the admin API. */
   "x-error-text"?: string;
-  /** The whole `error_msg` for any fault of this node: a rule that the reference checks apart from the schema. `{value}`: its JSON in quotes; `{name}`: its key. */
+  /**
+   * Whole `error_msg` for any fault of this node, if the reference checks the rule apart from its schema.
+   * `{value}` is replaced by the JSON of the value in quotes, `{name}` by its key.
+   */
   "x-error-rule"?: string;
-  /** How `error_msg` spells `pattern`: as the reference does. */
+  /** Spelling of `pattern` in `error_msg`, as in the reference. Default: `pattern`. */
   "x-error-pattern"?: string;
 }
 
-/** A node and the file it stands in, which its references are relative to. */
+/** Schema node with its file, to which its references are relative. */
 export interface SchemaPlace {
   file: string;
   node: SchemaNode;
 }
 
-/** Directory of the JSON files: beside this module, or in the package when this module was built elsewhere. */
+/** Directory of the JSON files: beside this module, or in the package if this module was built elsewhere. */
 export const SCHEMA_DIRECTORY = ((): string => {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, "schema", "route.json"))) {
@@ -88,33 +97,37 @@ export const SCHEMA_DIRECTORY = ((): string => {
 
 const files = new Map<string, SchemaNode>();
 
-/** Files that a plugin brings along, by the names that they have among the schemas. */
+/** Schemas that a plugin may have, by file name, with their names among all schemas. */
 const OF_PLUGINS = {
   "schema.json": (plugin: string) => `plugins/${plugin}.json`,
   "consumer.json": (plugin: string) => `plugins/${plugin}.consumer.json`,
   "metadata.json": (plugin: string) => `plugin-metadata/${plugin}.json`,
 } as const;
 
-/** A configuration file whole, and what of it is about the deployment. A plugin's file of the first name adds to both. */
+/**
+ * Schemas of a whole configuration file, and of its deployment. A plugin's file of the first name adds fields
+ * to both.
+ */
 const CONFIGURATION = "configuration.json";
 const DEPLOYMENT = "deployment.json";
 
-/** Paths of the plugins' files by their names among the schemas. */
+/** Paths of the plugins' schemas by their names among all schemas. */
 const mounted = new Map<string, string>();
-/** Fields of a configuration file that plugins add: sections, and lists of resources. */
+/** Fields that plugins add to a configuration file: sections, and lists of resources. */
 const added = new Map<string, SchemaNode>();
 
-/** Plugins that gwc brings along, which are compiled with it. */
+/** Folder of gwc's own plugins. */
 const BUILT_IN_PLUGINS = new URL("../plugins/", import.meta.url).href;
-/** Names of files that packages bring, or add fields to. */
+/** Names of schemas that belong to packages, or to which packages add fields. */
 const ofPackages = new Set<string>();
 
 /**
- * Puts the schemas of a plugin among the others: settings as "plugins/<name>.json", what consumers hold as
- * "plugins/<name>.consumer.json", metadata as "plugin-metadata/<name>.json". Its "configuration.json" has the fields that it adds
- * to configuration files; what they refer to stands beside it and keeps its name. Plugins refer to parts of gwc as "gwc:/parts/…".
+ * Adds the schemas of a plugin: its settings as "plugins/<name>.json", its settings in consumers as
+ * "plugins/<name>.consumer.json", its metadata as "plugin-metadata/<name>.json". "configuration.json" has the
+ * fields that it adds to configuration files; the files of their references are beside it and keep their
+ * names. Plugins refer to parts of gwc as "gwc:/parts/…".
  * @param at `import.meta.url` of the plugin's definition
- * @throws Error when the plugin has no schema for its settings, or a name is taken
+ * @throws Error if the plugin has no schema for its settings, or a name is taken
  */
 export function mountPlugin(name: string, at: string): void {
   const folder = assetFolder(at);
@@ -131,12 +144,12 @@ export function mountPlugin(name: string, at: string): void {
   if (!at.startsWith(BUILT_IN_PLUGINS)) for (const file of names) ofPackages.add(file);
 }
 
-/** Reports whether a schema is as gwc was built with it: no file of a package, and without fields of one. */
+/** Reports whether a schema is gwc's own, without fields of a package. */
 export function isBuiltIn(file: string): boolean {
   return !ofPackages.has(file);
 }
 
-/** @returns names of the files that have changed or come in */
+/** Adds the fields and kinds of a plugin. @returns names of the schemas that were changed or added */
 function mountFields(plugin: string, folder: string): string[] {
   const text = readFileSync(join(folder, CONFIGURATION), "utf8");
   const { properties = {} } = JSON.parse(text) as SchemaNode;
@@ -159,7 +172,10 @@ function mountFields(plugin: string, folder: string): string[] {
 
 const isFile = (name: string) => mounted.has(name) || existsSync(join(SCHEMA_DIRECTORY, name));
 
-/** With what plugins add: sections before lists of resources, which are no part of the deployment. */
+/**
+ * Returns a schema with the fields of plugins: sections in front of lists of resources. The deployment has no
+ * lists.
+ */
 function withAdded(file: string, node: SchemaNode): SchemaNode {
   if (file !== CONFIGURATION && file !== DEPLOYMENT) return node;
   const isList = ([, { type }]: [string, SchemaNode]) => type === "array";
@@ -169,14 +185,17 @@ function withAdded(file: string, node: SchemaNode): SchemaNode {
   return { ...node, properties: Object.fromEntries([...sections, ...lists]) };
 }
 
-/** Where the files stand that belong to a module and are none: beside its source, when it runs from `.build/`. */
+/**
+ * Returns the folder with the assets of a module, such as schemas and templates: its own, or that of its
+ * source if it runs from `.build/`.
+ */
 export function assetFolder(url: string): string {
   let folder = assetFolders.get(url);
   if (folder === undefined) assetFolders.set(url, (folder = foundFolder(url)));
   return folder;
 }
 
-/** By URL: to look for it for each view of a build of 20,000 routes took 0.8 s. */
+/** Cache by URL: without it, a build of 20,000 routes took 0.8 s more. */
 const assetFolders = new Map<string, string>();
 
 function foundFolder(url: string): string {
@@ -188,7 +207,7 @@ function foundFolder(url: string): string {
     : join(folder.slice(0, at), folder.slice(at + built.length));
 }
 
-/** Root of one file, by its name: "route.json", "plugins/key-auth.json". */
+/** Returns the root of a schema by its name: "route.json", "plugins/key-auth.json". */
 export function schemaFile(file: string): SchemaPlace {
   let node = files.get(file);
   if (node === undefined) {
@@ -199,7 +218,10 @@ export function schemaFile(file: string): SchemaPlace {
   return { file, node };
 }
 
-/** Names of all files, sorted. @throws Error as long as no plugin is registered: a schema without plugins would let all pass */
+/**
+ * Returns the names of all schemas, sorted.
+ * @throws Error if no plugin is registered yet: the schemas would accept any plugin settings
+ */
 export function schemaFiles(): string[] {
   if (mounted.size === 0) throw new Error("no plugin is registered");
   const own = readdirSync(SCHEMA_DIRECTORY, { recursive: true, encoding: "utf8" })
@@ -208,13 +230,17 @@ export function schemaFiles(): string[] {
   return [...own, ...mounted.keys()].sort();
 }
 
-/** File with the settings of a plugin in routes (also services, plugin_configs, global rules) or in consumers. */
+/**
+ * Returns the name of the schema for a plugin's settings, in consumers or in routes, services, plugin configs
+ * and global rules.
+ * @returns undefined if there is no such plugin
+ */
 export function pluginSchemaFile(plugin: string, use: "route" | "consumer"): string | undefined {
   const names = use === "consumer" ? [`${plugin}.consumer`, plugin] : [plugin];
   return names.map((name) => `plugins/${name}.json`).find((file) => mounted.has(file));
 }
 
-/** Follows `$ref` to the node that says something itself. */
+/** Follows `$ref` to a node without one. */
 export function follow(place: SchemaPlace): SchemaPlace {
   if (place.node.$ref === undefined) return place;
   const known = followed.get(place.node);
@@ -230,13 +256,16 @@ export function follow(place: SchemaPlace): SchemaPlace {
   return to;
 }
 
-/** Where references lead: defaults and checks follow the same ones for every resource. Emptied when a file gets other fields. */
+/**
+ * Cache of `follow`: defaults and checks follow the same references for each resource. Emptied when a plugin
+ * adds fields.
+ */
 let followed = new WeakMap<SchemaNode, { from: string; to: SchemaPlace }>();
 
-/** Base of all names: what plugins, wherever they are, call gwc's own files by. */
+/** Prefix by which plugins, in any folder, refer to gwc's own schemas. */
 export const SCHEMA_BASE = "gwc:/";
 
-/** Name of the file that `path` stands for in `file`. */
+/** Returns the name of the schema to which the reference `path` in `file` leads. */
 export function referred(path: string, file: string): string {
   if (path.startsWith(SCHEMA_BASE)) return path.slice(SCHEMA_BASE.length);
   return posix.normalize(posix.join(posix.dirname(file), path));
@@ -249,7 +278,7 @@ function pointed(root: SchemaNode, fragment: string): SchemaNode {
   return node;
 }
 
-/** File with the metadata of a plugin; of one that has none when the plugin has no file of its own. */
+/** Returns the name of the schema for a plugin's metadata; that of empty metadata if it has none. */
 export function pluginMetadataFile(plugin: string): string {
   const file = `plugin-metadata/${plugin}.json`;
   return mounted.has(file) ? file : "parts/no-metadata.json";

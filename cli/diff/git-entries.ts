@@ -7,9 +7,8 @@ export interface TreeEntry {
   /** Path from the top of the repository. */
   path: string;
   kind: "file" | "link" | "submodule";
-  /** Id of its object. */
   id: string;
-  /** 0 of a submodule. */
+  /** Size in bytes; 0 for a submodule. */
   bytes: number;
 }
 
@@ -18,8 +17,8 @@ const FILE = /^100/;
 const KINDS: Readonly<Record<string, TreeEntry["kind"]>> = { "120000": "link", "160000": "submodule" };
 
 /**
- * Lists all files at and below paths of a tree. Trees can be made with names that git itself never checks out ("..", ".git"); with
- * one of them the whole revision is refused.
+ * Lists all files at and below paths of a tree. A tree can contain names that git itself never checks out
+ * ("..", ".git"); one of them makes the whole revision invalid.
  * @param paths "" is the top
  * @throws DiffInputError that names the entry
  */
@@ -33,25 +32,25 @@ export function entriesOf(revision: string, tree: string, paths: readonly string
   });
   const seen = new Set<string>();
   for (const { path } of entries) {
-    const reason = seen.has(path) ? "is there twice" : pathFault(path);
+    const reason = seen.has(path) ? "appears twice" : pathFault(path);
     if (reason !== undefined) throw refused(revision, path, reason);
     seen.add(path);
   }
   return entries;
 }
 
-/** A link or a submodule at a path or above it, of which git lists nothing below. */
+/** Finds a link or a submodule at a path or above it, below which git lists nothing. */
 export function obstacleOn(revision: string, tree: string, path: string): TreeEntry | undefined {
   const names = path.split("/");
   const above = names.map((_, i) => names.slice(0, i + 1).join("/"));
   return entriesOf(revision, tree, above).find(({ kind, path }) => kind !== "file" && above.includes(path));
 }
 
-/** An entry that is not read: nobody can see what its content would be. */
+/** Error for an entry that is not followed, because its content would be unknown. */
 export const notFollowed = (revision: string, { path, kind }: TreeEntry): DiffInputError =>
   refused(revision, path, `is a ${kind}, which is not followed`);
 
 const refused = (revision: string, path: string, reason: string) =>
-  new DiffInputError(`the tree of revision "${revision}" is refused: ${JSON.stringify(path)} ${reason}`);
+  new DiffInputError(`cannot read the tree of revision "${revision}": ${JSON.stringify(path)} ${reason}`);
 
 const kindOf = (mode: string): TreeEntry["kind"] => (FILE.test(mode) ? "file" : (KINDS[mode] ?? "link"));

@@ -9,21 +9,21 @@ import { entriesOf, notFollowed, obstacleOn, type TreeEntry } from "./git-entrie
 import { DiffInputError } from "./side.js";
 
 /**
- * Paths of a revision, read from its objects into memory; neither the working tree nor any file is written. `git archive` would
- * leave out what `export-ignore` names.
+ * Paths of a revision, read from its objects into memory; neither the working tree nor any file is written.
+ * `git archive` would omit paths with `export-ignore`.
  */
 export class Revision implements FileTree {
   readonly name: string;
-  /** The paths that were asked for and are there, from the top. */
+  /** The requested paths that exist, from the top. */
   readonly paths: readonly string[];
-  /** Top of the working tree of the repository: where the files would be. */
+  /** Top of the working tree of the repository, where the files would be. */
   readonly top: string;
   readonly #entries: ReadonlyMap<string, TreeEntry>;
   readonly #contents = new Map<string, Buffer>();
 
   /**
-   * @param paths from the top of the repository, as git has them, or from here with "./"
-   * @param some not all of them have to be there
+   * @param paths from the top of the repository, as git prints them, or from the current directory with "./"
+   * @param some true: paths may be missing
    * @throws DiffInputError
    */
   constructor(name: string, paths: readonly string[], some = false) {
@@ -48,7 +48,7 @@ export class Revision implements FileTree {
     this.#load(entries.filter(({ path }) => this.#isSource(path)));
   }
 
-  /** The one path if it is what `gwc build` wrote. */
+  /** The path of a directory of `gwc build`, if it is the only path. */
   get build(): string | undefined {
     const [only = "", ...others] = this.paths;
     return others.length === 0 && this.isBuild(join(this.top, only)) ? only : undefined;
@@ -81,8 +81,9 @@ export class Revision implements FileTree {
   }
 
   /**
-   * Gives `use` a folder of its own with all files of a directory: a build is read as one directory.
-   * @throws DiffInputError for a link or a submodule in it
+   * Calls `use` with a temporary folder that holds all files of a directory: a build is read as one
+   * directory.
+   * @throws DiffInputError if the directory contains a link or a submodule
    */
   async withFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
     const entries = [...this.#entries.values()].filter((entry) => isAtOrBelow(entry.path, path));
@@ -100,7 +101,7 @@ export class Revision implements FileTree {
     }
   }
 
-  /** Reports whether a file is read as a configuration: named itself, or directly in a directory that is named. */
+  /** Reports whether a file is read as a configuration: it is named, or directly in a named directory. */
   #isSource(path: string): boolean {
     const parent = parentOf(path);
     const isPart = posix.basename(parent) === PARTS_FOLDER && this.paths.includes(parentOf(parent));
@@ -112,7 +113,7 @@ export class Revision implements FileTree {
 
   #load(entries: readonly TreeEntry[]): void {
     for (const entry of entries) if (entry.kind !== "file") throw notFollowed(this.name, entry);
-    // Larger files are refused by whoever reads them, by their size.
+    // Readers reject larger files by their size.
     const needed = entries.filter(({ path, bytes }) => bytes <= MAX_FILE_BYTES && !this.#contents.has(path));
     const contents = objects(needed.map(({ id }) => id));
     for (const [i, { path }] of needed.entries()) this.#contents.set(path, contents[i] ?? Buffer.alloc(0));
@@ -128,7 +129,11 @@ const parentOf = (path: string): string => posix.dirname(path);
 const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(`${folder}/`);
 
-/** How the files of a revision are written, where only its name was; undefined: there is no such revision. @param path of the other side */
+/**
+ * Suggests how to name files of a revision if only the revision was given.
+ * @param path path of the other side
+ * @returns undefined if there is no such revision
+ */
 export function spelledRevision(name: string, path: string): string | undefined {
   try {
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`], name);

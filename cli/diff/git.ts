@@ -1,22 +1,29 @@
 import { execFileSync } from "node:child_process";
 import { DiffInputError } from "./side.js";
 
-/** Bytes of one output of git: the files of a large configuration. */
+/** Maximum output of one git command in bytes: the files of a large configuration. */
 const MAX_OUTPUT_BYTES = 1 << 30;
 
-/** Runs git and returns its output. @param revision named by the user, for the message if git does not know it @throws DiffInputError */
+/**
+ * Runs git and returns its output.
+ * @param revision revision given by the user, for the message if git does not know it
+ * @throws DiffInputError
+ */
 export function git(args: readonly string[], revision?: string): string {
   try {
     return run(args).toString("utf8").trimEnd();
   } catch (error) {
     const { stderr = "" } = error as { stderr?: Buffer | string };
     if (revision !== undefined && String(stderr) === "" && !(error instanceof DiffInputError))
-      throw new DiffInputError(`git knows no revision "${revision}"`);
+      throw new DiffInputError(`unknown git revision "${revision}"`);
     throw faultOf(error);
   }
 }
 
-/** Contents of objects, by one process however many there are. @throws DiffInputError */
+/**
+ * Reads the contents of objects with a single process.
+ * @throws DiffInputError
+ */
 export function objects(ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return [];
   let output: Buffer;
@@ -29,7 +36,7 @@ export function objects(ids: readonly string[]): Buffer[] {
   return ids.map((id) => {
     const end = output.indexOf(10, at);
     const [, type, size] = output.toString("latin1", at, end).split(" ");
-    // "<id> missing" of a repository that lacks objects.
+    // git prints "<id> missing" if the repository lacks an object.
     if (type !== "blob") throw new DiffInputError(`git: object ${id} is missing`);
     const start = end + 1;
     at = start + Number(size) + 1;
@@ -43,7 +50,7 @@ const run = (args: readonly string[], input = ""): Buffer =>
 function faultOf(error: unknown): DiffInputError {
   if (error instanceof DiffInputError) return error;
   const { code, stderr = "" } = error as { code?: string; stderr?: Buffer | string };
-  if (code === "ENOENT") return new DiffInputError("git is not installed here, which reads revisions");
+  if (code === "ENOENT") return new DiffInputError("git is not installed, and revisions need it");
   if (code === "ENOBUFS") return new DiffInputError(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
   return new DiffInputError(
     `git: ${String(stderr)

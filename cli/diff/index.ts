@@ -20,12 +20,12 @@ import { diffSimulator } from "./simulator.js";
 import { textReport } from "./text.js";
 
 export interface DiffOptions {
-  /** Paths of the second configuration, where no argument names it. */
+  /** Paths of the second configuration if no argument names it. */
   config?: string[];
   format: "text" | "json" | "markdown";
   failOn: "any" | "changed" | "never";
   key?: string;
-  /** Files of public keys; default: those that GWC_VERIFY_KEY names. */
+  /** Files of public keys. Default: the files in GWC_VERIFY_KEY. */
   verify?: string[];
   color?: ColorChoice;
   quiet?: boolean;
@@ -37,13 +37,13 @@ const TROUBLE = 2;
 const ADDITIVE = 3;
 
 /**
- * `gwc diff`: exit 0 when nothing changes for traffic, 1 when requests are answered otherwise, 3 when only requests that no route
- * took are, 2 when the two cannot be compared.
+ * `gwc diff`: exit 0 if nothing changes for traffic, 1 if responses differ, 2 if the sides cannot be
+ * compared. Exit 3 if responses differ only for requests that no route matched before.
  */
 export async function diff(before: string, after: string | undefined, options: DiffOptions): Promise<number> {
   const { config } = options;
   if (after !== undefined && config !== undefined) {
-    complain(`the second configuration is named twice: ${after}, and by --config`);
+    complain(`the second configuration is given twice: as ${after} and with --config`);
     return TROUBLE;
   }
   const other = after ?? config?.join(",") ?? defaultSide();
@@ -63,7 +63,8 @@ export async function diff(before: string, after: string | undefined, options: D
     return exitCode(report.severity, options.failOn);
   } catch (error) {
     progress.end();
-    if (!(error instanceof DiffInputError)) complain(`the two cannot be compared: ${messageOf(error)}`);
+    if (!(error instanceof DiffInputError))
+      complain(`cannot compare the configurations: ${messageOf(error)}`);
     else if (error.refusal === undefined) complain(error.message);
     else complainInLines(`${visibleLine(error.message)} ${error.refusal}`);
     return TROUBLE;
@@ -76,7 +77,7 @@ async function compared(
   { key, verify }: DiffOptions,
   progress: Progress,
 ): Promise<Report> {
-  // Secrets are told apart by a key that nobody has later, so nothing that is printed helps to find one out.
+  // Secrets are compared by their HMAC with a one-time key, so no output helps to guess a secret.
   const secretKey = randomBytes(32).toString("hex");
   const options = { key, secretKey, trusted: verify ?? namedKeys() };
   progress.stage(`reading ${before}`);

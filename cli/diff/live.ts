@@ -1,4 +1,4 @@
-import { refusalText } from "../../compiler/diagnostics/refusal.js";
+import { errorResponseText } from "../../compiler/diagnostics/error-response.js";
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
@@ -12,27 +12,27 @@ interface Item {
   kind: string;
   id: string;
   value: Value;
-  /** Place in a file; undefined: it is of the store. */
+  /** Location in a file; undefined for a resource of the store. */
   place: string | undefined;
 }
 
-/** What a gateway runs, as its admin API shows it. */
+/** Configuration of a running gateway, as its admin API returns it. */
 export interface LiveConfiguration {
-  /** Resources of its files, in their order, which decides between routes that tie. */
+  /** Resources of its files in their order, which breaks ties between routes. */
   source: SourceText;
   stored: StoredResource[];
-  /** "shop.yaml:31:9" by name: "routes/shop". */
+  /** Locations ("shop.yaml:31:9") by name ("routes/shop"). */
   places: ReadonlyMap<string, string>;
 }
 
-/** As answers of the admin API show a secret. */
+/** Form of a secret in responses of the admin API. */
 const MASK = /^\*{3}[0-9a-f]{8}$/;
-/** Fields that the admin API adds, or never shows. */
+/** Timestamps that the admin API adds to a resource. */
 const ADDED = ["create_time", "update_time"];
 
 /**
  * Reads every resource of a running gateway.
- * @param other the other side: its secrets stand in for those that the gateway does not tell
+ * @param other the other side: its secrets replace the masked ones
  * @throws DiffInputError
  */
 export async function readLive(
@@ -46,7 +46,7 @@ export async function readLive(
   for (const kind of kinds()) items.push(...(await itemsOf(address, key, kind)));
   const whole = items.flatMap((item) => {
     const value = withSecrets(item.value, known.get(`${item.kind}/${item.id}`), []) as Value;
-    // A certificate without its key, which nobody else has, cannot be compiled.
+    // A certificate cannot be compiled without its key, and the other side does not have it either.
     return item.kind === "ssls" && !("key" in value || "key_file" in value) ? [] : [{ ...item, value }];
   });
   const files = whole.filter(({ place }) => place !== undefined);
@@ -71,7 +71,7 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
   if (status === 404) return [];
   const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
-  if (!isOk) throw new DiffInputError(`${asked} answers`, refusalText({ status, text }));
+  if (!isOk) throw new DiffInputError(`${asked} replied`, errorResponseText({ status, text }));
   const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));
@@ -80,7 +80,7 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
 }
 
-/** The value with the other's texts where this one has masks, and its keys of certificates, which are not shown at all. */
+/** Replaces masks by the texts of the other side, and adds its keys of certificates, which the API omits. */
 function withSecrets(value: unknown, other: unknown, path: readonly string[]): unknown {
   if (typeof value === "string") return MASK.test(value) && typeof other === "string" ? other : value;
   if (Array.isArray(value))

@@ -12,16 +12,19 @@ import {
   VERDICTS,
 } from "./words.js";
 
-/** A review comment may have 65,536 characters at the common forges; the rest is counted. */
+/**
+ * Maximum length of the comment. A review comment may have 65,536 characters at the common forges; the
+ * changes beyond the limit are only counted.
+ */
 const LONGEST = 60_000;
 
 const SEVERITIES: Readonly<Record<Report["severity"], string>> = {
   none: "nothing",
   additive: "adds",
-  changed: "**changes answers**",
+  changed: "**changes responses**",
 };
 
-/** The report as a review comment: a table, and what stands behind each of its lines. */
+/** Prints the report as a review comment: a table, and the details of each row. */
 export function markdownReport(report: Report): string {
   const { before, after, changes, severity } = report;
   const notes = report.notes.map((note) => `\nNote: ${escaped(note)}.\n`).join("");
@@ -81,7 +84,7 @@ function detailsOf({ change, others }: Grouped): string {
   return `<details><summary>${title}</summary>\n\n${ticks}diff\n${block}\n${ticks}\n</details>\n`;
 }
 
-/** Longer than any run of backticks inside, so that nothing ends the block early. */
+/** Fence longer than any run of backticks in the text, so that nothing ends the block early. */
 function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   return "`".repeat(longest + 1);

@@ -3,37 +3,36 @@ import type { Resource } from "../../compiler/resolve/resource.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import type { ModuleOf } from "../../runtime/control/in-process/simulated-gateway.js";
 
-/** One of the two configurations, compiled. */
 export interface Side {
-  /** As the command line has it. */
+  /** Name on the command line. */
   name: string;
-  /** Read from a directory that `gwc build` wrote. */
+  /** The side was read from a directory of `gwc build`. */
   built?: true;
   plan: Plan;
   artifact: Artifact;
-  /** Where the artifact holds no modules. */
+  /** Modules by id if the artifact holds none. */
   moduleOf?: ModuleOf;
-  /** Settings that are not resources; undefined: not known, so not compared. */
+  /** Settings that are not resources; undefined if unknown, and then not compared. */
   deployment: unknown;
-  /** "shop.yaml:31:9" of a part, by its address. */
+  /** Location ("shop.yaml:31:9") of a part, by its config path. */
   place(origin: string): string;
   /** Values of literal secrets by their references. */
   secrets: ReadonlyMap<string, string>;
-  /** Other texts that no report shows: what the environment gives, and what fields for secrets hold. */
+  /** Other texts that no report may show: values of the environment and of fields for secrets. */
   hidden: readonly string[];
-  /** Plugins of packages, which may ask services: their routes are matched and not run. */
+  /** Plugins of packages, which may call services: their routes are matched but not run. */
   foreign: ReadonlySet<string>;
-  /** What a reader of a report has to know of how the side was read. */
+  /** Remark for the reader of a report about how the side was read. */
   note?: string;
   /** Empty for a build. */
   resources: readonly Pick<Resource, "kind" | "id" | "value">[];
 }
 
-/** Reason that a side cannot be compared, on one line: it repeats names that anybody may have made. */
+/** Reason why a side cannot be compared, on one line: it repeats names from untrusted input. */
 export class DiffInputError extends Error {
   readonly refusal: string | undefined;
 
-  /** @param refusal what a gateway said against it, whose findings have lines of their own */
+  /** @param refusal message with which a gateway rejected a call; its diagnostics have lines of their own */
   constructor(message: string, refusal?: string) {
     super(message);
     this.refusal = refusal;

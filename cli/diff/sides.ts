@@ -19,13 +19,17 @@ import { readLive } from "./live.js";
 import { DiffInputError, type Side } from "./side.js";
 
 export interface SideOptions {
-  /** Key of admin APIs. */
   key?: string | undefined;
-  /** By which literal secrets of both sides are known, so that another secret is a difference. */
+  /**
+   * Key of the hashes that identify literal secrets of both sides, so that a changed secret is a difference.
+   */
   secretKey: string;
-  /** Files of public keys, one of which must have signed a build: its modules are run. Undefined: nobody needs to. */
+  /**
+   * Files of public keys, one of which must have signed a build, because its modules are run. Undefined: no
+   * signature is needed.
+   */
   trusted?: readonly string[] | undefined;
-  /** The other side as the command line has it. */
+  /** Name of the other side on the command line. */
   beside?: string;
 }
 
@@ -36,8 +40,8 @@ const ADDRESS = /^https?:\/\//i;
 export const isLive = (written: string): boolean => ADDRESS.test(written);
 
 /**
- * Reads and compiles one of the two configurations. Names of files win over revisions.
- * @param other the other side, where this one is a running gateway and that one is read
+ * Reads and compiles one of the two configurations. An existing file wins over a revision of the same name.
+ * @param other the other side, already read, if this one is a running gateway
  * @throws DiffInputError
  */
 export async function readSide(written: string, options: SideOptions, other?: Side): Promise<Side> {
@@ -48,7 +52,9 @@ export async function readSide(written: string, options: SideOptions, other?: Si
   if (revision === undefined) {
     const meant = spelledRevision(written, options.beside ?? "gateway.yaml");
     if (meant === undefined) return readPaths(written, paths, options);
-    throw new DiffInputError(`there is no file "${written}"; to compare with the revision write "${meant}"`);
+    throw new DiffInputError(
+      `file "${written}" does not exist; to compare with the revision, write "${meant}"`,
+    );
   }
   return readRevision(written, revision, rest, options);
 }
@@ -64,7 +70,7 @@ async function readRevision(
   const { build, paths, top } = tree;
   if (build !== undefined)
     return tree.withFolder(build, (folder) => readBuildSide(name, folder, options.trusted));
-  // Sources are named and packages looked up in the working tree, which alone has what is installed.
+  // Names and packages are resolved in the working tree, because only it has installed packages.
   const side = await readFiles(name, readSources(paths, top, tree), options);
   return side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
 }
@@ -82,10 +88,10 @@ const readFiles = async (
   { secretKey }: SideOptions,
 ): Promise<Side> => sideOf(name, await compileSources(read, { secretKey, target: WITHOUT_MODULES }));
 
-/** A process holds one version of a plugin, and what is installed is in no revision. */
+/** Note on packages: a process loads one version of a plugin, and no revision contains installed packages. */
 function foreignNote({ name, foreign }: Side): string {
   const plugins = [...foreign].sort().join(", ");
-  return `plugins of packages (${plugins}) are those of the working tree for ${name} too: what changes in their code is not compared`;
+  return `plugins of packages (${plugins}) come from the working tree for ${name} too, so changes in their code are not compared`;
 }
 
 const isBuild = (path: string): boolean =>
@@ -160,7 +166,7 @@ async function readBuildSide(
 
 const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
 
-/** `plan.json` of a build has the tables of plugins under their names, beside the other parts. */
+/** Plan in `plan.json` of a build, which holds the tables of plugins under their names. */
 function planOf(written: PlanFile): Plan {
   const entries = Object.entries(written);
   const tables = entries.filter(([name]) => !PARTS.includes(name));
@@ -175,11 +181,11 @@ async function readLiveSide(address: string, { key, secretKey }: SideOptions, ot
     { secretKey, stored, target: WITHOUT_MODULES },
   );
   const side = await sideOf(address, compiled, places);
-  // The admin API does not show settings: they count as those of the other side.
+  // The admin API does not return settings, so those of the other side are assumed.
   return { ...side, deployment: undefined, foreign: new Set([...side.foreign, ...(other?.foreign ?? [])]) };
 }
 
-/** What is compared when the command line names one side: the files that are here. */
+/** Files of the current directory, compared if the command line names one side only. */
 export function defaultSide(): string | undefined {
   const found = presentPaths([]);
   return found.length === 0 ? undefined : found.join(",");

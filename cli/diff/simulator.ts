@@ -12,6 +12,6 @@ const runnable = (side: Side): RunnableSide => ({
   credentials: distinctCredentials(pipelinesOf(side.plan)),
 });
 
-/** Both sides, compiled modules and all, without a network. */
+/** Simulates requests on the compiled modules of both sides, without a network. */
 export const diffSimulator = (before: Side, after: Side): DiffSimulator =>
   sides.diffSimulator(runnable(before), runnable(after), credentialsOf(before, after));

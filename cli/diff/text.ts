@@ -21,7 +21,6 @@ const PLAIN: Paint = (text) => visibleLine(text);
 
 const SIGNS = { new: "+", gone: "-" } as const;
 
-/** The report for a terminal or a log. */
 export function textReport(report: Report, color: boolean): string {
   const paint = color ? COLOURED : PLAIN;
   const { before, after, changes, notes } = report;

@@ -4,17 +4,17 @@ import { pluralize } from "../pluralize.js";
 
 const TITLES: Readonly<Record<ReportedChange["kind"], string>> = {
   new: "new",
-  gone: "gone",
+  gone: "removed",
   renamed: "renamed",
-  precedence: "precedence moved",
+  precedence: "precedence changed",
   matching: "matching changed",
   actions: "actions changed",
   shared: "shared part changed",
   settings: "settings changed",
-  operation: "settings changed that no answer depends on",
+  operation: "settings changed that do not affect responses",
 };
 
-/** What a change is, in one line without its subject. */
+/** Title of a change on one line, without its subject. */
 export function titleOf({ kind, to }: Pick<ReportedChange, "kind" | "to">): string {
   if (kind === "precedence") return `requests go to route "${to}" now`;
   if (kind === "renamed" || (kind === "shared" && to !== null)) return `is called "${to}" now`;
@@ -36,8 +36,8 @@ export function summaryText({ summary }: Pick<Report, "summary">): string {
 
 export const VERDICTS: Readonly<Record<Report["severity"], string>> = {
   none: "Nothing changes for traffic.",
-  additive: "Only requests that no route took before are answered otherwise.",
-  changed: "Requests that were answered before are, or may be, answered otherwise.",
+  additive: "Only requests that matched no route before get a different response.",
+  changed: "Requests that matched a route before get, or may get, a different response.",
 };
 
 /** "route shop, 200 from http://10.0.0.1:80" */
@@ -46,7 +46,9 @@ export function outcomeText({ route, upstream, status }: Outcome): string {
   return `${status}, ${by}${upstream === null ? "" : `, ${upstream}`}`;
 }
 
-/** What the request needs beside its first line, and the upstream's answer where it is not a plain one. */
+/**
+ * Parts of the request beyond its first line, and of the upstream's response if it is not the default one.
+ */
 export function conditionsOf({
   headers,
   body,
@@ -69,13 +71,16 @@ export function conditionsOf({
     ...(chance === null ? [] : [`when chance gives ${chance}`]),
     ...Object.entries(tls ?? {}).map(([name, value]) => `with $${name} ${JSON.stringify(value)}`),
     ...(body === "" ? [] : [`with ${bodyText(body)}`]),
-    ...(upstream.status === 200 ? [] : [`when the upstream answers ${upstream.status}`]),
-    ...upstream.headers.slice(1).map((line) => `when the upstream answers with ${line}`),
+    ...(upstream.status === 200 ? [] : [`when the upstream responds with ${upstream.status}`]),
+    ...upstream.headers.slice(1).map((line) => `when the upstream responds with ${line}`),
     ...(upstream.body === PLAIN_BODY ? [] : [`when the upstream's body is ${JSON.stringify(upstream.body)}`]),
   ];
 }
 
-/** A longer body is there for its length; JSON has it. */
+/**
+ * Maximum length of a body in the text. JSON has the whole body; a longer one is only in the example for its
+ * length.
+ */
 const MAX_BODY = 200;
 
 const bodyText = (body: string) =>
@@ -84,10 +89,10 @@ const bodyText = (body: string) =>
 const PLAIN_CLIENT = "192.0.2.1";
 const PLAIN_BODY = "hello from upstream";
 
-/** Differences that a reader is told of one example; JSON has more. */
-const TOLD = 6;
+/** Maximum number of differences printed for one example; JSON has all. */
+const MAX_DIFFERENCES = 6;
 
-/** What the lines of the outcomes do not say already. */
+/** Differences that the lines of the outcomes do not show already. */
 export function differenceLines({ differs }: ReportedExample): string[] {
   const isNew = differs.some(
     ({ name, before, after }) => name === "upstream" && (before === null || after === null),
@@ -96,8 +101,8 @@ export function differenceLines({ differs }: ReportedExample): string[] {
     ({ name }) =>
       name !== "response status" && name !== "upstream" && !(isNew && name.startsWith("upstream request")),
   );
-  const lines = told.slice(0, TOLD).map(differenceText);
-  return told.length > TOLD ? [...lines, `and ${told.length - TOLD} more`] : lines;
+  const lines = told.slice(0, MAX_DIFFERENCES).map(differenceText);
+  return told.length > MAX_DIFFERENCES ? [...lines, `and ${told.length - MAX_DIFFERENCES} more`] : lines;
 }
 
 const quoted = (value: string | null) => (value === null ? "absent" : JSON.stringify(value));
@@ -105,4 +110,4 @@ const quoted = (value: string | null) => (value === null ? "absent" : JSON.strin
 const differenceText = ({ name, before, after }: ReportedExample["differs"][number]): string =>
   before === after ? `${name}: another value` : `${name}: ${quoted(before)} → ${quoted(after)}`;
 
-export const NO_EXAMPLE = "no example found: no request that was tried is answered differently";
+export const NO_EXAMPLE = "no example found: every sample request gets the same response";

@@ -8,10 +8,10 @@ import {
 import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-headers.js";
 import type { Mismatch } from "./mismatch.js";
 
-/** Fields of the default record that only a clock, a machine or the wire can know. */
+/** Fields of the default record that depend on a clock, the machine or the wire. */
 const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
 
-/** Every expected record against those that were shipped, which are in the order of their plugins' names. */
+/** Compares the expected records with the shipped ones, which are ordered by the names of their plugins. */
 export function logDifferences(wanted: readonly ExpectedLog[], seen: readonly ShippedRecord[]): Mismatch[] {
   const expected = wanted.map(({ plugin }) => plugin);
   const actual = seen.map(({ plugin }) => plugin);
@@ -54,7 +54,7 @@ function inRecord(path: Path, wanted: ExpectedLog, { key: gotKey, record: got }:
   return found;
 }
 
-/** Members that are not there as they are wanted; further ones do no harm. */
+/** Members that are missing or differ; further members are ignored. */
 function missing(wanted: unknown, got: unknown, path: Path): [Path, unknown, unknown][] {
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted) || path.length === 0)
     return isEqual(bytesOf(wanted), got) ? [] : [[path, wanted, got]];
@@ -75,7 +75,7 @@ const mapped = (value: unknown, text: (text: string) => string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [text(name), mapped(one, text)]));
 };
 
-/** The texts of a record as byte strings, as the gateway has them, and back. */
+/** Converts the texts of a record to byte strings, as the gateway has them; `textsOf` reverts it. */
 const bytesOf = (value: unknown): unknown => mapped(value, byteString);
 const textsOf = (value: unknown): unknown =>
   mapped(value, (text) => Buffer.from(text, "latin1").toString("utf8"));
@@ -88,14 +88,14 @@ function at(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** What two observers of one exchange agree on. */
+/** The part of a record that two observers of one exchange agree on. */
 export function certain(record: ShippedRecord["record"]): ShippedRecord["record"] {
   if (typeof record === "string") return record;
   const kept = Object.entries(record).filter(([name]) => !UNCERTAIN.includes(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutWire(value)]));
 }
 
-/** Sizes of whole messages count what the wire adds, and so do their fields. */
+/** Removes the size and the headers that depend on the wire. */
 function withoutWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("headers" in value)) return value;
   const { size: _, headers, ...rest } = value as Record<string, unknown>;

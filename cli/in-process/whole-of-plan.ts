@@ -4,10 +4,13 @@ import { pipelinesOf } from "../../compiler/plan/plan-document.js";
 import { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 
 /**
- * The routes of what was compiled, to be asked without a network.
- * @throws Error for a configuration that does not compile
+ * Creates a simulated gateway with the routes of a compile, without a network.
+ * @throws Error if the configuration did not compile
  */
-export function wholeOf({ plan, artifact }: Pick<CompileResult, "plan" | "artifact">): SimulatedGateway {
+export function simulatedGatewayOf({
+  plan,
+  artifact,
+}: Pick<CompileResult, "plan" | "artifact">): SimulatedGateway {
   if (plan === undefined || artifact === undefined) throw new Error("the configuration does not compile");
   return new SimulatedGateway(artifact, distinctCredentials(pipelinesOf(plan)));
 }

@@ -17,7 +17,7 @@ export interface CaseAnswer {
   status?: number;
   headers?: string[];
   body?: string;
-  /** No answer comes. */
+  /** No response is sent. */
   silence?: boolean;
 }
 
@@ -34,20 +34,22 @@ export interface CaseExchange {
   expect: {
     upstream_request?: false | (ExpectedMessage & { method?: string; target?: string });
     response?: ExpectedMessage & { status?: number };
-    /** Requests that each of these services got for this exchange. */
+    /** Number of requests to each of these services during the exchange. */
     service_requests?: Record<string, number>;
   };
 }
 
-/** A case of a package: a configuration with exchanges through it, or one that is refused or warned of. */
+/**
+ * A case of a package: a configuration with exchanges through it, or one with expected errors or warnings.
+ */
 export interface PluginCase {
   because: string;
   configuration: Record<string, unknown>;
-  /** Codes of the errors, no others. */
+  /** Codes of exactly the expected errors. */
   refused?: string[];
-  /** Codes of the warnings, no others. */
+  /** Codes of exactly the expected warnings. */
   warned?: string[];
-  /** Answers by path, of servers whose address stands in the configuration as "@name@". */
+  /** Responses by path, of servers whose address is written in the configuration as "@name@". */
   services?: Record<string, Record<string, CaseAnswer>>;
   exchanges?: CaseExchange[];
 }
@@ -58,7 +60,7 @@ export interface CaseFile {
   located: Spanned<PluginCase>;
 }
 
-/** Fields of each part, with what their values are; "*" is any name. */
+/** Types of the fields of each part; "*" is any name. */
 type Shape =
   | "text"
   | "number"
@@ -93,9 +95,12 @@ const CASE: Shape = {
 };
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/;
-const MISNAMED = 'it is no case: cases are called "words-with-hyphens.yaml"';
+const MISNAMED = 'not a case: name it like "words-with-hyphens.yaml"';
 
-/** Reads the cases of a package; what is no case is a failure, so that a typo is never a test that tests nothing. */
+/**
+ * Reads the cases of a package. An invalid case is a failure, so that a typo never leaves a test that tests
+ * nothing.
+ */
 export function readCases(root: string): { cases: CaseFile[]; failures: Failure[] } {
   const failures: Failure[] = [];
   const cases = namesIn(join(root, "cases")).flatMap((name) => {
@@ -141,12 +146,13 @@ function faultsIn({ value }: Spanned): Fault[] {
   const found = faults(value, CASE, []);
   if (found.length > 0) return found;
   const { because, configuration, refused, warned, services, exchanges } = value as Partial<PluginCase>;
-  if (because === undefined) return [{ path: [], message: '"because" is missing: why the case is as it is' }];
+  if (because === undefined)
+    return [{ path: [], message: '"because" is missing: give the reason for the case' }];
   if (configuration === undefined) return [{ path: [], message: '"configuration" is missing' }];
   if (refused !== undefined && exchanges !== undefined)
-    return [{ path: ["exchanges"], message: 'it is "refused": it can have no "exchanges"' }];
+    return [{ path: ["exchanges"], message: '"exchanges" cannot be combined with "refused"' }];
   if ([refused, exchanges, warned].every((part) => part === undefined))
-    return [{ path: [], message: 'it has to have "exchanges", "refused" or "warned"' }];
+    return [{ path: [], message: 'one of "exchanges", "refused" and "warned" is required' }];
   const bare = (exchanges ?? []).findIndex(({ expect }) => expect === undefined);
   if (bare >= 0) return [{ path: ["exchanges", bare], message: '"expect" is missing' }];
   return (exchanges ?? []).flatMap(({ expect }, i) =>
@@ -165,13 +171,13 @@ const isText = (value: unknown) => typeof value === "string";
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 const PLAIN: Readonly<Record<string, [fits: (value: unknown) => boolean, says: string]>> = {
-  text: [isText, "a text"],
+  text: [isText, "a string"],
   number: [(value) => typeof value === "number", "a number"],
   boolean: [(value) => typeof value === "boolean", "true or false"],
-  texts: [areTexts, "a list of texts"],
+  texts: [areTexts, "a list of strings"],
   fields: [
     (value) => isObject(value) && Object.values(value).every((one) => isText(one) || areTexts(one)),
-    "names of headers, each with a text or a list of texts",
+    "names of headers, each with a string or a list of strings",
   ],
   any: [isObject, "an object"],
 };
@@ -180,19 +186,19 @@ function faults(value: unknown, shape: Shape, path: Path): Fault[] {
   const name = path.at(-1) ?? "a case";
   if (typeof shape === "string") {
     const [fits, says] = PLAIN[shape] ?? [() => false, shape];
-    return fits(value) ? [] : [{ path, message: `"${name}" has to be ${says}` }];
+    return fits(value) ? [] : [{ path, message: `"${name}" must be ${says}` }];
   }
   if (Array.isArray(shape)) {
-    if (!Array.isArray(value)) return [{ path, message: `"${name}" has to be a list` }];
+    if (!Array.isArray(value)) return [{ path, message: `"${name}" must be a list` }];
     return value.flatMap((item, i) => faults(item, shape[0], [...path, i]));
   }
   if (name === "upstream_request" && value === false) return [];
-  if (!isObject(value)) return [{ path, message: `"${name}" has to be an object` }];
+  if (!isObject(value)) return [{ path, message: `"${name}" must be an object` }];
   return Object.entries(value).flatMap(([field, part]) => {
     const below = shape[field] ?? shape["*"];
     if (below !== undefined) return faults(part, below, [...path, field]);
     const near = nearest(field, Object.keys(shape));
     const meant = near === undefined ? "" : `; did you mean "${near}"?`;
-    return [{ path: [...path, field], message: `"${field}" is no field of it${meant}` }];
+    return [{ path: [...path, field], message: `unknown field "${field}"${meant}` }];
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { refuseForeignNames } from "../../compiler/check/names.js";
+import { foreignNameReason } from "../../compiler/check/names.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
@@ -20,7 +20,6 @@ export interface CaseResults {
   cases: Outcome;
   plans: Outcome;
   oracle: Outcome | undefined;
-  /** What compiled, and the case that it is of. */
   results: CaseResult[];
 }
 
@@ -29,7 +28,7 @@ export interface CaseResult {
   result: CompileResult;
 }
 
-/** Compiles the cases, each twice, and runs their exchanges. */
+/** Compiles each case twice, and runs the exchanges. */
 export async function runCases(
   files: readonly CaseFile[],
   plugin: string,
@@ -76,7 +75,7 @@ class Run {
 
   outcomes(cases: number): CaseResults {
     const seen = `${cases} cases, ${this.#exchanges} exchanges`;
-    const none = cases > 0 ? [] : [{ file: "cases", message: "there is no case: cases/<name>.yaml" }];
+    const none = cases > 0 ? [] : [{ file: "cases", message: "no cases found: write cases/<name>.yaml" }];
     return {
       cases: { check: "cases", seen, failures: [...none, ...this.#failures] },
       plans: {
@@ -108,15 +107,17 @@ class Run {
       const warnings = result.diagnostics.filter(({ severity }) => severity === "warning");
       const warned = codesOf(warnings).join(", ");
       if (written.warned !== undefined && warned !== [...written.warned].sort().join(", "))
-        this.#fail(file, ["warned"], warned === "" ? "there is no warning" : `its warnings are ${warned}`);
+        this.#fail(file, ["warned"], warned === "" ? "there are no warnings" : `the warnings are ${warned}`);
       if (written.refused !== undefined) {
         const text = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
-        const others = warned === "" ? "" : `; its warnings are ${warned}, which "warned" expects`;
+        const others = warned === "" ? "" : `; the warnings are ${warned}, which "warned" expects`;
         if (codesOf(errors).join() !== [...written.refused].sort().join())
           this.#fail(
             file,
             ["refused"],
-            text === "" ? `it is not refused${others}` : `it is refused with ${text}`,
+            text === ""
+              ? `the configuration is accepted${others}`
+              : `the configuration is rejected with ${text}`,
           );
         return;
       }
@@ -133,19 +134,22 @@ class Run {
         return;
       }
       this.#results.push({ file: file.file, result });
-      await this.#again(file, configuration, canonicalJson(plan));
-      // As a gateway does: a module with a foreign name never runs. `checkModules` says which one it is.
-      if (result.modules.every(({ text }) => refuseForeignNames(text.code) === null))
+      await this.#rerun(file, configuration, canonicalJson(plan));
+      // As in a gateway, a module with a foreign name never runs. `checkModules` reports the name.
+      if (result.modules.every(({ text }) => foreignNameReason(text.code) === null))
         await this.#exchange(file, written, result);
     });
   }
 
-  /** A plan that depends on the clock, on chance or on an earlier plan is another one a little later. */
-  async #again({ file }: CaseFile, configuration: object, first: string): Promise<void> {
+  /**
+   * Detects a plan that depends on the clock, on chance or on an earlier plan, by planning again a little
+   * later.
+   */
+  async #rerun({ file }: CaseFile, configuration: object, first: string): Promise<void> {
     await setTimeout(2);
     const { plan } = compileWithPackage(this.#place, configuration, file);
     if (plan !== undefined && canonicalJson(plan) === first) return;
-    const message = "the same configuration gave another plan: plan() has to depend on its settings alone";
+    const message = "the same configuration gave a different plan: plan() must depend only on its settings";
     this.#unequal.push({ file, message });
   }
 
@@ -161,7 +165,7 @@ class Run {
         const when = exchange.when === undefined ? "" : `${exchange.when}: `;
         for (const fault of got.faults)
           this.#fail(file, ["exchanges", i], `${when}the gateway reports ${await this.#faultText(fault)}`);
-        // What a module that threw would have done is no news.
+        // The results of a module that threw are not compared.
         if (got.faults.length > 0) continue;
         for (const { path, message } of differences(exchange, got))
           this.#fail(file, ["exchanges", i, ...path], when + message);
@@ -190,7 +194,7 @@ const codesOf = (found: readonly Diagnostic[]) => [...new Set(found.map(({ code 
 
 const PLACEHOLDER = /@([a-z][a-z0-9-]*)@/g;
 
-/** A name between "@" that no service of the case has, which would stay as it is and fail somewhere else. */
+/** Reports a name between "@" that no service of the case has. It would stay as it is and fail elsewhere. */
 function unknownService(
   value: unknown,
   addresses: ReadonlyMap<string, string>,
@@ -208,11 +212,11 @@ function unknownService(
   const unknown = names.find((name) => !addresses.has(name));
   if (unknown === undefined) return undefined;
   const near = nearest(unknown, addresses.keys());
-  const help = near === undefined ? '"services" has none of that name' : `did you mean "@${near}@"?`;
-  return { path, message: `"@${unknown}@" stands for no service; ${help}` };
+  const help = near === undefined ? '"services" does not contain it' : `did you mean "@${near}@"?`;
+  return { path, message: `unknown service "@${unknown}@"; ${help}` };
 }
 
-/** The configuration with the addresses of the case's services for "@name@". */
+/** Returns the configuration with each "@name@" replaced by the address of the service. */
 function addressed(configuration: object, addresses: ReadonlyMap<string, string>): object {
   const text = JSON.stringify(configuration);
   const replaced = text.replace(PLACEHOLDER, (whole, name: string) => addresses.get(name) ?? whole);

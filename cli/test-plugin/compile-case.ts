@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { type CompileResult, compile } from "../../compiler/index.js";
 
-/** The package under test, as configurations beside it name it. */
+/** The package under test, as the configurations of its cases name it. */
 export interface Place {
   name: string;
   folder: string;
@@ -11,12 +11,12 @@ export interface Place {
 
 export const placeOf = (root: string): Place => ({ name: `./${basename(root)}`, folder: dirname(root) });
 
-/** What was compiled, and the text that places of findings are in. */
+/** Result of a compile, and the text that the spans of its diagnostics refer to. */
 export interface CompiledCase extends CompileResult {
   text: string;
 }
 
-/** Compiles a configuration that has the package among its plugins, whatever it says of them. */
+/** Compiles a configuration after adding the package to its plugins. */
 export function compileWithPackage(place: Place, configuration: object, file: string): CompiledCase {
   const text = JSON.stringify({ ...configuration, plugins: [place.name] });
   const source = { name: file, text, format: "json" as const, folder: place.folder };

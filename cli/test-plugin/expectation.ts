@@ -4,24 +4,24 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { pluralize } from "../pluralize.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
-/** What was seen at both ends; texts are byte strings. */
+/** Messages observed at both ends; texts are byte strings. */
 export interface Seen {
-  /** Undefined when the upstream was not called. */
+  /** Undefined if the upstream was not called. */
   upstreamRequest: { method: string; target: string; headers: Field[]; body: string } | undefined;
   response: { status: number; headers: Field[]; body: string };
-  /** Requests that services got meanwhile, by name. */
+  /** Number of requests to services during the exchange, by name. */
   serviceRequests: ReadonlyMap<string, number>;
-  /** What the gateway has against the exchange, which is why all else may be otherwise. */
+  /** Errors of the gateway during the exchange, which explain any other mismatch. */
   faults: readonly Fault[];
 }
 
-/** What the data plane reports: "module_failed", and what was thrown. */
+/** Event that the data plane reports, such as "module_failed", and the thrown error. */
 export interface Fault {
   event: string;
   reason: unknown;
 }
 
-/** A line of `expect` that does not hold. */
+/** A line of `expect` that fails. */
 export interface Difference {
   path: Path;
   message: string;
@@ -29,13 +29,12 @@ export interface Difference {
 
 const shown = (text: string) => JSON.stringify(Buffer.from(text, "latin1").toString("utf8"));
 
-/** Values of a field, one for each line. */
 export function valuesOf(headers: readonly Field[], name: string): string[] {
   const lower = name.toLowerCase();
   return headers.filter(([other]) => other.toLowerCase() === lower).map(([, value]) => value);
 }
 
-/** Every line of `expect` against what was seen. */
+/** Compares every line of `expect` with the observed messages. */
 export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
   const { upstream_request: request, response } = expect;
   const found = calledServices(expect, seen);

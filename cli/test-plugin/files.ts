@@ -8,13 +8,16 @@ import { compileWithPackage, errorsOf, type Place } from "./compile-case.js";
 import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";
 
-/** Line on which a text first stands. */
+/** Line of the first occurrence of a text. */
 function lineOf(source: string, text: string): number | undefined {
   const at = source.indexOf(text);
   return at < 0 ? undefined : source.slice(0, at).split("\n").length;
 }
 
-/** `examples` of schema.json fit the schema; the schema itself was checked when the package was loaded. */
+/**
+ * Checks that `examples` of schema.json match the schema. The schema itself was checked when the package was
+ * loaded.
+ */
 export function checkExamples(root: string, plugin: string): Outcome {
   const text = readFileSync(join(root, "schema.json"), "utf8");
   const { examples = [] } = JSON.parse(text) as { examples?: unknown[] };
@@ -28,11 +31,11 @@ export function checkExamples(root: string, plugin: string): Outcome {
   return { check: "schema", seen: `${examples.length} examples`, failures };
 }
 
-/** Blocks of YAML in the README that name routes, and other resources, compile. */
+/** Checks that the YAML blocks of the README with routes or other resources compile. */
 export function checkReadme(root: string, place: Place): Outcome {
   const path = join(root, "README.md");
   if (!existsSync(path))
-    return { check: "README", seen: "", failures: [{ file: "README.md", message: "it is not there" }] };
+    return { check: "README", seen: "", failures: [{ file: "README.md", message: "the file is missing" }] };
   const text = readFileSync(path, "utf8");
   const blocks = Array.from(text.matchAll(/^```ya?ml\n(.*?)^```/gms), (match) => ({
     code: match[1] ?? "",
@@ -41,7 +44,7 @@ export function checkReadme(root: string, place: Place): Outcome {
   const whole = blocks.filter(({ code }) => /^(?:routes|services|global_rules|plugin_configs):/m.test(code));
   const failures = whole.flatMap(({ code, first }) => exampleFailures(code, first, place));
   if (whole.length === 0)
-    failures.push({ file: "README.md", line: undefined, message: "it has no example with routes" });
+    failures.push({ file: "README.md", line: undefined, message: "no example has routes" });
   return { check: "README", seen: `${whole.length} examples`, failures };
 }
 
@@ -62,7 +65,10 @@ interface Packed {
   files: { path: string }[];
 }
 
-/** What `npm pack` would take holds what a gateway reads, and gwc is not brought along a second time. */
+/**
+ * Checks that `npm pack` includes all files that a gateway reads, and that the package brings no gwc of its
+ * own.
+ */
 export async function checkPacked(root: string, needed: readonly string[]): Promise<Outcome> {
   const check = "npm pack";
   const text = readFileSync(join(root, "package.json"), "utf8");
@@ -72,10 +78,10 @@ export async function checkPacked(root: string, needed: readonly string[]): Prom
     failures.push({
       file: "package.json",
       line: lineOf(text, '"dependencies"'),
-      message: "gwc belongs to peerDependencies: the gateway that loads the plugin is the one that there is",
+      message: "gwc belongs to peerDependencies: the plugin uses the gwc that loads it",
     });
   if (manifest["peerDependencies"]?.["gwc"] === undefined)
-    failures.push({ file: "package.json", message: "peerDependencies have to name gwc" });
+    failures.push({ file: "package.json", message: "peerDependencies must name gwc" });
   const packed = await filesPacked(root);
   if (typeof packed === "string")
     return { check, seen: "", failures: [...failures, { file: "package.json", message: packed }] };
@@ -87,7 +93,7 @@ export async function checkPacked(root: string, needed: readonly string[]): Prom
       failures.push({
         file: "package.json",
         line: lineOf(text, '"files"'),
-        message: `${file} is not packed: "files" has to name it`,
+        message: `${file} is not packed: add it to "files"`,
       });
   return { check, seen: `${packed.length} files`, failures };
 }
@@ -99,6 +105,6 @@ async function filesPacked(root: string): Promise<string[] | string> {
     const [packed] = JSON.parse(stdout) as Packed[];
     return (packed?.files ?? []).map(({ path }) => path);
   } catch (error) {
-    return `npm pack fails: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`;
+    return `npm pack failed: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`;
   }
 }

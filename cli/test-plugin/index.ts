@@ -27,11 +27,11 @@ import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
 import { RuntimeLines } from "./runtime-line.js";
 import { staleFiles } from "./stale.js";
 
-/** `gwc test-plugin [folder]`: exit code 0 when all is well, 1 when something fails, 2 for what is no package. */
+/** `gwc test-plugin [folder]`: exit 0 if all checks pass, 1 if one fails, 2 if the folder is no package. */
 export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {
   const root = resolve(folder);
   if (!existsSync(join(root, "package.json"))) {
-    complain(`${folder} holds no package.json; name the folder of a plugin's package`);
+    complain(`${folder} has no package.json; name the folder of a plugin's package`);
     return 2;
   }
   const tested = await test(root);
@@ -71,14 +71,14 @@ async function test(root: string): Promise<Tested> {
     ...(ran.oracle ? [ran.oracle] : []),
     ran.plans,
     checkedModules(root, ran.results),
-    ...lackingWords(relative(root, entry), ran.results),
+    ...missingDescriptions(relative(root, entry), ran.results),
     checkReadme(root, place),
     await checkPacked(root, packed),
   );
   return { package: packageName, version, plugin, outcomes };
 }
 
-/** What the package declares is wrong: nothing of it can be tried. */
+/** Outcome for a package that cannot be loaded, so that no other check can run. */
 function notLoaded(fault: PackageError | undefined, otherwise = "package.json"): Outcome {
   const found = fault && diagnostic(fault.code, undefined, fault.params);
   const help =
@@ -96,7 +96,7 @@ function notLoaded(fault: PackageError | undefined, otherwise = "package.json"):
   };
 }
 
-/** Runs a step that loads code of the package; what it throws is a failure of that file. */
+/** Runs a step that loads code of the package; an error that it throws is a failure of that file. */
 async function attempted<T>(
   file: string,
   check: string,
@@ -112,7 +112,7 @@ async function attempted<T>(
   }
 }
 
-/** Makes what the package does at run time known to this process, as the one file that a build makes of it. */
+/** Loads the runtime part of the package into this process, as the single file that a build makes of it. */
 async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outcome[]> {
   const { runtime } = loaded;
   if (runtime === undefined) return [];
@@ -134,8 +134,11 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
   }
 }
 
-/** A package without words compiles; that nobody can read what it does is for its author to mend. */
-function lackingWords(file: string, results: readonly CaseResult[]): Outcome[] {
+/**
+ * Reports a package without descriptions for `gwc explain-route`. It compiles, but its author has to add
+ * them.
+ */
+function missingDescriptions(file: string, results: readonly CaseResult[]): Outcome[] {
   const lacking = results.flatMap(({ result: { plan, resources } }) =>
     plan === undefined ? [] : prose.lacks(plan, locationsOf(resources)),
   );

@@ -6,7 +6,7 @@ import { checkModules } from "../../compiler/check/index.js";
 import type { CaseResult } from "./cases.js";
 import type { Failure, Outcome } from "./report.js";
 
-/** Strict types, layout and names of what was generated for the cases. */
+/** Checks types, layout and names of the modules of the cases. */
 export function checkedModules(root: string, results: readonly CaseResult[]): Outcome {
   const modules = results.flatMap(({ file, result }) =>
     result.modules.map(({ text, content }) => ({
@@ -22,7 +22,7 @@ export function checkedModules(root: string, results: readonly CaseResult[]): Ou
   return { check: "generated modules", seen: pluralize(modules.length, "module"), failures };
 }
 
-/** Where a template has the name that a finding is about; its own text comes from there, or from what the view gives. */
+/** Finds the name of a diagnostic in the templates; a name that no template contains comes from the view. */
 function placeOf(root: string, message: string): Pick<Failure, "file" | "line"> | undefined {
   const [, name] = /\b(?:member|name) "([A-Za-z_$][\w$]*)"/.exec(message) ?? [];
   if (name === undefined) return undefined;
@@ -33,7 +33,7 @@ function placeOf(root: string, message: string): Pick<Failure, "file" | "line"> 
   return undefined;
 }
 
-/** The line of a module that a finding is about: "cases/a.yaml, routes/r.ts:25: …". */
+/** Finds the line of a module that a message refers to: "cases/a.yaml, routes/r.ts:25: …". */
 function lineOf(modules: readonly { file: string; typescript: string }[], message: string): string {
   for (const { file, typescript } of modules) {
     if (!message.startsWith(`${file}:`) && !message.startsWith(`${file}.ts:`)) continue;
@@ -43,7 +43,10 @@ function lineOf(modules: readonly { file: string; typescript: string }[], messag
   return "";
 }
 
-/** The line of a template whose own text is most of a line of a module; the template, where there is one alone. */
+/**
+ * Finds the line of a template whose own text covers most of a line of a module. Without one it returns the
+ * template, if there is only one.
+ */
 function placeOfLine(root: string, printed: string): Pick<Failure, "file" | "line"> {
   const templates = templatesOf(root);
   let best = { file: templates.length === 1 ? (templates[0]?.file ?? "") : "*.hbs", line: 0, common: 0 };
@@ -55,7 +58,10 @@ function placeOfLine(root: string, printed: string): Pick<Failure, "file" | "lin
   return best.line === 0 ? { file: best.file } : { file: best.file, line: best.line };
 }
 
-/** Characters of a template's line around its printers that stand in a printed line in that order; 0 where one does not. */
+/**
+ * Number of characters of a template line outside of `{{…}}` that a printed line contains in that order; 0 if
+ * one part is missing.
+ */
 function commonText(line: string, printed: string): number {
   const parts = line.split(/\{\{.*?\}\}/).map((part) => part.trim());
   let from = 0;

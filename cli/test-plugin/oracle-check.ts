@@ -12,16 +12,19 @@ import type { CaseExchange } from "./case-file.js";
 import { type Seen, valuesOf } from "./expectation.js";
 import { fieldsOf, requestOf } from "./plugin-test-gateway.js";
 
-/** Fields that the gateway or the wire writes. */
+/** Headers that the gateway or the wire writes. */
 const OF_THE_GATEWAY =
   /^(?:connection|content-length|date|keep-alive|server|transfer-encoding|host|x-real-ip|x-forwarded-.*)$/i;
 
 type Located = Pick<LocatedPackage, "entry" | "root">;
 
-/** What an oracle threw, and where. */
 class OracleError extends Error {}
 
-/** `oracle` of `oracle.js` beside the entry; undefined where there is none. @throws what its module throws, with its line */
+/**
+ * Loads `oracle` of `oracle.js` next to the entry.
+ * @returns undefined if there is none
+ * @throws errors of the module, with their line
+ */
 export async function oracleOf({ entry, root }: Located): Promise<Oracle | undefined> {
   const path = join(dirname(entry), "oracle.js");
   if (!existsSync(path)) return undefined;
@@ -32,7 +35,7 @@ export async function oracleOf({ entry, root }: Located): Promise<Oracle | undef
   const { oracle } = await (import(href) as Promise<{ oracle?: Oracle }>).catch((error: unknown) => {
     throw new OracleError(reasonAt(error, folder));
   });
-  if (typeof oracle !== "function") throw new TypeError('it exports no function "oracle"');
+  if (typeof oracle !== "function") throw new TypeError('it does not export a function "oracle"');
   const limit = new TimeLimit();
   return async (step, state) => {
     try {
@@ -44,8 +47,9 @@ export async function oracleOf({ entry, root }: Located): Promise<Oracle | undef
 }
 
 /**
- * Where the oracle of a plugin disagrees with what was seen; undefined where it cannot tell: several routes, other plugins,
- * or a step with a condition.
+ * Compares the prediction of a plugin's oracle with the observed exchange.
+ * @returns undefined if the oracle cannot predict it: several routes, other plugins, or a step with a
+ * condition
  */
 export async function disagreements(
   oracle: Oracle,
@@ -95,8 +99,10 @@ function ofUpstream({ upstream = {} }: CaseExchange) {
 
 function comparedRequests({ upstream, localReply }: OracleState, { upstreamRequest }: Seen): string[] {
   if (localReply !== undefined)
-    return upstreamRequest === undefined ? [] : ["the oracle answers by itself, but the upstream was called"];
-  if (upstreamRequest === undefined) return ["the oracle calls the upstream, but it was not called"];
+    return upstreamRequest === undefined
+      ? []
+      : ["the oracle sends a local reply, but the module called the upstream"];
+  if (upstreamRequest === undefined) return ["the oracle calls the upstream, but the module did not"];
   const lines = (["method", "target", "body"] as const).flatMap((part) =>
     compared(`the upstream's ${part}`, upstream[part], upstreamRequest[part]),
   );
@@ -126,4 +132,6 @@ function comparedFields(what: string, foreseen: readonly Field[], seen: readonly
 }
 
 const compared = (what: string, foreseen: string, seen: string) =>
-  foreseen === seen ? [] : [`the oracle says that ${what} is ${foreseen}, the module makes it ${seen}`];
+  foreseen === seen
+    ? []
+    : [`the oracle predicts that ${what} is ${foreseen}, but the module makes it ${seen}`];

@@ -3,9 +3,9 @@ import { parseSource } from "../../compiler/parse/parse.js";
 import type { Path, Spanned, Spans } from "../../compiler/parse/source.js";
 
 /**
- * Line of a part of YAML that a finding is about, where what was compiled is a copy of it in JSON with other values.
+ * Line in YAML for a diagnostic of a copy of it, which is JSON with other values.
  * @param copy the text that was compiled
- * @param written where its parts stand
+ * @param written spans of the YAML
  */
 export function lineInYaml({ span }: Diagnostic, copy: string, written: Spans): number | undefined {
   if (span === undefined) return undefined;
@@ -15,7 +15,7 @@ export function lineInYaml({ span }: Diagnostic, copy: string, written: Spans): 
   return (found.isKey ? written.key(found.path) : written.value(found.path)).start.line;
 }
 
-/** The smallest part of a document that a position is in. */
+/** The smallest part of a document that contains a position. */
 function partAt({ value, spans }: Spanned, at: Position): { path: Path; isKey: boolean } {
   let path: Path = [];
   let part = value;

@@ -12,11 +12,11 @@ import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
 import { type Fault, type Seen, valuesOf } from "./expectation.js";
 
-/** Milliseconds for one exchange: what waits longer hangs. */
+/** Timeout of one exchange in ms. */
 const LONGEST_MS = 10_000;
 const DRAIN_MS = 1_000;
 
-/** "Name: value" lines as fields. */
+/** Parses "Name: value" lines. */
 export function fieldsOf(lines: readonly string[] = []): Field[] {
   return lines.map((line) => {
     const bytes = utf8(line);
@@ -25,7 +25,6 @@ export function fieldsOf(lines: readonly string[] = []): Field[] {
   });
 }
 
-/** The request of an exchange with its defaults. */
 export function requestOf({ request: written = {} }: CaseExchange) {
   const headers = fieldsOf(written.headers);
   if (valuesOf(headers, "host").length === 0) headers.unshift(["Host", "gw.test"]);
@@ -35,7 +34,9 @@ export function requestOf({ request: written = {} }: CaseExchange) {
   return { method, target: utf8(target), headers, body };
 }
 
-/** The data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */
+/**
+ * Data plane of a worker between a client, an upstream and the services of a case, on free loopback ports.
+ */
 export class PluginTestGateway {
   readonly upstreamPort: number;
   readonly #upstream: Server;
@@ -69,7 +70,7 @@ export class PluginTestGateway {
     stopServer(this.#upstream);
   }
 
-  /** Runs `use` with the addresses of a case's services by name. */
+  /** Calls `use` with the addresses of a case's services by name. */
   async withServices<T>(
     services: PluginCase["services"] = {},
     use: (addresses: ReadonlyMap<string, string>) => Promise<T>,
@@ -92,7 +93,8 @@ export class PluginTestGateway {
 
   /**
    * Runs exchanges through the modules of an artifact, one after another.
-   * @returns also what the data plane has against each; what plugins report is for operators, and a case may want it
+   * @returns also the errors that the data plane reports; reports of plugins are for operators, and a case
+   * may cause them on purpose
    */
   async exchanges(
     artifact: Artifact,

@@ -1,4 +1,3 @@
-/** Something that is wrong, and where. */
 export interface Failure {
   /** Relative to the package. */
   file: string;
@@ -6,10 +5,9 @@ export interface Failure {
   message: string;
 }
 
-/** What became of one check. */
 export interface Outcome {
   check: string;
-  /** What it looked at: `3 cases, 5 exchanges`. */
+  /** Extent of the check: `3 cases, 5 exchanges`. */
   seen: string;
   failures: Failure[];
 }
@@ -24,14 +22,15 @@ export interface Tested {
 export const hasFailed = ({ outcomes }: Tested): boolean =>
   outcomes.some(({ failures }) => failures.length > 0);
 
-/** Checks in the order in which one fault makes others: what is wrong with a module is why its exchanges were not tried. */
+/** Checks in the order of cause and effect: an invalid module is the reason why its exchanges did not run. */
 const CAUSES = ["package", "runtime", "schema", "generated modules", "planned twice", "cases"];
 
 const rank = ({ check }: Outcome) => (CAUSES.indexOf(check) + CAUSES.length + 1) % (CAUSES.length + 1);
 
 /**
- * What the terminal shows: a line for each check, and below it a line for each failure, as editors jump to them. What fails comes
- * first, the cause before what follows from it; what was said once is not said again.
+ * Prints one line for each check, and below it one line for each failure in the form that editors link.
+ * Failed checks come first, causes before their effects. A repeated message is replaced by a reference to the
+ * first.
  */
 export function textOf(tested: Tested): string {
   const isFailed = ({ failures }: Outcome) => failures.length > 0;
@@ -44,7 +43,7 @@ export function textOf(tested: Tested): string {
       const place = `${file}${line === undefined ? "" : `:${line}`}`;
       const first = said.get(message);
       if (first === undefined) said.set(message, place);
-      return `     ${place}: ${first === undefined ? message : `the same as at ${first}`}`;
+      return `     ${place}: ${first === undefined ? message : `same as at ${first}`}`;
     }),
   ]);
   const end =

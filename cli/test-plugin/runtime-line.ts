@@ -1,24 +1,24 @@
 import { SourceMap } from "node:module";
 import { bundleMap } from "../../compiler/packages/bundle.js";
 
-/** Where in a package an error came from that its runtime part threw, which runs as one bundled file. */
+/** Maps an error of the runtime part, which runs as one bundled file, to its location in the package. */
 export class RuntimeLines {
   readonly #runtime: string | undefined;
   readonly #root: string;
   #map: Promise<SourceMap | undefined> | undefined;
 
-  /** @param runtime absolute path of the module that is bundled; undefined where the package has none */
+  /** @param runtime absolute path of the bundled module; undefined if the package has none */
   constructor(runtime: string | undefined, root: string) {
     this.#runtime = runtime;
     this.#root = root;
   }
 
-  /** "dist/runtime.js:12", the innermost line that is the package's own. */
+  /** Location of the innermost frame in the package's own code: "dist/runtime.js:12". */
   async of(error: unknown): Promise<string | undefined> {
     const { stack = "" } = error instanceof Error ? error : {};
     const frames = [...stack.matchAll(/^ +at .*?file:\/\/\S*\/plugins\/[^/\s]+?:(\d+):(\d+)\)?$/gm)];
     if (this.#runtime === undefined || frames.length === 0) return undefined;
-    this.#map ??= this.#made(this.#runtime);
+    this.#map ??= this.#loadMap(this.#runtime);
     const map = await this.#map;
     for (const [, line, column] of frames) {
       const found = map?.findEntry(Number(line) - 1, Number(column) - 1);
@@ -29,7 +29,7 @@ export class RuntimeLines {
     return undefined;
   }
 
-  async #made(runtime: string): Promise<SourceMap | undefined> {
+  async #loadMap(runtime: string): Promise<SourceMap | undefined> {
     const text = await bundleMap(runtime, this.#root);
     return text === undefined ? undefined : new SourceMap(JSON.parse(text));
   }

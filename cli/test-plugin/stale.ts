@@ -2,11 +2,11 @@ import { readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Failure } from "./report.js";
 
-/** What a checkout writes at once may be seconds apart, in any order. */
+/** Tolerance in ms: a checkout may write its files seconds apart, in any order. */
 const TOLERATED_MS = 5_000;
 
 /**
- * Sources in `src` that were changed after what was compiled of them: what would be tested is not what is written.
+ * Sources in `src` that changed after their compile: the tests would not run the current code.
  * @param built folder of the compiled entry
  */
 export function staleFiles(root: string, built: string): Failure[] {
@@ -15,7 +15,7 @@ export function staleFiles(root: string, built: string): Failure[] {
     const [written, compiled] = [changedAt(source), changedAt(output)];
     if (written === undefined || compiled === undefined || written - compiled < TOLERATED_MS) return [];
     const [file, older] = [relative(root, source), relative(root, output)];
-    return [{ file, message: `it is newer than ${older}, which would be tested in its place: npx tsc` }];
+    return [{ file, message: `newer than ${older}, which the test uses: run npx tsc` }];
   });
 }
 

@@ -7,14 +7,14 @@ import { modulePartsOf } from "./module-parts.js";
 import type { TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
 
-/** Line 9 comes before line 10. */
+/** Sorts line 9 before line 10. */
 const byPlace = new Intl.Collator("en", { numeric: true });
 
-/** What the tests have reached of one kind of thing. */
+/** Coverage of one kind of thing: routes, conditions or actions. */
 export interface Reached {
   total: number;
   reached: number;
-  /** What no test reaches, each with its place in the configuration. */
+  /** Things that no test reaches, each with its location in the configuration. */
   missed: { place: string; what: string }[];
 }
 
@@ -26,11 +26,11 @@ export interface Coverage {
 
 interface Thing {
   origin: ConfigPath;
-  /** Undefined when it was reached. */
+  /** Undefined if it was reached. */
   missing: string | undefined;
 }
 
-/** Routes that took a request, conditions that came out both ways, and actions that ran. */
+/** Measures which routes took a request, which conditions had both results, and which actions ran. */
 export function coverageOf(
   { compiled: { result } }: Suite,
   ran: readonly TestResult[],
@@ -42,7 +42,7 @@ export function coverageOf(
   const taken = new Set(ran.map(({ route }) => route));
   const routes = (plan?.routes ?? []).map(({ row, origin }) => ({
     origin,
-    missing: taken.has(row.id) ? undefined : `route "${row.id}" takes no request`,
+    missing: taken.has(row.id) ? undefined : `route "${row.id}" receives no request`,
   }));
   const matching = (plan?.routes ?? []).flatMap(({ row, pipeline }): Thing[] =>
     pipeline?.match == null
@@ -64,10 +64,10 @@ export function coverageOf(
 
 function missingOutcome(what: string, { held, failed }: { held: boolean; failed: boolean }) {
   if (held && failed) return undefined;
-  return !held && !failed ? `${what}: never asked` : `${what}: never ${held ? "false" : "true"}`;
+  return !held && !failed ? `${what}: never evaluated` : `${what}: never ${held ? "false" : "true"}`;
 }
 
-/** Statements of one plugin in one phase are one action. */
+/** Parts of a module; the statements of one plugin in one phase count as one action. */
 function thingsOf(code: string, count: Counts): { conditions: Thing[]; actions: Thing[] } {
   const conditions: Thing[] = [];
   const actions = new Map<string, Thing>();
@@ -100,7 +100,7 @@ function reachedOf(things: readonly Thing[], places: SourceLocations): Reached {
   return { total: things.length, reached: things.length - missed.length, missed };
 }
 
-/** Those of several configurations together. */
+/** Sums the coverage of several configurations. */
 export function joined(all: readonly Coverage[]): Coverage {
   const of = (kind: keyof Coverage): Reached => ({
     total: all.reduce((sum, one) => sum + one[kind].total, 0),
@@ -110,7 +110,7 @@ export function joined(all: readonly Coverage[]): Coverage {
   return { routes: of("routes"), conditions: of("conditions"), actions: of("actions") };
 }
 
-/** What no test reaches, and how much they reach. */
+/** Prints the coverage, and the parts that no test reaches. */
 export function coverageText({ routes, conditions, actions }: Coverage): string {
   const lines = [routes, conditions, actions].flatMap(({ missed }) =>
     missed.map(({ place, what }) => `  ${place}: ${what}\n`),

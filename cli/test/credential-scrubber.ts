@@ -2,10 +2,10 @@ import type { Names } from "../../compiler/diagnostics/credential-text.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { RequestSpec } from "../../runtime/control/in-process/exchange-spec.js";
 
-/** Stands where somebody's credential was. */
+/** Mask of a credential in a recorded test. */
 export const PLACEHOLDER = "stand-in";
 
-/** A shorter word of a credential is one of any text. */
+/** Minimum length of a word of a credential; shorter words occur in any text. */
 const WORD = 6;
 const COMMON = /^(?:bearer|basic|digest|secure|httponly|samesite|strict|expires|max-age|domain)$/i;
 
@@ -13,17 +13,17 @@ const ARGUMENT = /([?&])([^=&#]*)=([^&#\s]*)/g;
 const FORM = /^[^=&\s{[<]+=[^&\s]*(?:&[^=&\s]+=[^&\s]*)*$/;
 
 /**
- * Takes credentials out of what goes into a file: fields, arguments and members whose names speak of them lose their values, but for
- * those that name a variable, which tells nobody anything.
+ * Removes credentials from what goes into a file: headers, arguments and members with credential names lose
+ * their values. A value that names a variable stays, because it reveals nothing.
  */
 export class CredentialScrubber {
-  /** What was taken out, in words. */
+  /** Descriptions of the removed values. */
   readonly taken: string[] = [];
-  /** The values, and the words of them: what has been sent may come back in any place. */
+  /** The values and their words: an upstream may send them back anywhere. */
   readonly values: string[] = [];
   readonly #names: Names;
 
-  /** @param names of fields and arguments that are credentials */
+  /** @param names names of headers and arguments that are credentials */
   constructor(names: Names) {
     this.#names = names;
   }
@@ -38,7 +38,7 @@ export class CredentialScrubber {
     return PLACEHOLDER;
   }
 
-  /** Query arguments, wherever a URL stands. */
+  /** Scrubs query arguments, of a URL anywhere in the text. */
   target(text: string, where = ""): string {
     return text.replace(ARGUMENT, (_, mark: string, name: string, value: string) => {
       return `${mark}${name}=${this.#text(`an argument${where}`, name, value)}`;
@@ -49,11 +49,11 @@ export class CredentialScrubber {
   line(line: string, where = ""): string {
     const colon = line.indexOf(":");
     const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
-    const shown = this.#text(`a field${where}`, name, value);
+    const shown = this.#text(`a header${where}`, name, value);
     return `${name}: ${shown === value ? this.target(value, where) : shown}`;
   }
 
-  /** JSON or a form; the same text where nothing is taken out. */
+  /** Scrubs JSON or a form; returns the same text if nothing is removed. */
   body(body: string, where = ""): string {
     const value = (name: string, text: string) => this.#text(`in the body${where}`, name, text);
     const before = this.taken.length;
@@ -83,7 +83,7 @@ export class CredentialScrubber {
 
 const backFrom = (member: string | number, text: string) => (text === PLACEHOLDER ? text : member);
 
-/** With the values of variables, and what these are. */
+/** Replaces variables of a request by their values, which it also returns. */
 export function resolvedRequest(request: RequestSpec): { request: RequestSpec; values: string[] } {
   const values: string[] = [];
   const text = (written: string) => {

@@ -1,9 +1,9 @@
 import { type Profiler, Session } from "node:inspector";
 
-/** How often the code at an offset has run. */
+/** Returns how often the code at an offset has run. */
 export type Counts = (offset: number) => number;
 
-/** Counts what runs of modules, block by block, as V8 does for coverage of programs: no module is changed for it. */
+/** Counts the executed blocks of modules with V8's coverage, which needs no change of the modules. */
 export class ExecutedCode {
   readonly #session = new Session();
 
@@ -13,7 +13,10 @@ export class ExecutedCode {
     this.#session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
-  /** Counts since the start by the names of modules' files; a module that was loaded several times has their sum. */
+  /**
+   * Returns the counts since the start by file name of the module; a module that was loaded several times has
+   * the sum.
+   */
   stop(): Map<string, Counts> {
     const loads = new Map<string, Profiler.FunctionCoverage[][]>();
     this.#session.post("Profiler.takePreciseCoverage", (error, taken) => {
@@ -31,7 +34,7 @@ export class ExecutedCode {
   }
 }
 
-/** That of the innermost block. */
+/** Count of the innermost block. */
 function countAt(functions: readonly Profiler.FunctionCoverage[], offset: number): number {
   let count = 0;
   let length = Number.POSITIVE_INFINITY;

@@ -4,20 +4,23 @@ import type { Observed, ResponseSpec } from "../../runtime/control/in-process/ex
 import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-headers.js";
 import type { CredentialScrubber } from "./credential-scrubber.js";
 
-/** A test is read by people: a longer body tells them nothing. */
+/** Maximum length of a body. People read a test, and a longer body tells them nothing. */
 const LONGEST = 65_536;
 const LONGEST_MS = 10_000;
 
 type UpstreamRequest = NonNullable<Observed["upstreamRequest"]>;
 
-/** What the server at `origin` answers, as a test stubs it: without what only the wire or a clock knows, and without credentials. */
+/**
+ * Fetches the response of the server at `origin` for a test. It omits parts that depend on the wire or the
+ * clock, and credentials.
+ */
 export async function fetchUpstreamResponse(
   origin: string,
   { method, target, headers, body }: UpstreamRequest,
   censor: CredentialScrubber,
 ): Promise<ResponseSpec> {
   const sent = headers.filter(
-    // A coded body could not be read in a file.
+    // A compressed body would not be readable in a file.
     ([name]) => !WIRE_HEADERS.includes(name.toLowerCase()) && name.toLowerCase() !== "accept-encoding",
   );
   const bytes = Buffer.from(body, "latin1");
@@ -38,7 +41,7 @@ interface Answered {
   content: Buffer;
 }
 
-/** @throws Error when no whole answer comes, or one that is too long */
+/** @throws Error if the response is incomplete or too long */
 function exchanged(
   origin: string,
   method: string,
@@ -65,7 +68,7 @@ function exchanged(
       response.on("data", (part: Buffer) => {
         parts.push(part);
         length += part.length;
-        if (length > LONGEST) asked.destroy(new Error(`its body is longer than ${LONGEST} bytes`));
+        if (length > LONGEST) asked.destroy(new Error(`body longer than ${LONGEST} bytes`));
       });
       response.on("end", () => {
         const raw = response.rawHeaders;
@@ -76,7 +79,7 @@ function exchanged(
       });
       response.on("error", reject);
     });
-    asked.on("timeout", () => asked.destroy(new Error(`no answer within ${LONGEST_MS / 1_000} s`)));
+    asked.on("timeout", () => asked.destroy(new Error(`no response within ${LONGEST_MS / 1_000} s`)));
     asked.on("error", reject);
     asked.end(body);
   });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 const CONFIGURATION = /\.(?:ya?ml|json)$/;
 
 /**
- * Paths that are compiled together. A directory without configuration files stands for the folders in it that have some, each a
- * configuration of its own; whatever else is named is one together.
+ * Groups paths that are compiled together. A directory without configuration files is replaced by its folders
+ * that have some, each a configuration of its own. All other paths are one configuration.
  */
 export function groupsOf(paths: readonly string[]): string[][] {
   const together: string[] = [];
@@ -18,7 +18,7 @@ export function groupsOf(paths: readonly string[]): string[][] {
   return together.length === 0 ? alone : [together, ...alone];
 }
 
-/** Undefined for what is no directory. */
+/** @returns undefined if the path is no directory */
 function hasConfiguration(path: string): boolean | undefined {
   try {
     if (!statSync(path).isDirectory()) return undefined;

@@ -1,9 +1,9 @@
-/** What `gwc test --help` teaches; the whole stands in docs/testing.md. */
+/** Introduction in `gwc test --help`; docs/testing.md has the full text. */
 export const TEST_HELP = `
-A test is a request, what the upstream answers, and what must be seen of both; all but name and expect may be left out:
+A test has a request, the response of the upstream, and expectations; only name and expect are required:
 
   tests:
-    - name: numbers of cards are masked
+    - name: card numbers are masked
       request: { method: GET, target: /orders/7, host: shop.example.com, headers: ["Accept: text/html"], from: 10.0.0.7 }
       upstream: { status: 200, headers: ["Content-Type: text/html"], body: card 1234 }   # or { failure: connect }
       expect:
@@ -12,8 +12,8 @@ A test is a request, what the upstream answers, and what must be seen of both; a
         response: { status: 200, headers: { Content-Type: text/html }, body: card **** }
         log: [{ plugin: syslog, holds: { route_id: orders } }]
 
-gwc test --record http://shop.example.com/orders/7 --into tests.yaml writes one from what the real upstream answers; credentials
-stay out of it.
+gwc test --record http://shop.example.com/orders/7 --into tests.yaml records a test from the response of the real upstream,
+without credentials.
 
-\${{NAME}} in a test stands for a variable; one that is not set is the same made-up text in the whole configuration, so that
-tests need no secrets. check, build and run read no tests. Exit codes: 0 all pass, 1 one fails, 2 nothing could be run.`;
+\${{NAME}} in a test is a variable. An unset variable has the same placeholder in the whole configuration, so that tests need
+no secrets. build and run ignore tests. Exit codes: 0 all pass, 1 one fails, 2 nothing could be run.`;

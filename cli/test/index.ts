@@ -6,7 +6,7 @@ import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
 import { complain } from "../complain.js";
-import { wholeOf } from "../in-process/whole-of-plan.js";
+import { simulatedGatewayOf } from "../in-process/whole-of-plan.js";
 import { chosenPaths } from "../paths.js";
 import { type ColorChoice, printDiagnostics } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
@@ -31,7 +31,7 @@ interface TestOptions extends RecordOptions {
   color?: ColorChoice;
 }
 
-/** `gwc test`: 0 when all tests pass, 1 when one fails, 2 for what cannot be tested. */
+/** `gwc test`: exit 0 if all tests pass, 1 if one fails, 2 if the configuration or the tests are invalid. */
 export async function test(paths: string[], options: TestOptions): Promise<number> {
   const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;
@@ -75,7 +75,10 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   return ran.every(isPassing) ? 0 : 1;
 }
 
-/** Whether there are any. */
+/**
+ * Prints the errors of suites.
+ * @returns true if there are any
+ */
 function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): boolean {
   const broken = suites.filter(({ errors }) => errors.length > 0);
   for (const { compiled, errors, hidden } of broken) {
@@ -91,7 +94,7 @@ function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): 
 async function recorded(paths: readonly string[], url: string, options: TestOptions): Promise<number> {
   const [group = [], ...more] = groupsOf(paths);
   try {
-    if (more.length > 0) throw new Error("--record writes a test of one configuration: name it");
+    if (more.length > 0) throw new Error("--record needs one configuration: name it");
     const suite = await readSuite(group);
     if (printErrors([suite], options.color)) return 2;
     await record(suite, url, options);
@@ -102,16 +105,16 @@ async function recorded(paths: readonly string[], url: string, options: TestOpti
   }
 }
 
-/** Runs tests of one configuration; what they reach of it is counted when it is asked for. */
+/** Runs tests of one configuration, with coverage if requested. */
 async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, mutate }: TestOptions) {
   await registerPackages(suite.compiled.packages);
   const executed = counted ? new ExecutedCode() : undefined;
   executed?.start();
   const { plan, artifact } = suite.compiled.result ?? {};
-  const whole = wholeOf({ plan, artifact });
+  const whole = simulatedGatewayOf({ plan, artifact });
   const own = await runSuite(suite, tests, whole);
   const coverage = executed && coverageOf(suite, own, whole, executed.stop());
-  // Where a test fails already, nobody can tell what a change makes of it.
+  // If a test fails already, the effect of a mutation is unknown.
   const judges = mutate === true && own.every(isPassing);
   const mutation = judges ? await mutationOf(suite, tests, own, whole) : undefined;
   return { own, coverage, mutation };
@@ -124,7 +127,7 @@ function nothingToRun(names: readonly string[], filter: string | undefined): str
   return `none of ${names.length} tests has "${filter}" in its name${meant}`;
 }
 
-/** Runs again whenever the files have changed, until it is ended. */
+/** Runs the tests again after each change of the files, until the process is stopped. */
 async function watching(paths: readonly string[], options: TestOptions): Promise<number> {
   const folders = groupsOf(paths).flat();
   let turn = Promise.resolve(0);

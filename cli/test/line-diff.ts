@@ -1,20 +1,23 @@
-/** Above it a comparison line by line takes long and helps nobody: all of the one, then all of the other. */
+/**
+ * Limit of a comparison line by line, which is slow and unreadable above it: then all lines of one text
+ * precede all lines of the other.
+ */
 const MAX_LINES = 1_000;
 /** Equal lines that are shown around a change. */
 const AROUND = 3;
 
-/** "- " what was expected, "+ " what came, "  " what is in both, lines far from a change left out. */
+/** Prefixes lines: "- " expected, "+ " actual, "  " in both. Equal lines far from a change are omitted. */
 export function lineDiff(expected: readonly string[], actual: readonly string[]): string[] {
   const all =
     expected.length > MAX_LINES || actual.length > MAX_LINES
       ? [...expected.map((line) => `- ${line}`), ...actual.map((line) => `+ ${line}`)]
       : aligned(expected, actual);
-  // What follows the last line break of both.
+  // Empty text after the last line break of both.
   if (all.at(-1) === "  ") all.pop();
   return nearChanges(all);
 }
 
-/** By the longest common subsequence. */
+/** Aligns the lines by the longest common subsequence. */
 function aligned(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1;
   const longest = new Uint32Array((a.length + 1) * width);

@@ -1,7 +1,7 @@
 import { readNote } from "../../compiler/plan/config-path.js";
 import type { ConfigPath } from "../../compiler/plan/plan.js";
 
-/** What coverage asks of a statement of a module: whether it ran, or how a condition came out. */
+/** Statement of a module that coverage measures: an action by its execution, a condition by its results. */
 export type ModulePart =
   | { kind: "action"; plugin: string; phase: string; origin: ConfigPath; at: number }
   | {
@@ -9,9 +9,12 @@ export type ModulePart =
       text: string;
       origin: ConfigPath;
       at: number;
-      /** Where it leads to when it holds. */
+      /** Offset of the code that runs if it is true. */
       into: number;
-      /** It is the `vars` or `_meta.filter` at `origin`, turned round: who fails it leaves the plugin alone. */
+      /**
+       * It is the negated `vars` or `_meta.filter` at `origin`: a request that fails the filter skips the
+       * plugin.
+       */
       fails: boolean;
     };
 
@@ -22,8 +25,8 @@ const CONFIGURED = /\.(?:vars|_meta\.filter)(?:\[|$)/;
 const PLUGIN = /plugins\.([^.[]+)/;
 
 /**
- * Statements of the phases of a generated module with the addresses of the notes above them. `match`, which is one expression, is
- * not among them: whoever asks the router sees how it comes out.
+ * Lists the statements in the phases of a module, with the config paths in the source comments above them.
+ * `match`, a single expression, is excluded: the router shows its result.
  */
 export function modulePartsOf(code: string): ModulePart[] {
   const found: ModulePart[] = [];
@@ -62,7 +65,7 @@ export function modulePartsOf(code: string): ModulePart[] {
   return found;
 }
 
-/** Text of a condition, which may go over lines, and where its consequence begins. */
+/** Text of a condition, which may span lines, and the offset of its consequence. */
 function branchOf(lines: readonly string[], first: number, at: number) {
   const indent = lines[first]?.search(/\S/) ?? 0;
   let offset = at;

@@ -7,11 +7,10 @@ import type { SimulatedGateway } from "../../runtime/control/in-process/simulate
 import { isPassing, runSuite, type TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
 
-/** How many changes of a configuration its tests notice. */
+/** Number of mutations of a configuration that its tests detect. */
 export interface Mutation {
   total: number;
   noticed: number;
-  /** Changes with which all tests still pass. */
   unnoticed: { place: string; what: string }[];
 }
 
@@ -21,7 +20,7 @@ interface Mutant {
   what: string;
 }
 
-/** Each plugin of a pipeline left out, and each filter of one taken as if it held. */
+/** Mutants of a pipeline: one without each plugin, and one with each plugin's filter always true. */
 function mutantsOf(pipeline: PlannedPipeline): Mutant[] {
   const { steps } = pipeline;
   return [...new Set(steps.map(({ plugin }) => plugin))].flatMap((plugin) => {
@@ -34,13 +33,13 @@ function mutantsOf(pipeline: PlannedPipeline): Mutant[] {
     if (own.some(({ filter }) => filter !== null)) {
       const always = steps.map((step) => (step.plugin === plugin ? { ...step, filter: null } : step));
       const changed = { ...pipeline, steps: always };
-      found.push({ pipeline: changed, origin, what: `with ${plugin} whatever its filter says` });
+      found.push({ pipeline: changed, origin, what: `with ${plugin} regardless of its filter` });
     }
     return found;
   });
 }
 
-/** Runs the tests that reach a pipeline on each change of it; a change is noticed when one of them fails. */
+/** Runs the tests that reach a pipeline on each mutant of it; a failed test detects the mutant. */
 export async function mutationOf(
   suite: Suite,
   tests: Suite["tests"],
@@ -78,8 +77,8 @@ function emitted(pipeline: PlannedPipeline): GeneratedModule | undefined {
 
 export function mutationText({ total, noticed, unnoticed }: Mutation): string {
   const lines = unnoticed.map(({ place, what }) => `  ${place}: ${what}\n`);
-  const head = `changes noticed: ${noticed} of ${total}\n`;
-  return lines.length === 0 ? head : `${head}all tests pass:\n${lines.join("")}`;
+  const head = `mutations detected: ${noticed} of ${total}\n`;
+  return lines.length === 0 ? head : `${head}all tests still pass:\n${lines.join("")}`;
 }
 
 export const mutationsJoined = (all: readonly Mutation[]): Mutation => ({

@@ -8,7 +8,7 @@ import type { TestSpec } from "./test-spec.js";
 
 type Tests = readonly Spanned<TestSpec>[];
 
-/** Tests that are called like one before them. */
+/** Reports tests with the name of an earlier test. */
 export function repeatedNames(tests: Tests): Diagnostic[] {
   const first = new Map<string, Spanned<TestSpec>>();
   return tests.flatMap((test) => {
@@ -18,12 +18,12 @@ export function repeatedNames(tests: Tests): Diagnostic[] {
       first.set(name, test);
       return [];
     }
-    const notes = [{ message: "it is here", span: earlier.spans.value(["name"]) }];
+    const notes = [{ message: "first test of this name", span: earlier.spans.value(["name"]) }];
     return [diagnostic("GW2130", test.spans.value(["name"]), { name }, { notes })];
   });
 }
 
-/** Routes and loggers that tests expect and nobody has. */
+/** Reports routes and loggers that tests expect and the configuration lacks. */
 export function unknownNames(tests: Tests, routes: readonly string[]): Diagnostic[] {
   const known = { route: new Set(routes), plugin: new Set(pluginNames()) };
   return tests.flatMap(({ value: { expect }, spans }) => {

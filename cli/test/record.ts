@@ -12,8 +12,8 @@ import type { Observed, RequestSpec, ResponseSpec } from "../../runtime/control/
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
-import { shownText } from "../in-process/differences.js";
-import { wholeOf } from "../in-process/whole-of-plan.js";
+import { shownText } from "../in-process/mismatches.js";
+import { simulatedGatewayOf } from "../in-process/whole-of-plan.js";
 import { CredentialScrubber, PLACEHOLDER, resolvedRequest } from "./credential-scrubber.js";
 import { fetchUpstreamResponse } from "./fetch-upstream.js";
 import { type RecordedTest, recordedText } from "./recorded-text.js";
@@ -24,26 +24,27 @@ export interface RecordOptions {
   method?: string;
   header?: string[];
   body?: string;
-  /** In the place of the first node of the route. */
+  /** Replaces the first node of the route. */
   upstream?: string;
-  /** A file of tests that the new one goes to; default: standard output. */
+  /** File of tests to append to. Default: standard output. */
   into?: string;
 }
 
-/** Fields of an answer that say more than a moment does. */
+/** Headers of a response that mean more than one moment. */
 const TELLING = ["content-type", "location", "cache-control"];
 
 /**
- * `gwc test --record URL`: asks the compiled modules what goes upstream, the real upstream what it answers, and the modules again what
- * the client gets of that: the test passes for what is configured now.
- * @throws Error when no test can be made, with the reason
+ * `gwc test --record URL`: records a test that passes with the current configuration. The compiled modules
+ * determine the upstream request, the real upstream sends its response, and the modules determine the
+ * client's response.
+ * @throws Error with the reason if no test can be made
  */
 export async function record(suite: Suite, url: string, options: RecordOptions): Promise<void> {
   if (options.upstream !== undefined && (hasUserInfo(options.upstream) || !URL.canParse(options.upstream)))
-    throw new Error("--upstream takes a URL without a user, such as http://127.0.0.1:8080");
+    throw new Error("--upstream must be a URL without a user, such as http://127.0.0.1:8080");
   await registerPackages(suite.compiled.packages);
   const { plan, artifact } = suite.compiled.result ?? {};
-  const whole = wholeOf({ plan, artifact });
+  const whole = simulatedGatewayOf({ plan, artifact });
   const asked = requestOf(url, options);
   const { headers, query } = whole.credentials;
   const censor = new CredentialScrubber(new CredentialNames(() => [...headers, ...query]));
@@ -84,15 +85,15 @@ async function realFrom(
   try {
     return await fetchUpstreamResponse(origin, request, censor);
   } catch (error) {
-    throw new Error(`the upstream ${origin} gives no answer to record: ${messageOf(error)}`);
+    throw new Error(`cannot record a response of upstream ${origin}: ${messageOf(error)}`);
   }
 }
 
 function requestOf(url: string, { method, header = [], body }: RecordOptions): RequestSpec {
   const [, scheme, host, target] = /^(https?):\/\/([^/?#@]+)([^#]*)$/i.exec(url) ?? [];
-  // What is wrong with it is not shown: it may hold a password.
+  // The message does not repeat the URL, which may hold a password.
   if (host === undefined || hasUserInfo(url))
-    throw new Error("--record takes a URL without a user, such as http://shop.example.com/orders/7");
+    throw new Error("--record must be a URL without a user, such as http://shop.example.com/orders/7");
   return {
     ...(method !== undefined && { method: method.toUpperCase() }),
     target: target?.startsWith("/") ? target : `/${target ?? ""}`,
@@ -115,7 +116,7 @@ function originOf(whole: SimulatedGateway, route: string | undefined): string | 
 interface Around {
   hide<T>(value: T): T;
   taken: readonly string[];
-  /** With credentials, before any answer. */
+  /** The exchange with credentials, before any upstream response. */
   first: Observed;
 }
 
@@ -132,11 +133,11 @@ function testOf(
   );
   const body = shownText(response.body);
   const target = upstreamRequest && shownText(upstreamRequest.target);
-  const notes = taken.map((what) => `${what}: the value was a credential; "${PLACEHOLDER}" stands for it`);
+  const notes = taken.map((what) => `${what}: "${PLACEHOLDER}" replaces a credential`);
   if ((first.upstreamRequest === undefined) !== (upstreamRequest === undefined))
-    notes.push("with the credential the request is let through: write ${{NAME}} in its place to test that");
+    notes.push("with the credential the request is accepted: write ${{NAME}} in its place to test that");
   return {
-    name: `${request.method ?? "GET"} ${(request.target ?? "/").replace(/\?.*/s, "")} on ${request.host} is answered ${response.status}`,
+    name: `${request.method ?? "GET"} ${(request.target ?? "/").replace(/\?.*/s, "")} on ${request.host} returns ${response.status}`,
     request,
     upstream: upstreamRequest === undefined ? undefined : upstream,
     expect: {
@@ -157,7 +158,10 @@ function testOf(
   };
 }
 
-/** The file with one test more, whole or not at all. @throws Error where that would not be a file of tests */
+/**
+ * Appends a test to the file, atomically.
+ * @throws Error if the result would not be a file of tests
+ */
 function append(file: string, test: RecordedTest, { standIns }: Suite): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : "tests:\n";
   const read = (text: string) =>
@@ -172,10 +176,10 @@ function append(file: string, test: RecordedTest, { standIns }: Suite): void {
   const { tests, diagnostics } = read(after);
   if (diagnostics.length > 0 || tests.length !== known.length + 1)
     throw new Error(
-      `a test cannot be put behind the last line of ${file}: name a file that ends with its \`tests:\`, or a new one`,
+      `cannot append a test to ${file}: name a file that ends with its \`tests:\`, or a new file`,
     );
   const unfinished = `${file}.${process.pid}.new`;
   writeFileSync(unfinished, after, existsSync(file) ? { mode: statSync(file).mode } : {});
   renameSync(unfinished, file);
-  complain(`"${name}" is in ${file}`);
+  complain(`wrote "${name}" to ${file}`);
 }

@@ -1,17 +1,20 @@
 import type { RequestSpec, ResponseSpec } from "../../runtime/control/in-process/exchange-spec.js";
 
-/** A test that was recorded, as it goes into a file. */
+/** A recorded test, in the form in which it is written. */
 export interface RecordedTest {
   name: string;
   request: RequestSpec;
-  /** Undefined: the upstream is not called. */
+  /** Undefined if the upstream is not called. */
   upstream: ResponseSpec | undefined;
   expect: Record<string, unknown>;
-  /** What has been left out of it, in words. */
+  /** Descriptions of omitted parts. */
   notes: string[];
 }
 
-/** As an item of `tests:`. @param indent blanks before its dash */
+/**
+ * Prints the test as an item of `tests:`.
+ * @param indent blanks before its dash
+ */
 export function recordedText(
   { name, request, upstream, expect, notes }: RecordedTest,
   indent = "  ",
@@ -27,7 +30,7 @@ export function recordedText(
   return lines.map((line) => `${indent}${line}\n`).join("");
 }
 
-/** YAML takes JSON as it is; names and plain texts stand without quotes. */
+/** Prints a value for YAML, which accepts JSON; names and plain texts need no quotes. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

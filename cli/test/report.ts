@@ -5,10 +5,10 @@ import { lineDiff } from "./line-diff.js";
 import { type Mutation, mutationText } from "./mutants.js";
 import { isPassing, type TestResult } from "./run.js";
 
-/** All that is told at the end. */
+/** Outcome of a whole run. */
 export interface Outcome {
   ran: readonly TestResult[];
-  /** Undefined when nobody asked. */
+  /** Undefined if not requested. */
   coverage?: Coverage | undefined;
   mutation?: Mutation | undefined;
   ms: number;
@@ -18,7 +18,10 @@ export type ReportFormat = "text" | "json" | "junit";
 
 const REPORTS: Readonly<Record<ReportFormat, (outcome: Outcome) => string>> = { text, json, junit };
 
-/** Without characters that a terminal, or a page that shows a report, obeys: tests show what upstreams and clients send. */
+/**
+ * Prints the report without control characters for a terminal or a web page, because it contains texts of
+ * upstreams and clients.
+ */
 export function reportOf(format: ReportFormat, outcome: Outcome): string {
   const report = REPORTS[format](outcome);
   return format === "text" ? visible(report) : withoutUnseen(report);
@@ -28,7 +31,7 @@ const place = ({ file, start }: Span) => `${visibleLine(file)}:${start.line}:${s
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
 
-/** What failed, expectation by expectation as editors jump to them, and how many. */
+/** Lists each failed expectation in the form that editors link, and the totals. */
 function text({ ran, coverage, mutation, ms }: Outcome): string {
   const failed = ran.filter((one) => !isPassing(one));
   const passed = ran.length - failed.length;
@@ -56,13 +59,13 @@ function detailsOf({ differences, faults, refused, verdict, span }: TestResult, 
   lines.push(...faults.map((fault) => `${place(span)}: ${visibleLine(fault)}`));
   lines.push(
     ...refused.map(
-      (address) => `${place(span)}: nothing was asked of ${address}: tests run without a network`,
+      (address) => `${place(span)}: no request was sent to ${address}: tests run without a network`,
     ),
   );
   return lines.map((line) => `${indent}${line}\n`.replace(/ +\n$/, "\n")).join("");
 }
 
-/** A value as YAML would show it: lines of a text, items of a list. */
+/** Lines of a value as in YAML: lines of a text, items of a list. */
 function linesOf(value: unknown): string[] {
   if (value === undefined) return ["(none)"];
   if (typeof value === "string") return value.includes("\n") ? value.split("\n") : [scalar(value)];
@@ -76,7 +79,7 @@ function linesOf(value: unknown): string[] {
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 const inJson = (value: unknown) => JSON.stringify(sorted(value), null, 2).split("\n");
 
-/** In quotes where it would look like something else without. */
+/** Quotes a text that would otherwise be read as another type. */
 const scalar = (text: string) =>
   /^(?:|-?[\d.]+|true|false|null|\s.*|.*\s)$/.test(text) || /[\0-\x1f]/.test(text)
     ? JSON.stringify(text)
@@ -118,7 +121,7 @@ function json({ ran, coverage, mutation, ms }: Outcome): string {
   return `${JSON.stringify(outcome, null, 2)}\n`;
 }
 
-/** The form that Jenkins, GitLab and others read: a suite for each file. */
+/** Prints the format that Jenkins, GitLab and others read, with a suite for each file. */
 function junit({ ran, ms }: Outcome): string {
   const files = [...new Set(ran.map(({ span }) => span.file))];
   const counts = (some: readonly TestResult[]) =>
@@ -144,7 +147,10 @@ function junitCase(one: TestResult): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** XML 1.0 has no place for control characters, not even as references; a terminal obeys a carriage return as well. */
+/**
+ * Escapes a text. XML 1.0 forbids control characters, also as references, and a terminal obeys a carriage
+ * return.
+ */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)

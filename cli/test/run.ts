@@ -13,41 +13,46 @@ import { runExchange } from "../../runtime/control/in-process/run-exchange.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import { withTimeout } from "../../runtime/control/in-process/with-timeout.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import { differences } from "../in-process/differences.js";
 import type { Mismatch } from "../in-process/mismatch.js";
+import { mismatches } from "../in-process/mismatches.js";
 import { type Suite, withVariableFixtures } from "./suite.js";
 import type { TestSpec } from "./test-spec.js";
 
-/** What became of one test. */
 export interface TestResult {
   name: string;
-  /** Where the test stands. */
   span: Span;
-  /** Expectations that do not hold, each with its place. */
+  /** Failed expectations, each with its span. */
   differences: (Mismatch & { span: Span })[];
-  /** What failed in the gateway itself: a module that threw, or why there is no answer at all. */
+  /** Errors in the gateway itself: a module that threw, or the reason for a missing response. */
   faults: string[];
-  /** Addresses that plugins would have connected to: tests run without a network. */
+  /** Addresses to which plugins tried to connect: tests run without a network. */
   refused: string[];
   ms: number;
-  /** Id of the route that took the request. */
   route: string | undefined;
-  /** Why the route that was expected did not take it. */
+  /** Reason why the expected route did not take it. */
   verdict?: string | undefined;
 }
 
 export const isPassing = ({ differences: found, faults }: TestResult): boolean =>
   found.length === 0 && faults.length === 0;
 
-/** An upstream that fails is what a test wants; these are no part of any answer. */
+/** Events that fail a test. Other events, such as an upstream that fails, may be the purpose of a test. */
 const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
 
-/** Tests under way together: what one waits for, such as the decoding of a body for a record, keeps no other from going on. */
-const TOGETHER = 8;
-/** What waits for nothing takes a millisecond, and some seconds with the largest bodies. */
+/**
+ * Number of concurrent tests, so that a wait, such as for the decoding of a body for a record, delays no
+ * other test.
+ */
+const MAX_CONCURRENT = 8;
+/**
+ * Timeout of a test in ms. Without waits it takes a millisecond, and some seconds with the largest bodies.
+ */
 const LONGEST_MS = 10_000;
 
-/** Runs tests of a suite through its modules. @param changed a module in the place of its own */
+/**
+ * Runs tests of a suite through its modules.
+ * @param changed replaces the module with its id
+ */
 export function runSuite(
   suite: Suite,
   tests: readonly Spanned<TestSpec>[],
@@ -58,8 +63,10 @@ export function runSuite(
     const runner = new Runner(suite, whole, changed);
     const ran: TestResult[] = [];
     try {
-      for (let at = 0; at < tests.length; at += TOGETHER)
-        ran.push(...(await Promise.all(tests.slice(at, at + TOGETHER).map((test) => runner.one(test)))));
+      for (let at = 0; at < tests.length; at += MAX_CONCURRENT)
+        ran.push(
+          ...(await Promise.all(tests.slice(at, at + MAX_CONCURRENT).map((test) => runner.one(test)))),
+        );
     } finally {
       await runner.close();
     }
@@ -89,8 +96,9 @@ export class Runner {
   }
 
   /**
-   * What comes of an exchange, in a generation of its own: what it does to a balancer, or a record, is no matter of another.
-   * @param faults gets what failed in the gateway itself
+   * Runs an exchange in a generation of its own, so that its effects on a load balancer or a record do not
+   * reach others.
+   * @param faults receives errors in the gateway itself
    */
   async observe(exchange: Pick<ExchangeSpec, "request" | "upstream">, faults: string[]): Promise<Observed> {
     const { compiled } = this.#suite;
@@ -123,7 +131,7 @@ export class Runner {
     const expected: Expected = withTextRoute(test.expect);
     try {
       const seen = await notingRefusals(refused, () => this.observe(test, faults));
-      const found = differences(expected, seen).map((one) => ({
+      const found = mismatches(expected, seen).map((one) => ({
         ...one,
         span: spans.value(["expect", ...one.path]),
       }));
@@ -143,7 +151,7 @@ export class Runner {
   }
 }
 
-/** Ids are texts once they are compiled. */
+/** Converts the expected route to a string, as ids are after a compile. */
 function withTextRoute({ route, ...rest }: Expected): Expected {
   if (route === undefined) return rest;
   return { ...rest, route: route === false ? false : String(route) };

@@ -6,24 +6,24 @@ import type { TestSpec } from "./test-spec.js";
 import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./tests-in-files.js";
 import { withVariables } from "./variable-fixtures.js";
 
-/** A configuration and its tests. */
 export interface Suite {
   compiled: Compiled;
   /** Errors of the configuration and of the tests. */
   errors: Diagnostic[];
   tests: Spanned<TestSpec>[];
-  /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
+  /**
+   * Values of variables for tests: those in the files, and a made-up one for each variable that is not set.
+   */
   standIns: Readonly<Record<string, string>>;
-  /** Texts that no report shows. */
+  /** Texts that no report may show. */
   hidden: string[];
 }
 
-/** Compiles the files and reads their tests. */
 export async function readSuite(paths: readonly string[]): Promise<Suite> {
   const read = readSources(paths);
   const inFiles = testsInFiles(read.sources);
   const { tests, standIns, environment } = inFiles;
-  // A package that cannot be loaded at run time is a finding then.
+  // With bundles, a package that cannot be loaded at run time causes a diagnostic.
   const compiled = await compileSources(read, { bundle: true, environment });
   const { sources, result, diagnostics } = compiled;
   const found = [
@@ -34,7 +34,7 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
   return { compiled, errors, tests, standIns, hidden: secretTextsOfTests(inFiles, result, sources) };
 }
 
-/** Sets them while `use` runs: some of what plugins do at run time asks the process. */
+/** Sets the variables while `use` runs, because runtime parts of plugins read some from the process. */
 export async function withVariableFixtures<T>({ standIns }: Suite, use: () => Promise<T>): Promise<T> {
   const before = Object.keys(standIns).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, standIns);

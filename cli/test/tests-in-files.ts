@@ -7,14 +7,16 @@ import { repeatedNames, unknownNames } from "./names.js";
 import type { TestSpec } from "./test-spec.js";
 import { variableFixtures, withVariables } from "./variable-fixtures.js";
 
-/** Tests that stand in files of a configuration, before anything is compiled. */
+/** Tests in the files of a configuration, read before the compile. */
 export interface TestsInFiles {
   tests: Spanned<TestSpec>[];
-  /** All of them as JSON, with the variables that they name. */
+  /** All of them as JSON, with references to variables. */
   written: string[];
-  /** Values that the files give to variables for tests, and a made-up one for each that is named and not set. */
+  /**
+   * Values of variables for tests: those in the files, and a made-up one for each variable that is not set.
+   */
   standIns: Readonly<Record<string, string>>;
-  /** Variables of the process and those values. */
+  /** Variables of the process, and those values. */
   environment: Readonly<Record<string, string | undefined>>;
   diagnostics: Diagnostic[];
 }
@@ -33,7 +35,7 @@ export function testsInFiles(sources: readonly SourceText[]): TestsInFiles {
   };
 }
 
-/** What is wrong with tests, in themselves and beside their configuration, where that compiles. */
+/** Diagnostics of tests: of each by itself and, if the configuration compiles, against the configuration. */
 export function faultsOfTests(
   { tests, diagnostics }: TestsInFiles,
   result: CompileResult | undefined,
@@ -44,7 +46,7 @@ export function faultsOfTests(
   return [...diagnostics, ...repeatedNames(tests), ...named].map((error) => withVariables(error, sources));
 }
 
-/** Texts that nothing that is said about tests shows. */
+/** Secrets that no output about tests may show. */
 export function secretTextsOfTests(
   { written }: TestsInFiles,
   result: CompileResult | undefined,
@@ -56,7 +58,8 @@ export function secretTextsOfTests(
     ...secretValues(
       resources,
       result?.deployment,
-      // Compiled resources have values in the place of most variables, and files of JSON may escape names of variables.
+      // Compiled resources contain the values of most variables, and JSON files may escape the names of
+      // variables.
       [
         ...written,
         ...sources.map(({ text }) => text),

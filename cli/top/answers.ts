@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from "../../runtime/control/overview/overview.js";
 
-/** A node of an upstream, as all workers see it. */
+/** A node of an upstream, with the sums of all workers. */
 export interface Node {
   host: string;
   port: number;
@@ -10,7 +10,7 @@ export interface Node {
   failures: { connect: number; timeout: number; status: number };
 }
 
-/** Reports whether a value has the members that are read here; others may be anything. */
+/** Checks the members that are read; others may be anything. */
 type Shape = (value: unknown) => boolean;
 
 const text: Shape = (value) => typeof value === "string";
@@ -66,8 +66,10 @@ const NODE = object({
 });
 const NODES = object({ upstreams: list(object({ nodes: list(NODE) })) });
 
-/** An answer of `GET /gw/admin/overview`, of whatever answers there. */
+/**
+ * Reports whether a value is a response of `GET /gw/admin/overview`. Another program may be listening there.
+ */
 export const isOverview = (value: unknown): value is OverviewAnswer => OVERVIEW(value);
 
-/** An answer of `GET /gw/admin/nodes`. */
+/** Reports whether a value is a response of `GET /gw/admin/nodes`. */
 export const areNodes = (value: unknown): value is { upstreams: { nodes: Node[] }[] } => NODES(value);

@@ -8,7 +8,7 @@ import { promptKey } from "./prompt.js";
 import type { Order } from "./rows.js";
 import { KeyWanted, TopSource, type View } from "./source.js";
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 export interface TopOptions {
   admin: string;
   key?: string;
@@ -21,21 +21,24 @@ export interface TopOptions {
   format: "text" | "json";
 }
 
-/** Written beside this file by screen/build.mjs: Ink and what it needs, in one file. */
+/** Bundle that screen/build.mjs writes next to this file: Ink and its dependencies in one file. */
 const SCREEN = new URL("./screen.bundle.js", import.meta.url);
 
-/** `gwc top`: how a gateway does, in a terminal until somebody quits, or once for a pipe. */
+/** `gwc top`: shows the figures of a gateway in a terminal until the user quits, or once for a pipe. */
 export async function top(options: TopOptions): Promise<number> {
   const every = Number(options.every);
-  if (!(every >= 0.5 && every <= 60)) return failed("--every is 0.5 to 60 seconds", 2);
+  if (!(every >= 0.5 && every <= 60)) return failed("--every must be 0.5 to 60 seconds", 2);
   if (hasUserInfo(options.admin)) return failed(USER_INFO, 2);
   if (!URL.canParse(options.admin) || !/^https?:$/.test(new URL(options.admin).protocol))
-    return failed(`--admin ${JSON.stringify(options.admin)} is no URL, such as http://127.0.0.1:9180`, 2);
+    return failed(
+      `--admin must be a URL, such as http://127.0.0.1:9180, not ${JSON.stringify(options.admin)}`,
+      2,
+    );
   const { key } = options;
   const seconds = Number(options.window);
   const isOnce = options.once || options.format === "json";
   if (isOnce || !process.stdout.isTTY || !process.stdin.isTTY) {
-    if (!isOnce) complain("no terminal: printed once, as by --once");
+    if (!isOnce) complain("no terminal: printing once, as with --once");
     return once(new TopSource(options.admin, key), seconds, options);
   }
   if (!existsSync(SCREEN))
@@ -47,7 +50,7 @@ export async function top(options: TopOptions): Promise<number> {
   return ended === undefined ? 0 : failed(ended, 1);
 }
 
-/** The gateway's, with a key that is asked for where the gateway wants one. */
+/** Opens the gateway, and prompts for a key if the gateway requires one. */
 async function opened(admin: string, key: string | undefined, seconds: number): Promise<TopSource> {
   const source = new TopSource(admin, key);
   if (key !== undefined) return source;
@@ -59,7 +62,7 @@ async function opened(admin: string, key: string | undefined, seconds: number): 
   return source;
 }
 
-/** JSON in which nothing moves a cursor: names stand there as escapes where they are not ASCII. */
+/** JSON without text that moves a cursor: characters outside of ASCII are escaped. */
 const asciiOf = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

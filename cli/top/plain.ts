@@ -2,13 +2,15 @@ import { printable } from "../../runtime/abi/text/unseen.js";
 import { bytes, COLUMNS, type Order, rowsOf, share, short } from "./rows.js";
 import type { OverviewAnswer, View } from "./source.js";
 
-/** How the gateway is, in few words: "ready, generation 42, 2 of 2 workers". */
+/** State of the gateway in few words: "ready, generation 42, 2 of 2 workers". */
 export function stateOf({ now }: OverviewAnswer): string {
-  const ready = now.ready ? "ready" : `not ready (${printable(now.reasons[0]?.message ?? "no reason told")})`;
+  const ready = now.ready
+    ? "ready"
+    : `not ready (${printable(now.reasons[0]?.message ?? "no reason given")})`;
   return `${ready}, generation ${now.generation}, ${now.workers.length} of ${now.workers_expected} workers`;
 }
 
-/** All requests of the stretch in one line. */
+/** Totals of the window in one line. */
 export function totalOf({ total, counted_seconds: seconds }: OverviewAnswer): string {
   const errors = share(total.errors_4xx + total.errors_5xx, total.requests);
   const latency = [total.p50, total.p95, total.p99].map((value) => (value === null ? "–" : short(value)));
@@ -16,14 +18,14 @@ export function totalOf({ total, counted_seconds: seconds }: OverviewAnswer): st
   return `${short(total.requests / seconds)} requests/s, ${errors} errors, p50/p95/p99 ${latency.join("/")} ms, ${bandwidth}`;
 }
 
-/** Items that need attention, a line each: what, and what to do. */
+/** Items that need attention, with the remedy, one on a line. */
 export const attentionOf = ({ attention }: OverviewAnswer): { isError: boolean; text: string }[] =>
   attention.map(({ severity, text, action }) => ({
     isError: severity === "error",
     text: `${severity}: ${printable(text)}; ${printable(action)}`,
   }));
 
-/** The screen once, as text for a pipe. */
+/** The screen as text for a pipe. */
 export function plainText(answer: OverviewAnswer, view: View, order: Order, filter: string): string {
   const rows = rowsOf(answer, view, order, filter);
   const names = rows.map(({ id }) => printable(id));

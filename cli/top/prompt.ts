@@ -5,9 +5,12 @@ const [ENTER, NEWLINE, INTERRUPT, END] = ["\r", "\n", "\x03", "\x04"];
 const ERASE = new Set(["\x7f", "\b"]);
 const ERASE_ALL = "\x15";
 
-/** Asks for a key at the terminal, which does not show what is typed. @returns undefined: nothing was typed, or Ctrl-C */
+/**
+ * Asks for a key at the terminal without echo.
+ * @returns undefined if nothing was typed, or after Ctrl-C
+ */
 export async function promptKey(address: string): Promise<string | undefined> {
-  // Before the question: the terminal shows what is typed as soon as one can read it.
+  // Set before the question, so that nothing typed early is echoed.
   stdin.setRawMode(true);
   try {
     stderr.write(`key of the admin API at ${address} (not shown): `);

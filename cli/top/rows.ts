@@ -1,15 +1,15 @@
 import type { OverviewAnswer, View } from "./source.js";
 
-/** A route or an upstream with what came through it. */
+/** A route or an upstream with its traffic. */
 export type Row = OverviewAnswer["routes"][number];
-/** Counts and latencies of a stretch of time. */
+/** Counts and latencies of a window. */
 export type Figures = Omit<OverviewAnswer["total"], "series" | "before">;
 
-/** Orders of rows; most first, but names. */
+/** Orders of rows: descending, but names ascending. */
 export const ORDERS = ["requests", "errors", "p99", "bytes", "name"] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** Stretches of time that figures can be of, in seconds. */
+/** Windows of the figures in seconds. */
 export const WINDOWS = [10, 60, 300, 900] as const;
 
 const BY: Record<Exclude<Order, "name">, (figures: Figures) => number> = {
@@ -19,7 +19,10 @@ const BY: Record<Exclude<Order, "name">, (figures: Figures) => number> = {
   bytes: ({ bytes_in, bytes_out }) => bytes_in + bytes_out,
 };
 
-/** @param filter part of a name, in any case; "": all. Rows alike are in the order of their names, so that they stay in their places. */
+/**
+ * Sorts rows; equal ones by name, so that they stay in place.
+ * @param filter part of a name, in any case; "" selects all
+ */
 export function rowsOf(answer: OverviewAnswer, view: View, order: Order, filter: string): Row[] {
   const wanted = filter.toLowerCase();
   const rows = answer[view].filter(({ id }) => id.toLowerCase().includes(wanted));
@@ -29,17 +32,17 @@ export function rowsOf(answer: OverviewAnswer, view: View, order: Order, filter:
   return rows.sort((a, b) => value(b) - value(a) || byName(a, b));
 }
 
-/** A column of the table: its title, how wide, and its text for a row. */
+/** A column of the table: title, width, and its text for a row. */
 export interface Column {
   title: string;
   width: number;
   order: Order | undefined;
   text: (figures: Figures, seconds: number) => string;
-  /** Calls for attention. */
+  /** Reports whether the value needs attention. */
   isBad?: (figures: Figures) => boolean;
 }
 
-/** Behind the name, which takes what is left. */
+/** Columns behind the name, which takes the remaining width. */
 export const COLUMNS: readonly Column[] = [
   { title: "req/s", width: 9, order: "requests", text: (f, s) => short(f.requests / s) },
   {
@@ -60,7 +63,7 @@ export const COLUMNS: readonly Column[] = [
   { title: "out/s", width: 9, order: "bytes", text: (f, s) => bytes(f.bytes_out / s) },
 ];
 
-/** Three digits that count: "0.12", "1.2", "853", "12.1k". */
+/** Three significant digits: "0.12", "1.2", "853", "12.1k". */
 export function short(value: number): string {
   if (value >= 9_999_500) return `${digits(value / 1e6)}M`;
   if (value >= 9_999.5) return `${digits(value / 1e3)}k`;
@@ -75,7 +78,7 @@ const digits = (value: number): string => {
 
 const milliseconds = (value: number | null): string => (value === null ? "–" : digits(value));
 
-/** "0.3 %"; "–" of nothing. */
+/** Percentage: "0.3 %"; "–" if the whole is 0. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return "–";
   if (part === 0) return "0 %";
@@ -85,7 +88,7 @@ export function share(part: number, whole: number): string {
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** "1.2 MB"; a kilobyte has 1,000. */
+/** Size: "1.2 MB"; a kilobyte has 1,000 bytes. */
 export function bytes(count: number): string {
   let [value, at] = [count, 0];
   for (; value >= 999.5 && at < UNITS.length - 1; at += 1) value /= 1_000;
@@ -94,7 +97,7 @@ export function bytes(count: number): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** A line of bars, the last `width` points; a point of which nothing is known is blank. The highest bar is the largest value. */
+/** Line of bars for the last `width` points, scaled to the largest value; an unknown point is blank. */
 export function sparkline(points: readonly (number | null)[], width: number): string {
   const shown = points.slice(-width);
   const most = Math.max(0, ...shown.map((point) => point ?? 0));

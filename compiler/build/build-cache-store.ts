@@ -6,10 +6,10 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { MAX_KEY_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import type { BuildCacheEntry } from "./build-cache.js";
 
-/** Of so many directories what their builds leave is kept, 20 MB for 20,000 routes; the oldest goes. */
+/** Maximum number of directories with a cached build, 20 MB each for 20,000 routes; the oldest is removed. */
 const MOST = 16;
 
-/** A path that is not absolute counts as none, as the specification of these directories has it. */
+/** Base directory; a relative path counts as unset, as the XDG Base Directory Specification requires. */
 function under(variable: string, fallback: string): string {
   const named = process.env[variable] ?? "";
   return join(isAbsolute(named) ? named : join(homedir(), fallback), "gwc");
@@ -19,8 +19,8 @@ const folder = () => join(under("XDG_CACHE_HOME", ".cache"), "builds");
 const fileOf = (out: string) => join(folder(), sha256(resolve(out)));
 
 /**
- * What the last build of that directory by this user has left. It is believed where it is signed by this user's key, which lies
- * apart from it: who can write to a cache, or brings one along from another job, changes no byte of a build.
+ * Reads the cache of this user's last build of that directory. It must be signed by the user's key, which is
+ * stored elsewhere. So nobody changes a build by write access to its cache, or by a cache from another job.
  */
 export function readBuildCache(out: string): BuildCacheEntry | undefined {
   try {
@@ -30,7 +30,7 @@ export function readBuildCache(out: string): BuildCacheEntry | undefined {
     const [given, own] = [text.slice(0, end), macOf(content)].map((mac) => Buffer.from(mac));
     if (!given || !own || given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
     const [first = "", ...lines] = content.split("\n");
-    // A hash, a blank, and JSON, which has no line feed.
+    // Hash, blank, and JSON, which has no line feed.
     const files = lines.map((line): [string, string] => [
       line.slice(0, line.indexOf(" ")),
       line.slice(line.indexOf(" ") + 1),
@@ -41,7 +41,7 @@ export function readBuildCache(out: string): BuildCacheEntry | undefined {
   }
 }
 
-/** Where the home cannot be written, the next build makes everything again. */
+/** Writes the cache. If the home directory is not writable, the next build starts without a cache. */
 export function writeBuildCache(out: string, { files, ...kept }: BuildCacheEntry): void {
   try {
     const content = [JSON.stringify(kept), ...[...files].map(([key, json]) => `${key} ${json}`)].join("\n");
@@ -51,11 +51,11 @@ export function writeBuildCache(out: string, { files, ...kept }: BuildCacheEntry
     renameSync(next, fileOf(out));
     removeOldest();
   } catch {
-    // Nothing that was built depends on it.
+    // The build does not depend on the cache.
   }
 }
 
-/** @throws Error where there is no key of this user alone */
+/** @throws Error if there is no key that only this user can read */
 function macOf(content: string): string {
   const directory = under("XDG_CONFIG_HOME", ".config");
   const path = join(directory, "build.key");

@@ -1,8 +1,8 @@
 import { sha256 } from "../../runtime/abi/hash.js";
-import type { FileMark } from "../emit-target.js";
+import type { FileHash } from "../emit-target.js";
 
-/** A file of a build. Its text is asked for where it is written alone, and may be made only then. */
-export interface BuildFile extends FileMark {
+/** File of a build. Its text is requested only if it must be written, and may be generated only then. */
+export interface BuildFile extends FileHash {
   text(): string;
 }
 
@@ -10,6 +10,6 @@ export function fileOf(text: string): BuildFile {
   return { ...markOf(text), text: () => text };
 }
 
-export function markOf(text: string): FileMark {
+export function markOf(text: string): FileHash {
   return { hash: sha256(text), size: Buffer.byteLength(text) };
 }

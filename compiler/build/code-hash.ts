@@ -7,7 +7,10 @@ import type { LoadedPackage } from "../packages/outcomes.js";
 
 const CODE = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Names everything besides its input that a compile depends on: this compiler's code, schemas and templates, Node, packages. */
+/**
+ * Hashes all inputs of a compile except the configuration: code of this compiler, schemas, templates, Node,
+ * packages.
+ */
 export function codeHash(packages: readonly LoadedPackage[]): string {
   const root = dirname(SCHEMA_DIRECTORY);
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -33,7 +36,10 @@ function filesOf(folder: string, form: RegExp): string[] {
     .map((name) => `${name} ${sha256(readFileSync(join(folder, name)))}`);
 }
 
-/** The description of an installed package, found as Node finds it: beside the one that needs it, or above. */
+/**
+ * Hashes the description of an installed package. It is looked up as Node does: in `node_modules` of the
+ * dependent's folder, then of the folders above.
+ */
 function installed(from: string, name: string): string {
   const path = join(from, "node_modules", name, "package.json");
   if (existsSync(path)) return `${name} ${sha256(readFileSync(path))}`;

@@ -1,6 +1,6 @@
 /**
- * The words of a command as a shell parts them: at blanks, but not in quotes. Nothing is replaced in them.
- * @returns undefined where a quote is not closed
+ * Splits a command into words as a shell does: at blanks outside of quotes. Nothing is expanded.
+ * @returns undefined if a quote is not closed
  */
 export function commandWords(command: string): string[] | undefined {
   const words: string[] = [];

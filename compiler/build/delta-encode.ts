@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib";
 import { inString, Model, stringsIn, wholeText } from "../../runtime/abi/delta-decode.js";
 
-/** Items from which what they have in common is written once: shorter lists are for people, too. */
-export const ALIKE_FROM = 256;
+/** Minimum number of items for delta encoding: shorter lists stay readable for people. */
+export const MIN_DELTA_ITEMS = 256;
 
-/** An item of a list, as JSON without blanks. */
+/** Item of a list, as JSON without blanks. */
 export interface Item {
   name: string;
   readonly json: string;
-  /** Its line in a list in which the item that it is like was the same. */
+  /** Its old line, set if the model of that line has not changed. */
   before?: DeltaLine | undefined;
 }
 
@@ -18,14 +18,15 @@ export interface DeltaLine {
 }
 
 /**
- * The lines of a list, read by `wholeItems`. Those with the same fields and numbers are written as like one of them, which does not
- * depend on their order and seldom on the others: one more item, or one less, leaves the lines as they are.
+ * Encodes the lines of a list. Items with the same fields and numbers are written as a delta to one of them,
+ * their model. The choice of the model does not depend on the order and seldom on other items. So an added or
+ * removed item leaves the other lines as they are.
  */
 export function encodeDeltaLines(
   items: readonly Item[],
   idOf: (name: string) => string = (name) => name,
 ): string[] {
-  if (items.length < ALIKE_FROM) return items.map(({ json }) => json);
+  if (items.length < MIN_DELTA_ITEMS) return items.map(({ json }) => json);
   const keys = formsOf(items);
   const chosen = new Map<number | undefined, { item: Item; rank: number }>();
   items.forEach((item, i) => {
@@ -35,7 +36,7 @@ export function encodeDeltaLines(
   });
   const models = new Map(
     [...chosen.values()].flatMap(({ item }): [Item, Model][] =>
-      isKept(item.json) ? [[item, new Model(item.json, idOf(item.name))]] : [],
+      survivesRoundTrip(item.json) ? [[item, new Model(item.json, idOf(item.name))]] : [],
     ),
   );
   return items.map((item, i) => {
@@ -49,8 +50,9 @@ export function encodeDeltaLines(
 }
 
 /**
- * The items of a list as `likeLines` wrote it, each whole when its text is asked for.
- * @param names of the lines, in their order @param isSame whether the item of that name is what it was
+ * Reads the items of a list written by `encodeDeltaLines`; each decodes its text on access.
+ * @param names names of the lines, in their order
+ * @param isSame reports whether the item of that name is unchanged
  */
 export function readLines(
   lines: readonly string[],
@@ -75,10 +77,13 @@ export function readLines(
   });
 }
 
-/** Fields whose names are whole numbers come first when they are read. */
-const isKept = (json: string): boolean => JSON.stringify(JSON.parse(json)) === json;
+/** Reports whether JSON survives a round trip: fields with integer names move to the front. */
+const survivesRoundTrip = (json: string): boolean => JSON.stringify(JSON.parse(json)) === json;
 
-/** A number for each form: 20,000 forms as texts take 200 MB. An item that was like another one has the form of that one. */
+/**
+ * Number of each item's form: 20,000 forms as texts take 200 MB. An item with an old delta line has the form
+ * of its model.
+ */
 function formsOf(items: readonly Item[]): number[] {
   const byName = new Map(items.map((item) => [item.name, item]));
   const numbers = new Map<string, number>();
@@ -98,7 +103,7 @@ function formsOf(items: readonly Item[]): number[] {
   });
 }
 
-/** All but the strings. */
+/** JSON without its strings. */
 function formOf(json: string): string {
   const places = stringsIn(json);
   const parts = [json.slice(0, places[0])];
@@ -113,6 +118,6 @@ function lineLike(like: Item, model: Model, { name, json }: Item, own: string): 
     const text = json.slice(places[i], places[i + 1]);
     if (text !== model.expected(i / 2, own)) parts.push(i / 2, text);
   }
-  // Joined: a text that is added up stays a tree of slices, each of which keeps all of its item.
+  // Joined: a text built by concatenation stays a tree of slices, each of which retains all of its item.
   return `[${parts.join(",")}]`;
 }

@@ -3,9 +3,9 @@ type Print = (item: unknown) => string;
 const asJson: Print = (item) => JSON.stringify(item);
 
 /**
- * JSON with a line for each item of the lists and tables of its first level: a changed item changes one line, and a list of 20,000
- * costs no line for each of their fields.
- * @param print an item
+ * Prints JSON with a line for each item of the first level's lists and tables. A changed item changes one
+ * line, and 20,000 items do not cost a line for each of their fields.
+ * @param print prints an item
  */
 export function linePerItemJson(value: object, print: Print = asJson): string {
   const fields = Object.entries(value).flatMap(([name, member]) =>

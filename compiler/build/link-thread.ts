@@ -3,12 +3,15 @@ import { dirname, join } from "node:path";
 import { workerData } from "node:worker_threads";
 import { listedFiles } from "./listed-files.js";
 
-/** What `LinkedCopy` asks of its thread. */
+/** Task of the thread of `LinkedCopy`. */
 export interface LinkTask {
   from: string;
   to: string;
   previous: string;
-  /** Two flags: 0, 1 when all is linked, 2 when something cannot be; and whether the build is over. */
+  /**
+   * Two flags. First: 0 at the start, 1 if all files are linked, 2 after a failure. Second: 1 when the build
+   * is over.
+   */
   state: Int32Array;
 }
 
@@ -24,12 +27,12 @@ function linkAll({ from, to }: LinkTask, names: readonly string[]): void {
   }
 }
 
-/** By name first, which asks half as much of the file system as `rmSync` does. */
+/** Removes the known files by name first, with half the system calls of `rmSync`. */
 function remove(directory: string, names: readonly string[]): void {
   try {
     for (const name of names) unlinkSync(join(directory, name));
   } catch {
-    // It is not there, or there is less in it.
+    // The directory is missing, or lacks some of the files.
   }
   rmSync(directory, { recursive: true, force: true });
 }
@@ -42,7 +45,7 @@ try {
   linkAll(task, names);
   outcome = 1;
 } catch {
-  // A file system without links, or a build that somebody has damaged: `replaceDirectory` writes what it needs.
+  // File system without hard links, or a damaged build: `replaceDirectory` writes the files instead.
 }
 Atomics.store(task.state, 0, outcome);
 Atomics.notify(task.state, 0);

@@ -5,16 +5,17 @@ import { Worker } from "node:worker_threads";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
 import type { LinkTask } from "./link-thread.js";
 
-/** Longer takes no file system that is worth the wait: the files are written then. */
+/** Timeout in ms for the links. A slower file system is not worth the wait: the files are written instead. */
 const PATIENCE_MS = 30_000;
 
 /**
- * A second directory beside a build, with links to all of its files, made by a thread of its own while the compiler works. To link 40,000
- * files, and to remove the links that they replace, is a fifth of a build after one changed value.
+ * Second directory next to a build, with hard links to all of its files, made by a thread while the compiler
+ * works. Linking 40,000 files, and removing the replaced links, takes a fifth of a build after one changed
+ * value.
  */
 export class LinkedCopy {
   readonly path: string;
-  /** Where `replaceDirectory` moves what the copy replaces. */
+  /** Path to which `replaceDirectory` moves the replaced directory. */
   readonly previous: string;
   readonly #target: string;
   readonly #stamp: string | undefined;
@@ -22,7 +23,7 @@ export class LinkedCopy {
   readonly #ended: Promise<unknown>;
   #isTaken = false;
 
-  /** @param target a directory that `gwc build` wrote */
+  /** @param target directory that `gwc build` wrote */
   constructor(target: string) {
     const suffix = randomBytes(4).toString("hex");
     this.path = `${target}.next-${suffix}`;
@@ -36,14 +37,15 @@ export class LinkedCopy {
     });
     this.#ended = new Promise((resolve) => {
       worker.once("exit", resolve);
-      // Without it files are written as ever: nothing that is built depends on the thread.
+      // After an error the files are written as usual: the build does not depend on the thread.
       worker.once("error", resolve);
     });
   }
 
   /**
-   * Waits for the links and gives them away.
-   * @returns whether they are all there, and lead to the build that stands in the target now; false the second time
+   * Waits for the links and hands over the copy.
+   * @returns true if all links exist and lead to the build that is in the target now; false at the second
+   * call
    */
   take(): boolean {
     if (this.#isTaken) return false;
@@ -52,20 +54,20 @@ export class LinkedCopy {
     return Atomics.load(this.#state, 0) === 1 && stampOf(this.#target) === this.#stamp;
   }
 
-  /** The thread may remove what is left: what the copy replaced, or, where it is not in its place, the copy. */
+  /** Lets the thread remove the rest: the replaced directory, or the copy if it was not used. */
   leave(): void {
     Atomics.store(this.#state, 1, 1);
     Atomics.notify(this.#state, 1);
   }
 
-  /** When nothing is left. */
+  /** Resolves when the rest is removed. */
   async end(): Promise<void> {
     this.leave();
     await this.#ended;
   }
 }
 
-/** Changes with each build that writes anything. */
+/** Stamp that changes with each build that writes anything. */
 function stampOf(target: string): string | undefined {
   const stat = lstatSync(join(target, MANIFEST), { throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`;

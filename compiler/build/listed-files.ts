@@ -4,9 +4,9 @@ import { pathFault } from "../../runtime/abi/path-below.js";
 import { readRegularText } from "../../runtime/abi/regular-file.js";
 
 /**
- * Hashes of the files that the build in a directory lists, source maps too. They are linked and removed by these names, and somebody
- * else may have written the manifest.
- * @throws Error if there is no manifest that can be read, or a name leads out of the directory
+ * Hashes of the files that the manifest of a build lists, including source maps. Callers link and remove
+ * files by these names, and somebody else may have written the manifest.
+ * @throws Error if there is no readable manifest, or a name leads out of the directory
  */
 export function listedFiles(directory: string): Record<string, string> {
   const manifest: unknown = JSON.parse(readRegularText(join(directory, MANIFEST)));

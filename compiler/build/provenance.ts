@@ -5,17 +5,17 @@ import { VERSION } from "../../runtime/abi/version.js";
 import type { LoadedPackage } from "../packages/outcomes.js";
 import type { SourceText } from "../parse/source.js";
 
-/** What a build was made of. */
+/** Inputs of a build. */
 export interface Origins {
   sources: readonly SourceText[];
   packages: readonly LoadedPackage[];
-  /** The commit that was checked out; `changed`: the files are others than it has. Absent where there is no repository. */
+  /** Commit that was checked out; `changed`: the files differ from it. Absent without a repository. */
   revision?: { commit: string; changed: boolean } | undefined;
 }
 
 /**
- * An in-toto statement with the predicate of SLSA provenance v1 about the build with this manifest. No dates, hosts or absolute paths:
- * files are named from the folder that holds them all.
+ * In-toto statement with the predicate SLSA provenance v1 about the build with this manifest. It has no
+ * dates, hosts or absolute paths: files are named relative to their common folder.
  */
 export function provenanceText(manifest: string, { sources, packages, revision }: Origins): string {
   const named = [...sources].map((source) => ({ name: nameIn(sources, source), text: source.text }));
@@ -46,7 +46,7 @@ function checkoutOf({ commit, changed }: { commit: string; changed: boolean }): 
   return { name: "git", digest: { gitCommit: commit }, ...(changed && { annotations: { changed } }) };
 }
 
-/** From the innermost folder that all files are in; the name as it is for what is no file. */
+/** Name relative to the innermost folder that contains all files. A source that is no file keeps its name. */
 function nameIn(sources: readonly SourceText[], { name, folder }: SourceText): string {
   if (folder === undefined) return name;
   const folders = sources.map((source) => (source.folder ?? "").split(sep));

@@ -18,27 +18,27 @@ import type { BuildFile } from "./build-file.js";
 import type { LinkedCopy } from "./linked-copy.js";
 import { listedFiles } from "./listed-files.js";
 
-/** What became of the files of a directory. */
-export interface Placed {
+/** Number of written and unchanged files of a directory. */
+export interface WriteCounts {
   written: number;
-  /** They stand as they stood: the same bytes in the same file. */
+  /** Unchanged files: the same bytes in the same file. */
   kept: number;
 }
 
 /**
- * Makes a directory hold these files and no others: all of it beside the target first, then in place by renaming, so
- * nobody reads half of it and whatever ends the process leaves the old one or the new one. A file whose bytes have not changed is
- * linked and not written, so one that was damaged is mended.
- * @param copy of the target, in which only what differs is left to be written
- * @throws Error of the file system; the target is as it was
+ * Replaces the content of a directory by these files. The new content is written next to the target and
+ * renamed into place. So nobody reads half of it, and a crash leaves the old or the new directory. Unchanged
+ * files are linked, not written; a damaged file is written again.
+ * @param copy linked copy of the target, in which only different files must be written
+ * @throws Error of the file system; the target is unchanged
  */
 export function replaceDirectory(
   target: string,
   files: ReadonlyMap<string, BuildFile>,
   copy?: LinkedCopy,
-): Placed {
+): WriteCounts {
   const replaces = existsSync(target);
-  const stands = replaces ? standingIn(target) : () => false;
+  const stands = replaces ? unchangedIn(target) : () => false;
   const same = new Set([...files].flatMap(([name, file]) => (stands(name, file) ? name : [])));
   const placed = { written: files.size - same.size, kept: same.size };
   if (same.size === files.size && filesBelow(target) === files.size) return placed;
@@ -62,13 +62,13 @@ export function replaceDirectory(
   return placed;
 }
 
-/** @param same names of files that stand in the target as they are to be */
+/** @param same names of files that are unchanged in the target */
 function makeFiles(
   target: string,
   next: string,
   files: ReadonlyMap<string, BuildFile>,
   same: ReadonlySet<string>,
-): Placed {
+): WriteCounts {
   const placed = { written: 0, kept: 0 };
   makeFolders(next, files.keys());
   for (const [name, file] of files) {
@@ -80,8 +80,9 @@ function makeFiles(
 }
 
 /**
- * Where a link leads to is never written through: it goes, and a file takes its place.
- * @param linked names of what is in the copy
+ * Updates a copy. A linked file is never written in place, which would change the original: it is unlinked
+ * and a new file replaces it.
+ * @param linked names of the files in the copy
  */
 function changeCopy(
   copy: string,
@@ -105,10 +106,10 @@ function inPlace(target: string, next: string, previous: string): void {
   }
 }
 
-/** No build takes so long. */
+/** Age in ms of a directory that no running build can still use. */
 const LEFT_OVER_MS = 3_600_000;
 
-/** What builds that were killed have left beside the target. */
+/** Removes directories that killed builds left next to the target. */
 function removeLeftOver(target: string): void {
   const isOurs = /^(?:next|previous)-[0-9a-f]{8}$/;
   for (const name of readdirSync(dirname(target))) {
@@ -120,11 +121,11 @@ function removeLeftOver(target: string): void {
 }
 
 /**
- * Whether a file stands in the target as it is to be. One that its manifest lists with that hash, that has the size and is older than
- * the manifest, is not read: 60,000 reads took 7 s of a build that changed five files. What somebody has changed and made look old
- * so differs from the manifest, and no gateway runs it (GW6105).
+ * Reports whether a file in the target is unchanged. It is not read if the manifest lists its hash, its size
+ * fits, and it is older than the manifest. Reading 60,000 files took 7 s of a build that changed five. A file
+ * that was changed and backdated differs from the manifest, so no gateway runs it (GW6105).
  */
-function standingIn(target: string): (name: string, file: BuildFile) => boolean {
+function unchangedIn(target: string): (name: string, file: BuildFile) => boolean {
   const { hashes, since } = manifestOf(target);
   return (name, { hash, size }) => {
     try {
@@ -146,7 +147,7 @@ function manifestOf(target: string): { hashes: Record<string, string>; since: nu
   }
 }
 
-/** Not every file system has links. */
+/** Links a file; false if the file system has no hard links. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -163,12 +164,13 @@ function filesBelow(directory: string): number {
 }
 
 function makeFolders(root: string, names: Iterable<string>): void {
-  // One at a time: where a file system refuses with ENOENT (/proc), mkdir of Node 20 with `recursive` never returns.
+  // One at a time: if a file system fails with ENOENT (/proc), mkdir of Node 20 with `recursive` never
+  // returns.
   const folders = new Set([...ancestors(root), root, ...[...names].map((name) => dirname(join(root, name)))]);
   for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder);
 }
 
-/** The directories above a path, outermost first. */
+/** Directories above a path, outermost first. */
 function ancestors(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [] : [...ancestors(parent), parent];

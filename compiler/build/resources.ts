@@ -9,7 +9,10 @@ const nameOf = ({ kind, id }: Resource) => `${kind}/${id}`;
 const sorted = (resources: readonly Resource[]): Resource[] =>
   [...resources].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
-/** What a build was made of, for reads of the admin API: one resource a line. Literal secrets are in no build (GW6109). */
+/**
+ * Resources of a build, one on a line, for reads of the admin API. No build contains literal secrets
+ * (GW6109).
+ */
 export function resourcesText(resources: readonly Resource[]): string {
   const items = sorted(resources).map((resource) => {
     const { kind, id, value } = resource;
@@ -19,7 +22,10 @@ export function resourcesText(resources: readonly Resource[]): string {
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 
-/** Where each of them stands, "shop.yaml:31:9" from the directory of the build command, apart from what it means. */
+/**
+ * Location of each resource, such as "shop.yaml:31:9", relative to the working directory. A file of its own,
+ * so that a moved line changes no other file.
+ */
 export function locationsText(resources: readonly Resource[]): string {
   const places = sorted(resources).map((resource) => {
     const { file, start } = idSpan(resource);

@@ -22,8 +22,9 @@ interface Metadata {
 }
 
 /**
- * What runs a build, as CycloneDX 1.5: gwc, the packages installed with it, and those of plugins. No serial number and no time, so
- * that the same content gives the same bytes; for the same reason packages that npm installs for one platform alone are left out.
+ * Bill of materials of what runs a build, as CycloneDX 1.5: gwc, its installed packages, and packages of
+ * plugins. Without serial number and time, the same content gives the same bytes. For the same reason it
+ * leaves out packages that npm installs on one platform only.
  */
 export function sbomText(packages: readonly LoadedPackage[]): string {
   const own = componentOf(
@@ -55,7 +56,7 @@ export function sbomText(packages: readonly LoadedPackage[]): string {
   return `${JSON.stringify(text, null, 2)}\n`;
 }
 
-/** @returns references of what the package in a folder depends on, all of which is in `installed` then */
+/** @returns references of the dependencies of the package in a folder; all are added to `installed` */
 function follow(folder: string, installed: Map<string, { component: Component; uses: string[] }>): string[] {
   const names = Object.keys(metadataIn(folder).dependencies ?? {}).sort();
   return names.flatMap((name) => {
@@ -72,7 +73,7 @@ function follow(folder: string, installed: Map<string, { component: Component; u
   });
 }
 
-/** As Node looks a package up: in `node_modules` of each folder above. */
+/** Finds a package as Node does: in `node_modules` of the folder and of each folder above. */
 function installedFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, "node_modules", name);

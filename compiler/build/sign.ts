@@ -11,18 +11,20 @@ import { commandWords } from "./command-words.js";
 /** Signs bytes. @throws SigningError */
 export type Signer = (bytes: Buffer) => { keyid?: string; sig: Buffer };
 
-/** Why nothing was signed. */
 export class SigningError extends Error {}
 
-/** A key service answers within seconds; one that asks a person for a touch may take longer. */
+/**
+ * Timeout in ms of a signing command. A key service replies within seconds; a hardware key that waits for a
+ * touch may take longer.
+ */
 const COMMAND_MS = 60_000;
-/** RSA with 16,384 bits has 2 kB, 2.8 kB in base64. */
+/** Maximum size of a signature in bytes: RSA with 16,384 bits has 2 kB, 2.8 kB in base64. */
 const MAX_BYTES = 8_192;
 const MAX_SHOWN = 1_000;
 
 /**
  * @param file private key in PEM form: Ed25519, ECDSA P-256 or RSA
- * @param passphrase of an encrypted one, and the variable that it comes from
+ * @param passphrase passphrase of an encrypted key, and its environment variable
  * @throws SigningError
  */
 export function keySigner(file: string, passphrase: { variable: string; value: string | undefined }): Signer {
@@ -50,7 +52,7 @@ function privateKey(
   try {
     return createPrivateKey({ key: text, ...(encrypted && { passphrase: value }) });
   } catch {
-    // OpenSSL's own texts say "bad decrypt" and "unsupported".
+    // Replaces OpenSSL's own messages, such as "bad decrypt" and "unsupported".
     throw new SigningError(
       encrypted
         ? `the key ${file} cannot be decrypted with the passphrase in ${variable}`
@@ -60,9 +62,9 @@ function privateKey(
 }
 
 /**
- * A program that gets what is to be signed on its standard input and prints the signature, raw or in base64.
- * @param command words, in quotes where they hold blanks; no shell looks at it
- * @throws SigningError for a command without words
+ * Signs by a program that reads the bytes on standard input and prints the signature, raw or in base64.
+ * @param command words, in quotes if they contain blanks; no shell interprets it
+ * @throws SigningError if the command has no words
  */
 export function commandSigner(command: string, environment: NodeJS.ProcessEnv): Signer {
   const [program, ...args] = commandWords(command) ?? [];
@@ -87,8 +89,8 @@ export function commandSigner(command: string, environment: NodeJS.ProcessEnv): 
 }
 
 /**
- * Standard input is a file: Node's pipes are sockets, which nobody can open as /dev/stdin, and `openssl pkeyutl` asks for the size of
- * what it signs with Ed25519.
+ * Uses a file as standard input: Node's pipes are sockets, which cannot be opened as /dev/stdin, and `openssl
+ * pkeyutl` asks for the size of its input for Ed25519.
  */
 function withFile<T>(bytes: Buffer, use: (descriptor: number) => T): T {
   const directory = mkdtempSync(join(tmpdir(), "gwc-sign-"));
@@ -120,13 +122,13 @@ function shown(stderr: Buffer | null): string {
   return text === "" ? "" : `: ${text}`;
 }
 
-/** No signature of 32 random bytes and more is base64 by chance. */
+/** Decodes base64. A raw signature of 32 bytes or more is never base64 by chance. */
 function decoded(output: Buffer): Buffer {
   const text = output.toString("latin1").replace(/\s/g, "");
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : output;
 }
 
-/** What a signature file holds. @throws SigningError */
+/** Content of a signature file. @throws SigningError */
 export function signatureFile(signer: Signer, type: string, body: string): string {
   const { keyid, sig } = signer(signedBytes(type, Buffer.from(body)));
   const signature = { ...(keyid !== undefined && { keyid }), sig: sig.toString("base64") };

@@ -5,9 +5,11 @@ import type { ConfigPart, SourceLocations } from "../plan/source-locations.js";
 import { type Addressed, addressesIn } from "./statement-addresses.js";
 
 /**
- * The map of a module: each statement leads to the setting that it is made from, else to the part of the configuration whose
- * address stands in the note above it. Apart from the module, whose bytes depend on no place.
- * @param file file name without folder @param nameOf what the map calls a configuration file
+ * Source map of a module. Each statement maps to the setting that it is generated from, otherwise to the
+ * config path in the comment above it. The map is a separate file, so that the bytes of the module do not
+ * depend on locations.
+ * @param file file name without folder
+ * @param nameOf name of a configuration file in the map
  */
 export function sourceMap(
   file: string,
@@ -46,7 +48,7 @@ export function sourceMap(
   };
 }
 
-/** Place that all statements of an address lead to. */
+/** Target that all statements of a config path map to. */
 type Target = Omit<Mapping, "line" | "column">;
 
 function indexIn(list: Map<string, number>, item: string): number {
@@ -55,7 +57,7 @@ function indexIn(list: Map<string, number>, item: string): number {
   return index;
 }
 
-/** An address, and as much of it as is written. */
+/** Config path, and the longest part of it that the files contain. */
 interface Written {
   address: string;
   part: ConfigPart;
@@ -72,7 +74,7 @@ function writtenIn(places: SourceLocations): (address: string) => Written | unde
   };
 }
 
-/** The first setting that is written, else the nearest part around one. */
+/** First setting that the files contain, otherwise the nearest enclosing part. */
 function partOf(
   { settings, around, noted }: Addressed,
   writtenAt: (address: string) => Written | undefined,
@@ -87,7 +89,7 @@ function partOf(
   return nearest ?? (noted === undefined ? undefined : writtenAt(noted));
 }
 
-/** The one with more steps below its resource. */
+/** Returns the part with more steps below its resource. */
 function deeper(one: Written | undefined, other: Written | undefined): Written | undefined {
   return other !== undefined && other.part.path.length > (one?.part.path.length ?? -1) ? other : one;
 }

@@ -1,42 +1,42 @@
 import { type GeneratedModule, readParts, type TaggedPart } from "../emit/typescript.js";
 import { readNote } from "../plan/config-path.js";
 
-/** Code from there on. */
+/** Config paths of the code from a position on. */
 export interface Addressed {
-  /** Both count from 0. */
+  /** Line and column count from 0. */
   line: number;
   column: number;
-  /** Settings that it may be made from, the likeliest first. */
+  /** Settings that may have generated the code, the likeliest first. */
   settings: readonly string[];
-  /** Settings that those are a part of. */
+  /** Settings that contain those. */
   around: readonly string[];
-  /** Address of the note above it, for code without a setting. */
+  /** Config path in the comment above, for code without a setting. */
   noted: string | undefined;
 }
 
 const HEAD = /^\/\/ Compiled by gwc \S+ from (\S+), plan /;
 const NOTE = "// ";
-/** Lines of what is exported that belong to the whole: the code before them belongs to the note above it. */
+/** Exported lines that belong to the whole module: the code before them belongs to the comment above it. */
 const WHOLE = /^(?:\}\);| {2}(?:id|resources|credentials|withheld|\},?$))/;
 const IMPORT = /^(?:import|const \{.*\} = require|module\.exports|export default)/;
 const EXPORT = /^(?:module\.exports|export default)/;
 const CONSTANT = /^\s*const ([\w$]+) = /;
 const TEXT = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 
-/** A setting, and the indentation of the line that it is said in: what is indented deeper, and its end, belongs to it too. */
+/** Setting with the indentation of its line. Deeper lines, and the closing bracket, belong to it too. */
 interface Open {
   indent: number;
   settings: readonly string[];
 }
 
-/** A constant without a note, or a local of a phase: its settings are those of the code that names it first. */
+/** Constant without a comment, or local of a phase: its settings are those of the code that uses it first. */
 interface Unnoted {
   name: string;
   line: number;
   settings: string[];
 }
 
-/** The addresses of each statement of a module, by the notes in it and by its tags, which `parts` holds. */
+/** Config paths of each statement of a module, from its comments and its tags, which `parts` holds. */
 export function addressesIn({ content, parts }: Pick<GeneratedModule, "content" | "parts">): Addressed[] {
   const lines = content.split("\n");
   const found: Addressed[] = [];
@@ -81,7 +81,7 @@ export function addressesIn({ content, parts }: Pick<GeneratedModule, "content" 
   return found;
 }
 
-/** Gives a constant the settings of the code that names it first. */
+/** Gives a constant the settings of the code that uses it first. */
 function giveUser(
   { name, line, settings }: Unnoted,
   lines: readonly string[],
@@ -100,7 +100,6 @@ function giveUser(
   }
 }
 
-/** The tags of a module, line by line. */
 class TaggedLines {
   readonly #parts: readonly TaggedPart[];
   #next = 0;
@@ -109,7 +108,10 @@ class TaggedLines {
     this.#parts = parts;
   }
 
-  /** The first of a line counts from its beginning; of tags at one place the inner one, which is the last, is the likeliest. */
+  /**
+   * The first tag of a line counts from the indentation. Of several tags at one position, the last is the
+   * innermost and likeliest.
+   */
   of(line: number, indent: number): { column: number; settings: string[] }[] {
     const found: { column: number; settings: string[] }[] = [];
     let last = -1;
@@ -122,7 +124,7 @@ class TaggedLines {
   }
 }
 
-/** Reports whether a line is no longer of that setting. */
+/** Reports whether a line no longer belongs to that setting. */
 function isOver(open: Open | undefined, indent: number, text: string): boolean {
   if (open === undefined || indent > open.indent) return false;
   return indent < open.indent || !/[)\]}]/.test(text.charAt(indent));

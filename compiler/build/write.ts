@@ -21,49 +21,52 @@ import { type BuildFile, fileOf } from "./build-file.js";
 import { encodeDeltaLines, type Item } from "./delta-encode.js";
 import { linePerItemJson } from "./line-per-item-json.js";
 import type { LinkedCopy } from "./linked-copy.js";
-import { type Placed, replaceDirectory } from "./replace-directory.js";
+import { replaceDirectory, type WriteCounts } from "./replace-directory.js";
 import { locationsText, resourcesText } from "./resources.js";
 import { SigningError } from "./sign.js";
 import { sourceMap } from "./source-map.js";
 
-/** What a compile that found no errors gives to be written. */
+/** Result of a compile without errors, to be written. */
 export interface BuildContent {
   artifact: Artifact;
   plan: Plan;
   modules: readonly GeneratedModule[];
-  /** Deployment settings with references to the environment as written; null when the sources have none. */
+  /** Deployment settings with references to the environment as written; null if the sources have none. */
   deployment: unknown;
   literalSecrets: readonly { path: Path; span: Span }[];
-  /** Of plugins, which could not work without them. */
+  /** Literal secrets of plugins. A build must not contain them, and the plugins do not work without them. */
   pluginSecrets: readonly LiteralSecret[];
   resources: readonly Resource[];
   /** Packages of plugins, sorted by the files that name them. */
   packages?: readonly LoadedPackage[];
   bundles?: readonly PluginBundle[];
-  /** Name of the checker that all modules have passed (`checkerHash`); absent: they were not checked. */
+  /** Hash of the checker that all modules passed (`checkerHash`); absent if they were not checked. */
   checked?: string | undefined;
-  /** Names of environment variables whose values are part of what was compiled. */
+  /** Names of environment variables whose values are part of the compiled configuration. */
   environment: readonly string[];
-  /** sha256 of the policy that it keeps; absent: there was none. */
+  /** SHA-256 of the policy that the build satisfies; absent if there was none. */
   policy?: string;
-  /** What runs the build, for `sbom.json`; absent: nobody asked. */
+  /** Text of `sbom.json`; absent if it was not requested. */
   sbom?: string;
-  /** Of the build that is replaced; what this one makes is added to it. */
+  /** Cache of the replaced build, to which this build adds its results. */
   memory?: BuildCache | undefined;
-  /** Of the directory that is replaced. */
+  /** Linked copy of the replaced directory. */
   copy?: LinkedCopy | undefined;
-  /** Files about the manifest, which it cannot list, by its text: signatures. @throws SigningError */
+  /**
+   * Files about the manifest, such as signatures, made from its text; the manifest cannot list them.
+   * @throws SigningError
+   */
   beside?: (manifest: string) => ReadonlyMap<string, string>;
 }
 
-/** Marks a directory as written by `gwc build`, so that another build may replace it. */
+/** Generator name that marks a directory as written by `gwc build`, so that another build may replace it. */
 const GENERATOR = "gwc";
 
 /**
- * Every file of a build by its path below the directory, the manifest included. The same content gives the same bytes:
- * no dates, hosts or absolute paths. Where things stand is in the source maps alone.
+ * Files of a build by path below the directory, including the manifest. The same content gives the same
+ * bytes: no dates, hosts or absolute paths. Only the source maps and `locations.json` hold locations.
  */
-function distFiles(content: BuildContent, root: string, target: string): Map<string, BuildFile> {
+function buildFiles(content: BuildContent, root: string, target: string): Map<string, BuildFile> {
   const { artifact } = content;
   const files = new Map<string, BuildFile>();
   const add = (name: string, text: string) => files.set(name, fileOf(text));
@@ -97,13 +100,16 @@ function distFiles(content: BuildContent, root: string, target: string): Map<str
     maps: hashes(maps),
   });
   for (const [name, file] of maps) files.set(name, file);
-  // Behind what it lists: a file that is younger than its manifest was changed since.
+  // Written after the files that it lists: a file younger than the manifest was changed later.
   add(MANIFEST, manifest);
   for (const [name, text] of content.beside?.(manifest) ?? []) add(name, text);
   return files;
 }
 
-/** What control and workers start from. @param known lines of routes, by id */
+/**
+ * Text of `gateway.json`, from which control and workers start.
+ * @param known cached lines of routes, by id
+ */
 function gatewayText(
   { artifact, ...content }: BuildContent,
   known: ReadonlyMap<string, Item> = new Map(),
@@ -127,7 +133,7 @@ function gatewayText(
   return linePerItemJson(parts, (item) => lines.get(item) ?? JSON.stringify(item));
 }
 
-/** The canonical plan, a part a line. @param lines of routes that are known, by id */
+/** Canonical plan with one part on each line. @param lines cached lines of routes, by id */
 function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> = new Map()): string {
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
   const { routes } = parts;
@@ -140,7 +146,7 @@ function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> =
   return linePerItemJson(Object.fromEntries(fields), (item) => known.get(item) ?? canonicalJson(item));
 }
 
-/** A source map for each module, by its path. Configuration files are named by the way from the map to them. */
+/** Source map of each module, by its path. Configuration files are named relative to the map. */
 function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map<string, BuildFile> {
   const places = locationsOf(resources);
   const names = new Map<string, string>();
@@ -165,7 +171,7 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The packages whose plugins compiled this build, and the files that their calls are in. */
+/** Packages of plugins of this build, with the files of their calls. */
 function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBundle[]): object[] {
   const entries = packages.map(({ plugin: name, version, abi, hash, exports: exported }) => {
     const bundle = bundles.find((one) => one.name === name);
@@ -174,10 +180,13 @@ function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBund
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A secret in a text stays out of a build: what holds it goes, so that no empty key can be taken for a key. */
+/**
+ * Removes literal secrets from deployment settings, with the list item or field that holds one, so that no
+ * empty key counts as a key.
+ */
 function withoutSecrets(deployment: unknown, secrets: BuildContent["literalSecrets"]): unknown {
   const copy = structuredClone(deployment ?? null);
-  // From the last to the first, so that leaving one out of a list moves none that is still to go.
+  // From the last to the first, so that removing a list item does not shift the remaining ones.
   for (const { path } of [...secrets].reverse()) {
     const list = path.findLastIndex((step) => typeof step === "number");
     const parent = path.slice(0, list < 0 ? -1 : list).reduce(child, copy);
@@ -193,22 +202,23 @@ function child(value: unknown, step: string | number): unknown {
 }
 
 /**
- * Writes a build to `directory`, whole or not at all. Refuses a directory that holds anything other than a build.
- * @param placed told how many files were written and how many stayed, and what they are
+ * Writes a build to `directory` as a whole, or not at all. A directory that contains anything other than a
+ * build is not replaced.
+ * @param placed receives the numbers of written and unchanged files, and all files
  * @throws StaleCacheError
- * @returns findings; nothing was written when there is an error among them
+ * @returns diagnostics; nothing was written if one is an error
  */
 export function writeBuild(
   directory: string,
   content: BuildContent,
-  placed: (files: Placed, marks: ReadonlyMap<string, BuildFile>) => void = () => {},
+  placed: (files: WriteCounts, marks: ReadonlyMap<string, BuildFile>) => void = () => {},
 ): Diagnostic[] {
   if (content.pluginSecrets.length > 0)
     return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
   const target = targetOf(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   try {
-    const files = distFiles(content, resolve(directory), target);
+    const files = buildFiles(content, resolve(directory), target);
     placed(replaceDirectory(target, files, content.copy), files);
   } catch (error) {
     if (error instanceof StaleCacheError) throw error;
@@ -220,7 +230,7 @@ export function writeBuild(
   );
 }
 
-/** A link stays: what it leads to is replaced. */
+/** Target of a symbolic link, which is kept: only the directory that it leads to is replaced. */
 export const targetOf = (directory: string): string =>
   existsSync(directory) ? realpathSync(directory) : resolve(directory);
 

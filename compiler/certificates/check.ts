@@ -8,11 +8,11 @@ import type { Path } from "../parse/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
 import type { Resource } from "../resolve/resource.js";
 
-/** As far as it is read here; it fits schema/ssl.json. */
+/** Fields of an `ssls` resource that are read here; the value satisfies schema/ssl.json. */
 export interface SslValue {
   sni?: string;
   snis?: string[];
-  /** With its key, or the two files. */
+  /** First certificate with its key, or the files of both. */
   cert?: string;
   key?: string;
   cert_file?: string;
@@ -23,7 +23,7 @@ export interface SslValue {
   status?: 0 | 1;
 }
 
-/** A chain with its key, and where they stand. */
+/** Certificate chain with its key, and their paths in the resource. */
 export interface CertificateChain {
   cert: string;
   key: string;
@@ -31,7 +31,7 @@ export interface CertificateChain {
   keyAt: Path;
 }
 
-/** Chains whose texts are written out. */
+/** Chains whose texts are part of the resource. */
 export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): CertificateChain[] {
   return [
     ...(cert === undefined ? [] : [{ cert, key: key ?? "", certAt: ["cert"], keyAt: ["key"] }]),
@@ -39,18 +39,18 @@ export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): Certif
   ];
 }
 
-/** Files of the first chain; undefined: its texts are written out. */
+/** Files of the first chain; undefined if the resource contains its texts. */
 export const filesOf = ({ cert_file: cert, key_file: key }: SslValue): CertificateFilePaths | undefined =>
   cert === undefined || key === undefined ? undefined : { cert, key };
 
-/** Server names in lower case, with their places. */
+/** Server names in lower case, with their paths. */
 export function namesOf({ sni, snis = [] }: SslValue): { name: string; at: Path }[] {
   const written = snis.map((name, i): { name: string; at: Path } => ({ name, at: ["snis", i] }));
   if (sni !== undefined) written.unshift({ name: sni, at: ["sni"] });
   return written.map(({ name, at }) => ({ name: name.toLowerCase(), at }));
 }
 
-/** Findings about certificates, each by itself and together. */
+/** Reports diagnostics of certificates, of each alone and of all together. */
 export function checkCertificates(resources: ResourceLists, { now, report }: ResourceCheck): void {
   const owners = new Map<string, Resource<SslValue>>();
   for (const resource of resources.written<SslValue>("ssls")) {
@@ -59,22 +59,22 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
       report(diagnostic("GW3060", resource.spans.value(["certs"]), { id: resource.id }));
       continue;
     }
-    const { lasting, dates } = judged(resource);
+    const { lasting, dates } = checkAlone(resource);
     for (const finding of lasting) report(finding);
     for (const { certAt, ...validity } of dates) checkDate(resource, validity, certAt, now, report);
     if (value.status !== 0) checkNames(resource, owners, report);
   }
 }
 
-/** Verdict on one resource without others. */
-interface Judged {
-  /** Findings that hold whatever the time. */
+/** Result of checking one resource without others. */
+interface CheckedSsl {
+  /** Diagnostics that do not depend on the time. */
   lasting: readonly Diagnostic[];
   /** Validity of each certificate that can be presented. */
   dates: readonly (Validity & { certAt: Path })[];
 }
 
-/** As OpenSSL prints dates. */
+/** Validity period, as OpenSSL prints dates. */
 interface Validity {
   from: string;
   until: string;
@@ -85,10 +85,13 @@ const validityOf = ({ validFrom, validTo }: X509Certificate): Validity => ({
   until: validTo,
 });
 
-/** Verdicts of earlier writes: to read a key and its chain takes 0.2 ms, and each write of one certificate checks them all. */
-const JUDGED = new WeakMap<Resource<SslValue>, Judged>();
+/**
+ * Cache of earlier checks: reading a key and its chain takes 0.2 ms, and each write of one certificate checks
+ * all.
+ */
+const JUDGED = new WeakMap<Resource<SslValue>, CheckedSsl>();
 
-function judged(resource: Resource<SslValue>): Judged {
+function checkAlone(resource: Resource<SslValue>): CheckedSsl {
   const known = JUDGED.get(resource);
   if (known !== undefined) return known;
   const { id, spans, value, from } = resource;
@@ -111,10 +114,13 @@ function judged(resource: Resource<SslValue>): Judged {
   return verdict;
 }
 
-/** Certificates for 90 days are renewed when 30 are left; with 14 left that has failed. */
+/**
+ * Remaining validity in seconds that causes a warning. Certificates for 90 days are renewed 30 days before;
+ * with 14 days left the renewal has failed.
+ */
 const SOON = 14 * 86_400;
 
-/** @returns the certificate to present, undefined if it cannot be read */
+/** @returns the certificate to present; undefined if it cannot be read */
 function checkChain(
   resource: Resource<SslValue>,
   { cert, key, certAt, keyAt }: CertificateChain,
@@ -130,7 +136,7 @@ function checkChain(
     report(diagnostic("GW3061", spans.value(certAt), { id }));
     return undefined;
   }
-  // What a variable holds is known where the gateway runs.
+  // Values of variables are known only where the gateway runs.
   if (environmentReferences(key).length === 0) {
     const read = readKey(key);
     if (read === undefined) report(diagnostic("GW3062", spans.value(keyAt), { id }));
@@ -140,7 +146,9 @@ function checkChain(
   return own;
 }
 
-/** Finds certificates of one resource of which OpenSSL presents none together. */
+/**
+ * Reports certificates of one resource with the same kind of key, since OpenSSL presents only one of them.
+ */
 function checkKinds(
   { id, spans }: Resource<SslValue>,
   presented: readonly { own: X509Certificate; certAt: Path }[],
@@ -155,7 +163,7 @@ function checkKinds(
   }
 }
 
-/** Findings about a certificate that can be presented. */
+/** Reports diagnostics of a certificate that can be presented. */
 export function checkDatesAndNames(
   resource: Resource<SslValue>,
   own: X509Certificate,
@@ -177,7 +185,8 @@ function checkDate(
   const span = spans.value(certAt);
   if (now !== undefined && epochSeconds(from) > now) report(diagnostic("GW3070", span, { id, from }));
   if (now !== undefined && epochSeconds(until) < now)
-    // Written now it is a mistake; that one of a running gateway has expired since must not keep everything else from it.
+    // In a write this is a mistake. A certificate that expired in a running gateway must not block other
+    // changes.
     report(diagnostic(isWrite(span.file) ? "GW3064" : "GW3065", span, { id, until }));
   else if (now !== undefined && epochSeconds(until) < now + SOON)
     report(diagnostic("GW3068", span, { id, until }));
@@ -192,7 +201,7 @@ function checkCovered(
     if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
 }
 
-/** Bodies of the admin API are called by the request that brought them. */
+/** Reports whether a file name is that of an admin API request body. */
 const isWrite = (file: string): boolean => /^(?:PUT|POST|PATCH) /.test(file);
 
 function checkNames(

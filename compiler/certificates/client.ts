@@ -3,19 +3,22 @@ import { readChain, readKey } from "../../runtime/abi/pem.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 
-/** What a plugin shows to servers that ask who it is; its schema has the chain read already. */
+/** Client certificate that a plugin presents to servers; its schema has already checked the chain. */
 export interface ClientCertificate {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Reports a client's key that cannot be read, or is not that of its certificate. @param at where each of them stands */
+/**
+ * Reports a client's key that is unreadable or does not fit its certificate.
+ * @param at returns the span of a field
+ */
 export function checkClientKey(
   { cert, key }: ClientCertificate,
   at: (field: "cert" | "key") => Span,
   report: (finding: Diagnostic) => void,
 ): void {
-  // What a variable holds is known where the gateway runs.
+  // Values of variables are known only where the gateway runs.
   if (cert === undefined || key === undefined || environmentReferences(key).length > 0) return;
   const read = readKey(key);
   if (read === undefined) report(diagnostic("GW4415", at("key")));

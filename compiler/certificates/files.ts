@@ -9,7 +9,8 @@ import type { Resource } from "../resolve/resource.js";
 import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
 /**
- * Findings about the files of certificates on this machine, for files that are only checked: a compile reads none.
+ * Reports diagnostics of certificate files on this machine, for configurations that are only checked; a
+ * compile reads none.
  * @param now epoch seconds
  */
 export function certificateFileDiagnostics(
@@ -19,14 +20,14 @@ export function certificateFileDiagnostics(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const { ssl } = (deployment?.["gw"] ?? {}) as { ssl?: TlsPolicyInput };
-  // A variable may not be set here.
+  // A variable may be unset here.
   const isKnown = environmentReferences(ssl?.ssl_ciphers ?? "").length === 0;
   const policy = tlsPolicyFrom(isKnown ? ssl : {});
   for (const resource of resources) {
     if (resource.kind !== "ssls" || resource.from !== "file") continue;
     const { id, value, spans } = resource as Resource<SslValue>;
     const files = filesOf(value);
-    // A variable that is not set has a note of its own (GW3072).
+    // An unset variable has a note of its own (GW3072).
     const isUnknown = files === undefined || environmentReferences(`${files.cert} ${files.key}`).length > 0;
     if (isUnknown || value.status === 0) continue;
     const texts = readPairTexts(files, directory);

@@ -17,7 +17,7 @@ const TABLE: ResourceTable<CertificateTable> = {
 };
 
 function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): CertificateRow {
-  // They are read where the gateway runs: a build is the same on every machine.
+  // The gateway reads the files at run time, so a build is the same on every machine.
   const files = filesOf(value);
   return {
     id,
@@ -33,5 +33,5 @@ function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): Ce
   };
 }
 
-/** `ssls` are planned as the resources of plugins are: together, in a table of their own. */
+/** `ssls` are planned like kinds of plugins: together, in a table of their own. */
 export const certificates = { name: CERTIFICATES, table: TABLE };

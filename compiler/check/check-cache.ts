@@ -6,22 +6,22 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { readRegularText } from "../../runtime/abi/regular-file.js";
 import type { ModuleMarks } from "../emit-target.js";
 
-/** A generated module. */
 export interface Emitted {
   typescript: string;
-  /** Where they are known. */
   marks?: ModuleMarks | undefined;
 }
 
-/** Of which modules it is known that they pass the check, by the hashes of their TypeScript. No text comes from here. */
+/** SHA-256 of modules known to pass the check. It holds no module text. */
 export type CheckedHashes = ReadonlySet<string>;
 
-/** The form that is loaded follows from it. */
+/** Key of a module in the cache. The loadable form follows from the TypeScript, so its hash is not needed. */
 export function checkCacheKey(module: Emitted): string {
   return module.marks?.typescript.hash ?? sha256(module.typescript);
 }
 
-/** What a build that was checked by the same checker lists; empty where the directory holds no such build. */
+/**
+ * Hashes of the modules of a build that the same checker checked; empty if the directory holds no such build.
+ */
 export function checkedInBuild(directory: string, checker: string): CheckedHashes {
   try {
     const text = readRegularText(join(directory, MANIFEST));
@@ -33,10 +33,10 @@ export function checkedInBuild(directory: string, checker: string): CheckedHashe
   }
 }
 
-/** Beyond this the oldest go: 65 bytes each. */
+/** Maximum entries, 65 bytes each; the oldest are dropped. */
 const MOST = 200_000;
 
-/** What earlier builds have left in a cache, newest first; nothing where it is damaged or not there. */
+/** Hashes that earlier builds left in a cache, newest first; empty if the cache is damaged or missing. */
 export function readCheckCache(cache: string, checker: string): CheckedHashes {
   try {
     const [sum, ...names] = readRegularText(fileIn(cache, checker)).split("\n");
@@ -47,8 +47,8 @@ export function readCheckCache(cache: string, checker: string): CheckedHashes {
 }
 
 /**
- * Adds what has passed. Jobs that share a cache may do so at the same time: each file is whole, and what one of them does not find
- * is checked again.
+ * Adds hashes of checked modules. Concurrent jobs may share a cache: each writes a whole file, and an entry
+ * lost that way is checked again.
  * @throws Error of the file system
  */
 export function writeCheckCache(cache: string, checker: string, names: Iterable<string>): void {

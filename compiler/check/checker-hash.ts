@@ -9,8 +9,9 @@ import { plugins } from "../plugin/registry.js";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Names what decides whether a module passes its check, besides the module: the checks, the runtime's types, what plugins let
- * modules call, packages and TypeScript. A module that passed under one name passes under it again.
+ * Hashes everything besides a module that decides whether it passes its check: the checks, the runtime's
+ * types, exports of plugins to modules, packages and TypeScript. A module that passed under one hash passes
+ * under it again.
  */
 export function checkerHash(packages: readonly LoadedPackage[]): string {
   const runtimes = readdirSync(join(ROOT, "plugins"), { withFileTypes: true })
@@ -35,7 +36,7 @@ function filesOf(folder: string): [name: string, hash: string][] {
     .map((name) => [`${folder}/${name}`, sha256(readFileSync(join(ROOT, folder, name)))]);
 }
 
-/** Without loading it: that alone takes half a second. */
+/** Reads the version without loading TypeScript, which alone takes half a second. */
 function typescriptVersion(): string {
   const path = fileURLToPath(import.meta.resolve("ts-morph/package.json"));
   return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;

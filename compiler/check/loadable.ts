@@ -2,7 +2,7 @@ import { compileFunction } from "node:vm";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 
-/** Refuses modules that V8 would not take, compiled as a worker compiles them (`loadModule`); nothing of them runs. */
+/** Reports modules that V8 does not accept. They are compiled as in a worker (`loadModule`), but not run. */
 export function unloadable(modules: readonly { file: string; code: string }[]): Diagnostic[] {
   return modules.flatMap(({ file, code }) => {
     try {

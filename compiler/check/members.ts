@@ -3,8 +3,9 @@ import { nearest } from "../diagnostics/nearest.js";
 import { findPlugin } from "../plugin/registry.js";
 
 /**
- * Type of a value as far as the check of names needs it: "Exchange", one of a plugin's calls as "gwc/plugins/<name>#call",
- * "T()" for what is called and gives a T, "" for texts, numbers and all that has nothing to reach into.
+ * Type of a value, as far as the check of names needs it. Examples: "Exchange"; "gwc/plugins/<name>#call" for
+ * the result of a plugin's call; "T()" for a function that returns T; "" for values without members, such as
+ * texts and numbers.
  */
 export type ValueType = string;
 
@@ -12,7 +13,7 @@ export const PLAIN: ValueType = "";
 export const LIST: ValueType = "Array";
 export const PATTERN: ValueType = "RegExp";
 
-/** Members of the language's own types that the emitter prints. */
+/** Members of JavaScript's own types that the emitter prints. */
 const LANGUAGE: Readonly<Record<string, Readonly<Record<string, ValueType>>>> = {
   [PLAIN]: { toString: "()" },
   [PATTERN]: { exec: "RegExpExecArray()", test: "()" },
@@ -20,7 +21,7 @@ const LANGUAGE: Readonly<Record<string, Readonly<Record<string, ValueType>>>> = 
 };
 const INDEXED: ReadonlySet<ValueType> = new Set([LIST, "RegExpExecArray"]);
 
-/** Types of what a module gives to generated code, by name; undefined for one that it may not load. */
+/** Types that a module exports to generated code, by name; undefined for a module that may not be loaded. */
 export function exportsOf(module: string): Readonly<Record<string, ValueType>> | undefined {
   if (module === "gwc/runtime") return RUNTIME_EXPORTS;
   const plugin = /^gwc\/plugins\/(.+)$/.exec(module)?.[1];
@@ -28,7 +29,7 @@ export function exportsOf(module: string): Readonly<Record<string, ValueType>> |
   return calls && Object.fromEntries(Object.keys(calls).map((name) => [name, `${module}#${name}()`]));
 }
 
-/** Type of a member; undefined where the type has none of that name. */
+/** Type of a member; undefined if the type has no such member. */
 export function memberOf(type: ValueType, name: string): ValueType | undefined {
   const members = own(MEMBERS, type) ?? own(LANGUAGE, type);
   if (members !== undefined) return own(members, name);
@@ -36,7 +37,7 @@ export function memberOf(type: ValueType, name: string): ValueType | undefined {
   return plugin === undefined ? undefined : memberOfCall(plugin, call ?? "", name);
 }
 
-/** What is wrong with a member that a type does not have, and what may have been meant. */
+/** Message for a member that the type lacks, with the likely intended name. */
 export function unknownMember(type: ValueType, name: string): string {
   const [, plugin = "", call = ""] = /^gwc\/plugins\/(.+)#([^()]+)$/.exec(type) ?? [];
   if (type === "ReadonlyHeaders" && own(MEMBERS["Headers"] ?? {}, name) !== undefined)
@@ -48,7 +49,7 @@ export function unknownMember(type: ValueType, name: string): string {
   return `member "${name}" of what ${call}() gives is not listed in "exports"${help}`;
 }
 
-/** What a plugin gives is flat: its members are read or called, and nothing is taken out of what that brings. */
+/** Result of a plugin's call is flat: its members may be read or called, but have no members themselves. */
 function memberOfCall(plugin: string, call: string, name: string): ValueType | undefined {
   const members = own(findPlugin(plugin)?.exports ?? {}, call);
   return members?.includes(name) ? "()" : undefined;
@@ -59,11 +60,11 @@ export const isSetter = (type: ValueType, name: string): boolean =>
 
 export const hasIndex = (type: ValueType): boolean => INDEXED.has(type);
 
-/** Type of what a call gives; undefined for what is no function. */
+/** Type of a call's result; undefined if the type is no function. */
 export const resultOf = (type: ValueType): ValueType | undefined =>
   type.endsWith("()") ? type.slice(0, -2) : undefined;
 
-/** One of two: what both are, or nothing to reach into. */
+/** Common type of two; PLAIN if they differ. */
 export const either = (a: ValueType, b: ValueType): ValueType => (a === b ? a : PLAIN);
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

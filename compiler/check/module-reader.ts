@@ -32,7 +32,7 @@ import {
 } from "./members.js";
 import { Scope } from "./scope.js";
 
-/** Why a module is refused, and where. */
+/** Reason why a module is rejected, and its offset. */
 export class ForeignNameError extends Error {
   readonly at: number;
   readonly reason: string;
@@ -44,7 +44,7 @@ export class ForeignNameError extends Error {
   }
 }
 
-/** Parameters of phases and records. */
+/** Types of the parameters of phases and records. */
 const PARAMETERS: ReadonlyMap<string, ValueType> = new Map([
   ["x", "Exchange"],
   ["shown", "RecordView"],
@@ -52,13 +52,13 @@ const PARAMETERS: ReadonlyMap<string, ValueType> = new Map([
 ]);
 const OPERATORS: ReadonlySet<string> = new Set(["===", "!==", "<", "<=", ">", ">=", "+", "-"]);
 const METHOD_NAMES: ReadonlySet<string> = new Set(PIPELINE_METHODS);
-/** Words with which nodes begin that no module has. */
+/** Keywords that begin syntax nodes which no module contains. */
 const WORD =
   /^(?:async|break|class|continue|debugger|delete|do|export|for|function|import|new|super|switch|this|throw|try|typeof|var|void|while|with|yield)\b/;
 
 /**
- * Reads a module from its beginning, once: kinds of nodes that the emitter does not print are refused first, then names
- * without a declaration before them, and members that their object's type does not have.
+ * Reads a module once, from its beginning. It rejects, in this order: syntax nodes that the emitter never
+ * prints, names without an earlier declaration, and members that their object's type lacks.
  */
 export class ModuleReader {
   readonly #code: string;
@@ -67,7 +67,7 @@ export class ModuleReader {
     this.#code = code;
   }
 
-  /** @throws Refusal */
+  /** @throws ForeignNameError */
   read(program: Program): void {
     const scope = new Scope();
     for (const node of program.body) {
@@ -140,7 +140,7 @@ export class ModuleReader {
     else throw this.#unexpected(pattern);
   }
 
-  /** Names of a pattern that neither renames nor computes, has no defaults and no rest. */
+  /** Names of a pattern without renaming, computed keys, defaults and rest. */
   #shorthands(pattern: ObjectPattern): { name: string; start: number }[] {
     return pattern.properties.map((property) => {
       if (property.type !== "Property" || !property.shorthand || property.value.type !== "Identifier")
@@ -158,7 +158,7 @@ export class ModuleReader {
     if (!scope.declare(name, binding)) throw foreign(name, start);
   }
 
-  /** The type of an expression that is made of known names alone. */
+  /** Type of an expression that uses only known names. */
   #value(node: Expression, scope: Scope): ValueType {
     switch (node.type) {
       case "Literal":
@@ -214,7 +214,7 @@ export class ModuleReader {
     return binding.type;
   }
 
-  /** `a.b`, `found[1]`; what may be absent is only indexed or made a text. */
+  /** `a.b`, `found[1]`; a value that may be absent is only indexed or converted to text. */
   #member(node: MemberExpression, scope: Scope): ValueType {
     const { object, property, computed, optional } = node;
     const type = this.#value(this.#notSuper(object), scope);
@@ -252,7 +252,7 @@ export class ModuleReader {
     return result;
   }
 
-  /** A name declared by `let` gets another value of its type; of members only those that are there to be set. */
+  /** Assigns a value of the same type to a name declared by `let`, or to a member that has a setter. */
   #assignment({ operator, left, right, start }: AssignmentExpression, scope: Scope): ValueType {
     if (operator !== "=") throw new ForeignNameError(start, `unexpected ${JSON.stringify(operator)}`);
     if (left.type === "MemberExpression") {
@@ -274,7 +274,10 @@ export class ModuleReader {
     return type;
   }
 
-  /** Records have keys of the operator's choice. A key reaches nothing, but for the one that sets the prototype. */
+  /**
+   * Records have keys chosen by the operator. A key gives access to nothing, except `__proto__`, which sets
+   * the prototype.
+   */
   #property(node: Property | SpreadElement, scope: Scope): void {
     if (node.type !== "Property" || node.kind !== "init") throw this.#unexpected(node);
     const { key, value, computed } = node;
@@ -291,7 +294,7 @@ export class ModuleReader {
     else this.#value(value, scope);
   }
 
-  /** The only functions with a name. */
+  /** Reads a phase, the only kind of named function. */
   #phase({ key, value, computed }: Property, scope: Scope): void {
     const name = computed ? undefined : keyOf(key);
     if (name === undefined || !METHOD_NAMES.has(name))
@@ -325,7 +328,7 @@ export class ModuleReader {
     return node;
   }
 
-  /** A name written with escapes is read as another than a reader of the text sees. */
+  /** Rejects a name with escapes: its meaning differs from what a reader of the text sees. */
   #spelled(name: string, start: number): void {
     if (!this.#code.startsWith(name, start))
       throw new ForeignNameError(start, `name "${name}" is spelled with escapes`);
@@ -355,7 +358,7 @@ function onlyDeclared(node: Node): [Pattern, Expression] | [] {
 
 const isDeclaration = (node: Node): node is VariableDeclaration => node.type === "VariableDeclaration";
 
-/** What `module.exports = …` gives away. */
+/** Expression that `module.exports = …` exports. */
 function exportedBy(node: Statement | ModuleDeclaration): Expression | undefined {
   if (node.type !== "ExpressionStatement" || node.expression.type !== "AssignmentExpression")
     return undefined;
@@ -367,7 +370,7 @@ function exportedBy(node: Statement | ModuleDeclaration): Expression | undefined
     : undefined;
 }
 
-/** A key as it is written without brackets. */
+/** Key as it is written without brackets. */
 function keyOf(key: Expression): string | undefined {
   if (key.type === "Identifier") return key.name;
   return key.type === "Literal" ? String(key.value) : undefined;

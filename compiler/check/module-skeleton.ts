@@ -1,15 +1,15 @@
-/** Comments; texts, regular expressions and numbers in the forms in which the emitter prints them. */
+/** Comments; texts, regular expressions and numbers in the forms that the emitter prints. */
 const DETAIL =
   /\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<=[(=] )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|\b\d+(?:\.\d+)?\b/g;
 
-/** Fields whose values are types of their own. */
+/** Fields whose literal values are types. */
 const TYPED =
   /\b(?:oversize|sockType|framing|delivery|ack|onFull|metaFormat|mechanism|producerType|requiredAcks|compression): -?$/;
 
 /**
- * A module with its constants taken out. Types and layout do not depend on which texts, patterns and numbers a module
- * holds, so of 10,000 modules the type check needs to see one of each shape. Texts that are types (`oversize: "pass"`, `requiredAcks: 1`)
- * come from the emitter's fixed words and stay.
+ * Skeleton of a module: its code without constants. Types and layout do not depend on texts, patterns and
+ * numbers, so the type check reads one of 10,000 modules for each skeleton. Texts that are types (`oversize:
+ * "pass"`, `requiredAcks: 1`) are fixed words of the emitter and remain.
  */
 export function skeletonOf(typescript: string): string {
   return typescript.replace(DETAIL, (detail, offset: number) => {

@@ -2,11 +2,11 @@ import { type Program, parse } from "acorn";
 import { ForeignNameError, ModuleReader } from "./module-reader.js";
 
 /**
- * Refuses loadable text that names anything beyond what the runtime and the plugins give: `vm.compileFunction` is no
- * sandbox, so what is loaded must not be able to reach the process.
- * @returns the first reason to refuse, with its line, or null
+ * Rejects loadable text that names anything outside of the exports of runtime and plugins:
+ * `vm.compileFunction` is no sandbox, so loaded code must not be able to reach the process.
+ * @returns the first reason with its line, or null
  */
-export function refuseForeignNames(code: string): string | null {
+export function foreignNameReason(code: string): string | null {
   try {
     new ModuleReader(code).read(parsed(code));
     return null;
@@ -16,7 +16,9 @@ export function refuseForeignNames(code: string): string | null {
   }
 }
 
-/** As a module, where no comment begins with `<!--`, nothing has two meanings, and `await` is a word of the language everywhere. */
+/**
+ * Parses as a module: no comment begins with `<!--`, no syntax is ambiguous, and `await` is always a keyword.
+ */
 function parsed(code: string): Program {
   return parse(code, {
     ecmaVersion: 2025,
@@ -26,7 +28,7 @@ function parsed(code: string): Program {
   });
 }
 
-/** acorn says it in this way when its recursion reaches the end of the stack. */
+/** Message of acorn when its recursion exhausts the stack. */
 const DEEP = /^Not enough stack space/;
 
 function refusalOf(error: unknown, code: string): ForeignNameError {

@@ -3,13 +3,13 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { unloadable } from "./loadable.js";
 import { skeletonOf } from "./module-skeleton.js";
-import { refuseForeignNames } from "./names.js";
+import { foreignNameReason } from "./names.js";
 import type { CheckedModule, checkTypes } from "./types.js";
 
 const CODES = { types: "GW5001", format: "GW5002" } as const;
 
-/** The first module of each shape, by the shape's hash. */
-export function shapesOf(modules: readonly CheckedModule[]): Map<string, CheckedModule> {
+/** First module of each skeleton, by the skeleton's SHA-256. */
+export function skeletonsOf(modules: readonly CheckedModule[]): Map<string, CheckedModule> {
   const shapes = new Map<string, CheckedModule>();
   for (const module of modules) {
     const shape = sha256(skeletonOf(module.typescript));
@@ -19,8 +19,8 @@ export function shapesOf(modules: readonly CheckedModule[]): Map<string, Checked
 }
 
 /**
- * Step 6 by a type check that need not be loaded where there is nothing for it: half a second and 60 MB.
- * @param shapes modules of which types and layout are to be checked
+ * Step 6 with a type check as parameter, so that it is loaded only if needed: half a second and 60 MB.
+ * @param shapes modules whose types and layout are checked
  */
 export function runChecks(
   types: typeof checkTypes,
@@ -31,7 +31,7 @@ export function runChecks(
     diagnostic(CODES[kind], undefined, { file: `${file}.ts`, line, message }),
   );
   for (const { file, loadable } of modules) {
-    const reason = refuseForeignNames(loadable);
+    const reason = foreignNameReason(loadable);
     if (reason !== null) faults.push(diagnostic("GW5003", undefined, { file, message: reason }));
   }
   return [...unloadable(modules.map(({ file, loadable: code }) => ({ file, code }))), ...faults];

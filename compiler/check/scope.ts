@@ -2,17 +2,17 @@ import type { ValueType } from "./members.js";
 
 export interface Binding {
   readonly type: ValueType;
-  /** Declared by `let`. */
+  /** True for a declaration by `let`. */
   readonly assignable: boolean;
 }
 
-/** A declaration of one of these would make the outer one look like the module's own. */
+/** Global names. A declaration of one of them would make the global look like the module's own. */
 const OUTER: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...["require", "module", "exports"],
 ]);
 
-/** Names that hold at a place of a module, from their declaration on. */
+/** Names that are visible at a position of a module, from their declaration on. */
 export class Scope {
   readonly #bindings: Map<string, Binding> = new Map();
   readonly #outer: Scope | undefined;
@@ -21,7 +21,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** False for a name that stands for something outside. */
+  /** Declares a name; false if it is a global name. */
   declare(name: string, binding: Binding): boolean {
     if (OUTER.has(name)) return false;
     this.#bindings.set(name, binding);

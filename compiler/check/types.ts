@@ -4,13 +4,12 @@ import { fileURLToPath } from "node:url";
 import { Project, ScriptTarget, ts } from "ts-morph";
 import { plugins } from "../plugin/registry.js";
 
-/** A generated module to be checked. */
 export interface CheckedModule {
   file: string;
   typescript: string;
 }
 
-/** A fault that the type check or the formatter finds in a generated module: always the compiler's own. */
+/** Fault that the type check or the formatter finds in a generated module: always a bug of the compiler. */
 export interface ModuleFault {
   kind: "types" | "format";
   file: string;
@@ -18,16 +17,16 @@ export interface ModuleFault {
   message: string;
 }
 
-/** The formatter's defaults with two blanks of indentation. */
+/** The formatter's defaults with an indentation of two blanks. */
 const FORMAT: ts.FormatCodeSettings = { ...ts.getDefaultFormatCodeSettings("\n"), indentSize: 2, tabSize: 2 };
 
 /**
- * "This comparison appears to be unintentional": `status === 404` behind a test that has just said 200. Two conditions of a
- * configuration that exclude each other are its author's business; the plan step reports those within one expression.
+ * "This comparison appears to be unintentional": `status === 404` after a test for 200. Conditions that
+ * exclude each other are allowed; the plan step reports those within one expression.
  */
 const EXCLUDED = 2367;
 
-/** Strictly type-checks modules in one program and proves that formatting changes none of their bytes. */
+/** Type-checks modules strictly in one program, and checks that formatting changes none of their bytes. */
 export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
   const project = openProject();
   const files = modules.map(({ file, typescript }, i) => ({
@@ -56,7 +55,7 @@ export function checkTypes(modules: readonly CheckedModule[]): ModuleFault[] {
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url)).replaceAll("\\", "/");
 
-/** Types that modules see, below a folder: the sources in a work tree, the declarations in an installed package. */
+/** Entry file of types for modules: the sources in a work tree, the declarations in an installed package. */
 function typesOf(folder: string, inside = "", stem = "index"): string {
   const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
   const extension = existsSync(join(root, `${stem}.ts`)) ? "ts" : "d.ts";
@@ -93,7 +92,7 @@ function openProject(): Project {
   });
 }
 
-/** The first line that the formatter would change. */
+/** First line that the formatter would change. */
 function formatFaults(
   file: string,
   typescript: string,

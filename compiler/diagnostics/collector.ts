@@ -1,7 +1,7 @@
 import { isAdvice } from "./advice.js";
 import type { Diagnostic, Span } from "./diagnostic.js";
 
-/** Thrown where errors are reported beyond as many as anybody reads of one write. */
+/** Thrown when a write causes more errors than the limit. */
 export class TooManyErrors extends Error {}
 
 export interface CollectorOptions {
@@ -9,26 +9,28 @@ export interface CollectorOptions {
   advice?: boolean | undefined;
 }
 
-/** Collects findings; the same one from several routes, through a service they share, counts once. */
+/**
+ * Collects diagnostics without duplicates. Several routes may cause the same one through a shared service.
+ */
 export class DiagnosticCollector {
   readonly #byText = new Map<string, Diagnostic>();
   readonly #maxErrors: number;
   readonly #takesAdvice: boolean;
   #errors = 0;
-  #heard: Diagnostic[] | undefined;
+  #recorded: Diagnostic[] | undefined;
 
   /**
-   * @param options.maxErrors number of errors after which `report` throws TooManyErrors; default: no limit
-   * @param options.advice false: findings that are advice are not kept
+   * @param options.maxErrors number of errors after which `report` throws TooManyErrors. Default: no limit
+   * @param options.advice false drops diagnostics that are advice
    */
   constructor({ maxErrors = Number.POSITIVE_INFINITY, advice = true }: CollectorOptions = {}) {
     this.#maxErrors = maxErrors;
     this.#takesAdvice = advice;
   }
 
-  /** Bound, so that it can be handed to a step as it is. */
+  /** Adds a diagnostic. Bound, so that it can be passed to a step directly. */
   readonly report = (finding: Diagnostic): void => {
-    this.#heard?.push(finding);
+    this.#recorded?.push(finding);
     if (!this.#takesAdvice && isAdvice(finding)) return;
     const { code, message, span } = finding;
     const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
@@ -43,15 +45,15 @@ export class DiagnosticCollector {
     for (const finding of findings) this.report(finding);
   }
 
-  /** What is reported while `work` runs, also what was reported before. */
+  /** Diagnostics reported while `work` runs, including repeated ones. */
   during(work: () => void): readonly Diagnostic[] {
     const heard: Diagnostic[] = [];
-    const outer = this.#heard;
-    this.#heard = heard;
+    const outer = this.#recorded;
+    this.#recorded = heard;
     try {
       work();
     } finally {
-      this.#heard = outer;
+      this.#recorded = outer;
       outer?.push(...heard);
     }
     return heard;
@@ -61,16 +63,19 @@ export class DiagnosticCollector {
     return this.#errors > 0;
   }
 
-  /** By file, line and column; findings without a place first, and none about a text that is not known. */
+  /**
+   * Diagnostics by file, line and column, those without a location first. Consequences of unknown texts are
+   * left out.
+   */
   sorted(): Diagnostic[] {
     return sortDiagnostics(withoutFollowing([...this.#byText.values()]));
   }
 }
 
-/** A variable that is not set, and a reference to one that cannot be read: the text they stand in is not known. */
+/** Codes of an unset variable and of an unreadable reference: the text that contains them is not known. */
 const UNKNOWN_TEXT: ReadonlySet<string> = new Set(["GW1020", "GW1021"]);
 
-/** What later steps found in such a text follows from that one mistake. */
+/** Drops later diagnostics in an unknown text, which follow from that one mistake. */
 function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const unknown = findings.flatMap(({ code, span }) => (span && UNKNOWN_TEXT.has(code) ? [span] : []));
   if (unknown.length === 0) return findings;
@@ -107,7 +112,7 @@ function isBefore(a: Span["start"], b: Span["start"]): boolean {
   return a.line < b.line || (a.line === b.line && a.column <= b.column);
 }
 
-/** By file, line, column and code; findings without a place first. A new list. */
+/** Sorted copy by file, line, column and code, diagnostics without a location first. */
 export function sortDiagnostics(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
   return [...diagnostics].sort(byPlace);
 }

@@ -1,34 +1,37 @@
 import { findVariable } from "../plan/variable.js";
 
-/** Names whose values are somebody's credentials more often than not. */
+/** Names whose values are usually credentials. */
 export const CREDENTIAL =
   /auth(?!or(?!iz)|entic)|keyring|private|cookie|secret|token|passw|passphrase|jwt|api[-_]?key|(?:access|subscription|signing|shared|master)[-_]?key|credential|session/i;
 
-/** A stretch of a text: offsets. */
+/** Range of a text, as offsets. */
 export type TextRange = readonly [start: number, end: number];
 
 /**
- * `//user:password@` and `//token@`; JSON may escape a slash. And `user:password@` at the beginning of a word, which is no scheme of addresses
- * of people.
+ * `//user:password@` and `//token@`; JSON may escape a slash. Also `user:password@` at the start of a word,
+ * unless it is a scheme such as `mailto:`.
  */
 const USER =
   /(?:(?:\\?\/){2}([^\s/\\@"'?#<>]+)|(?<![^\s"'`=])(?!(?:mailto|sips?|xmpp|acct):)([\w.%+~-]+:[^\s/\\@"'?#<>()[\]{}|]+))@(?=[\w.[*-])/dgi;
 /**
- * `?token=`, `&token=` and `;token=`, the "&" as JSON may escape it too; `token=` at the beginning of a text without what only a regular
- * expression has: `token=[0-9]{6}` is no credential. The mask of one is.
+ * `?token=`, `&token=` and `;token=`; JSON may escape the "&". Also `token=` at the start of a text without
+ * syntax of regular expressions: `token=[0-9]{6}` is no credential, but the mask of one is.
  */
 const ARGUMENT = /(?:^(?=(?:[^()[\]{}|^\\*+\s]|\*{3}[0-9a-f]{8})*$)|[?&;]|\\u0026)([^\s=&;?#"'\\,]+)=/g;
-/** Goes on behind a ";", which is a part of a value for those who take it for no separator. */
+/** Continues after a ";", which is part of the value for servers that do not use it as a separator. */
 const VALUE = /[^&#\s"'\\,]+/y;
 
-/** Names that say of what they name whether it is a credential. */
+/** Predicate for names of credentials. */
 export interface Names {
   has(name: string): boolean;
 }
 
 const USUAL: Names = { has: (name) => CREDENTIAL.test(name) };
 
-/** User information, and arguments with names of credentials, of the addresses in a text. Ascending and apart. */
+/**
+ * Ranges of user information and of arguments with names of credentials, in URLs of a text. Ascending,
+ * without overlaps.
+ */
 export function addressCredentials(text: string, names: Names = USUAL): TextRange[] {
   const users = text.includes("@")
     ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? indices?.[2] ?? [0, 0])
@@ -49,7 +52,7 @@ function valuesOf(text: string, names: Names): TextRange[] {
   let behind = 0;
   for (const { 0: begin, 1: name = "", index } of text.matchAll(ARGUMENT)) {
     VALUE.lastIndex = index + begin.length;
-    // One that stands in the value before is covered with it.
+    // An argument inside of the previous value is already covered.
     if (VALUE.lastIndex < behind || !names.has(name)) continue;
     const start = VALUE.lastIndex;
     behind = start + (VALUE.exec(text)?.[0].length ?? 0);
@@ -58,11 +61,11 @@ function valuesOf(text: string, names: Names): TextRange[] {
   return found;
 }
 
-/** `${{VAR}}`, `${name}`, `${name ?? default}` and `$name`: what a default says is literal. */
+/** `${{VAR}}`, `${name}`, `${name ?? default}` and `$name`; a default is literal text. */
 const REFERENCE =
   /\$\{\{\s*[A-Za-z_]\w*\s*\}\}|\$\{\s*([A-Za-z_][\w.]*)\s*\}|\$(\d+)|\$([A-Za-z_]\w*(?:\.\w+)*)/g;
 
-/** The stretch without the variables in it, whose names tell nothing; what is none only looks like one. */
+/** Parts of a range outside of variables, whose names reveal nothing. An unknown variable is literal text. */
 export function literalStretches(text: string, [from, to]: TextRange): TextRange[] {
   const found: TextRange[] = [];
   let start = from;
@@ -78,7 +81,7 @@ export function literalStretches(text: string, [from, to]: TextRange): TextRange
   return found;
 }
 
-/** The text with each character of these stretches replaced, blanks apart: columns stay what they are. */
+/** Replaces each non-blank character of the ranges by `*`, so that columns do not change. */
 export function starred(text: string, stretches: readonly TextRange[]): string {
   return stretches.reduce(
     (shown, [start, end]) =>
@@ -87,7 +90,7 @@ export function starred(text: string, stretches: readonly TextRange[]): string {
   );
 }
 
-/** A message with `***` in the place of each. */
+/** Replaces credentials in URLs of a message by `***`. */
 export function withoutAddressCredentials(text: string, names: Names): string {
   return addressCredentials(text, names).reduceRight(
     (shown, [start, end]) => `${shown.slice(0, start)}***${shown.slice(end)}`,

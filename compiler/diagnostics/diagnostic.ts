@@ -1,10 +1,13 @@
-/** One-based line and column (columns count UTF-16 code units, as editors do). */
+/** Line and column, both from 1. Columns count UTF-16 code units, as editors do. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** A stretch of one source; `file` is relative to the working directory, or "PUT /gw/admin/routes/1" for an admin body. */
+/**
+ * Range of one source; `file` is relative to the working directory, or "PUT /gw/admin/routes/1" for an admin
+ * body.
+ */
 export interface Span {
   file: string;
   start: Position;
@@ -12,7 +15,7 @@ export interface Span {
   end: Position;
 }
 
-/** A note is no mistake, also for `--strict`: something to know where the finding is read. */
+/** Severity. A note is no mistake, not even with `--strict`, but information for the reader. */
 export type Severity = "error" | "warning" | "note";
 
 export interface Note {
@@ -21,43 +24,46 @@ export interface Note {
 }
 
 /**
- * A change of the value in the text of a finding's place that mends it: a field gets another name and stays where it is, a value becomes
- * another one, goes, or is added. Paths lead from the root of the text, keys and indices.
+ * Correction of the value at the location of a diagnostic. A field is renamed in place, or a value is
+ * replaced, removed or added. Paths of keys and indices start at the root of the text.
  */
 export type Fix =
   | { op: "rename"; path: readonly (string | number)[]; to: string }
   | { op: "replace" | "add"; path: readonly (string | number)[]; value: unknown }
   | { op: "remove"; path: readonly (string | number)[] };
 
-/** One finding for the operator. Wording comes from the catalogue, never from the place that reports it. */
+/** Message to the operator. Its wording comes from the catalogue, never from the code that reports it. */
 export interface Diagnostic {
-  /** "GW2107". */
+  /** Code, such as "GW2107". */
   code: string;
   severity: Severity;
   message: string;
   span?: Span;
   notes: Note[];
   help?: string;
-  /** How it is mended, where only one way is meant. */
+  /** Correction, if there is only one plausible way. */
   fix?: Fix;
-  /** What the admin API answers as `error_msg` where the reference fixes the words; `message` where it does not. */
+  /** `error_msg` of the admin API where the reference fixes its wording; otherwise `message` is used. */
   errorMessage?: string;
-  /** Place among the checks of the reference, which end at the first fault: the lowest speaks for the write. */
+  /**
+   * Rank among the checks of the reference, which end at the first error: the lowest decides the response to
+   * a write.
+   */
   errorRank?: number;
-  /** `errorMessage` without anything of the value, which may be a secret in the wrong place: for logs. */
+  /** `errorMessage` without the value, which may be a misplaced secret: for logs. */
   errorReason?: string;
 }
 
-/** Wording of one code. Holes are written `{name}` and filled from the reporter's parameters. */
+/** Wording of one code. Placeholders like `{name}` are filled with the parameters of the reporter. */
 export interface CatalogueEntry {
   severity: Severity;
-  /** A note for those who write a configuration: a build, a start and a reload do not tell it. */
+  /** Set for a note to authors of a configuration: a build, a start and a reload do not report it. */
   advice?: true;
   /** One line for lists and SARIF rules. */
   summary: string;
   message: string;
   help?: string;
-  /** Markdown for `gwc explain`: why it is a mistake, an example that shows it, and how to mend it. */
+  /** Markdown for `gwc explain`: the reason, an example, and the correction. */
   explain: string;
 }
 

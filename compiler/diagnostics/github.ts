@@ -1,7 +1,10 @@
 import { visible } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic } from "./diagnostic.js";
 
-/** Findings as workflow commands of GitHub Actions, which shows them at their lines. One line a finding. */
+/**
+ * Renders diagnostics as workflow commands of GitHub Actions, one on each line. GitHub shows them at their
+ * lines.
+ */
 export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((one) => `${command(one)}\n`).join("");
 }
@@ -25,7 +28,7 @@ function command({ code, severity, message, span, notes, help }: Diagnostic): st
   return `::${severity === "note" ? "notice" : severity} ${[...place, `title=${property(code)}`].join(",")}::${data(text)}`;
 }
 
-/** Escapes as the toolkit of GitHub Actions does. */
+/** Escapes like the toolkit of GitHub Actions. */
 function data(text: string): string {
   return visible(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
 }

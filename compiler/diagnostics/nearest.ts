@@ -1,13 +1,13 @@
-/** Candidates that are looked at before giving up: a wrong name must not cost more than a compile. */
+/** Maximum candidates to compare, so that a wrong name never costs more than a compile. */
 const LIMIT = 2_000;
 
-/** The candidate that a mistyped name most likely meant, or undefined when none is near. */
+/** Returns the candidate most similar to a mistyped name. @returns undefined if none is near */
 export function nearest(wrong: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined;
   let seen = 0;
   for (const name of candidates) {
     if (++seen > LIMIT) break;
-    // Nearer than the best so far, or nothing: most of the table is not made then.
+    // Only a nearer candidate counts, so most of the table need not be computed.
     const distance = distanceIfNear(wrong, name, (best?.distance ?? Number.POSITIVE_INFINITY) - 1);
     if (distance !== undefined) best = { name, distance };
     if (distance === 0) break;
@@ -15,7 +15,7 @@ export function nearest(wrong: string, candidates: Iterable<string>): string | u
   return best?.name;
 }
 
-/** Slips that lie between a mistyped name and another; undefined for more than `most`, or than a third of its characters. */
+/** Edit distance of two names; undefined beyond `most` or a third of the wrong name's length. */
 export function distanceIfNear(
   wrong: string,
   name: string,
@@ -27,12 +27,15 @@ export function distanceIfNear(
   return distance <= worst ? distance : undefined;
 }
 
-/** Case and the choice between "-" and "_" are the commonest slips and cost nothing. */
+/** Case, and "-" instead of "_", are the most frequent mistakes and count as no edit. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); any number above `worst` for more. */
+/**
+ * Number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment); above
+ * `worst` any larger number.
+ */
 function editDistance(a: string, b: string, worst: number): number {
   if (worst === 0) return a === b ? 0 : 1;
   let before: number[] = [];
@@ -53,7 +56,7 @@ function editDistance(a: string, b: string, worst: number): number {
       current[column] = slips;
       lowest = Math.min(lowest, slips);
     }
-    // A row follows from the two before it.
+    // A row depends only on the two rows before it.
     if (lowest > worst && lowestBefore > worst) return worst + 1;
     lowestBefore = lowest;
     before = previous;

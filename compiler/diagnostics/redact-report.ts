@@ -1,37 +1,40 @@
-import { type Place, SHORTEST_SOUGHT, Spellings } from "../../runtime/abi/spellings.js";
+import { type Match, SHORTEST_SOUGHT, Spellings } from "../../runtime/abi/spellings.js";
 import type { SourceText } from "../parse/source.js";
 import type { Span } from "./diagnostic.js";
 
 const SHOWN = "***";
 
-/** Members of a report whose names are data and not the report's own. */
+/** Members of a report whose names are data, not names of the report format. */
 const DATA: ReadonlySet<string> = new Set(["expected", "actual", "plan", "record", "value"]);
-/** Members of a report, outside of data, that hold words of gwc's own or places: FILE:LINE:COLUMN. */
+/** Members outside of data that hold words of gwc itself or locations: FILE:LINE:COLUMN. */
 const OWN: ReadonlySet<string> = new Set([
   ...["file", "from", "kind", "phases", "place", "scheme", "type", "when"],
 ]);
 
-/** Members, outside of data, that name resources. */
+/** Members outside of data that name resources. */
 const NAMES: ReadonlySet<string> = new Set(["address", "hides", "id", "key", "matched"]);
 
-/** How secrets are sought. */
-interface HidingOptions {
-  /** False: nothing in the report has been cut with "…"; it holds what somebody has sent, and may tell nothing of how a secret begins. */
+interface RedactionOptions {
+  /**
+   * False if no text of the report was shortened by "…". It may hold arbitrary input, and must not reveal how
+   * a secret begins.
+   */
   isCut?: boolean;
-  /** Secrets that are numbers, which are hidden where they stand as numbers too. */
+  /** Secrets that are numbers, which are also masked as JSON numbers. */
   numbers?: readonly string[];
 }
 
 /**
- * Puts `***` in the place of secrets, in every text of a report and however they are written there (`Spellings`). A secret that is spelled
- * like a field of the report takes nothing from it; one of less than 4 characters is hidden where it is the whole of a text.
- * @param open of an answer of the admin API: names and addresses that somebody wrote out, such as `/p4711`, which tell nothing of a
- * variable whose value is 4711. One that is spelled like a secret is shown only where a resource is named.
+ * Replaces secrets by `***` in every text of a report, in all of their spellings (`Spellings`). Field names
+ * of the report are never masked. A secret of less than 4 characters is masked only as a whole text.
+ * @param open names and addresses of an admin API response that somebody wrote out, such as `/p4711`. They
+ * reveal nothing about a variable with the value 4711. One that equals a secret is shown only where a
+ * resource is named.
  */
 export function reportRedactor(
   secrets: readonly string[],
   open?: readonly string[],
-  { isCut = true, numbers = [] }: HidingOptions = {},
+  { isCut = true, numbers = [] }: RedactionOptions = {},
 ): <T>(value: T) => T {
   const spellings = spellingsOf(secrets);
   const wholes = new Set(secrets.filter((secret) => secret !== "" && secret.length < SHORTEST_SOUGHT));
@@ -39,9 +42,9 @@ export function reportRedactor(
   const longer = shown.filter((one) => spellings.places(one).every(([from, to]) => to - from < one.length));
   const text = (written: string, kept: readonly string[]): string => {
     if (wholes.has(written) && !kept.includes(written)) return SHOWN;
-    // Most texts hold no secret, and then nobody asks for the words.
-    let words: Place[] | undefined;
-    const isSpared = ([start, end]: Place) => {
+    // Computed on demand, since most texts contain no secret.
+    let words: Match[] | undefined;
+    const isSpared = ([start, end]: Match) => {
       words ??= kept.flatMap((one) => wordsIn(written, one));
       return words.some(([from, to]) => from <= start && end <= to);
     };
@@ -64,7 +67,9 @@ export function reportRedactor(
   return <T>(value: T) => hidden(value, false, longer) as T;
 }
 
-/** The last ones: secrets of 20,000 consumers take half a second, and are the same until a write. */
+/**
+ * Result of the last call: secrets of 20,000 consumers take half a second, and are the same until a write.
+ */
 let made: { secrets: readonly string[]; spellings: Spellings } | undefined;
 
 function spellingsOf(secrets: readonly string[]): Spellings {
@@ -81,9 +86,9 @@ const isWords = (member: unknown): boolean => [member].flat().every((one) => typ
 
 const PART_OF_WORD = /[\p{L}\p{N}_%-]/u;
 
-/** Where a word stands by itself. */
-function wordsIn(text: string, word: string): Place[] {
-  const found: Place[] = [];
+/** Finds whole words equal to `word`. */
+function wordsIn(text: string, word: string): Match[] {
+  const found: Match[] = [];
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
     const [before, behind] = [text[at - 1] ?? " ", text[at + word.length] ?? " "];
     const begins = !PART_OF_WORD.test(word[0] ?? "") || !PART_OF_WORD.test(before);
@@ -93,7 +98,10 @@ function wordsIn(text: string, word: string): Place[] {
   return found;
 }
 
-/** Where they stand in sources: a test may repeat the key of a consumer, and a finding beside it shows the line. */
+/**
+ * Spans of secrets in sources: a test may repeat the key of a consumer, and a diagnostic next to it shows the
+ * line.
+ */
 export function spansOf(sources: readonly SourceText[], secrets: readonly string[]): Span[] {
   const parts = secrets.filter((secret) => secret.length >= SHORTEST_SOUGHT && !secret.includes("\n"));
   const spellings = new Spellings(parts);

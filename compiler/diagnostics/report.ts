@@ -1,12 +1,12 @@
 import { CATALOGUE } from "./catalogue/index.js";
 import type { Diagnostic, Fix, Note, Span } from "./diagnostic.js";
 
-/** Values for the holes of a wording. */
+/** Values of the placeholders of a wording. */
 export type Params = Readonly<Record<string, string | number>>;
 
 /**
- * Makes a finding in the catalogue's words. `extra.help` replaces the catalogue's help.
- * @throws RangeError for a code that no catalogue has: a fault of the caller, never of the configuration.
+ * Creates a diagnostic with the wording of the catalogue. `extra.help` replaces the catalogue's help.
+ * @throws RangeError if no catalogue has the code, which is a bug of the caller
  */
 export function diagnostic(
   code: string,
@@ -28,7 +28,9 @@ export function diagnostic(
   };
 }
 
-/** Holes start with a lower-case letter, so `${{VAR}}` in a wording stays as it is. */
+/**
+ * Fills the placeholders. They start with a lower-case letter, so `${{VAR}}` in a wording stays unchanged.
+ */
 function fill(wording: string, params: Params): string {
   return wording.replace(/\{([a-z]\w*)\}/g, (hole, name: string) => String(params[name] ?? hole));
 }

@@ -2,7 +2,9 @@ import { VERSION } from "../../runtime/abi/version.js";
 import { CATALOGUE } from "./catalogue/index.js";
 import type { Diagnostic, Note, Span } from "./diagnostic.js";
 
-/** Findings as SARIF 2.1.0 (OASIS), for code scanning. The rules are the whole catalogue, in the order of their codes. */
+/**
+ * Renders diagnostics as SARIF 2.1.0 (OASIS) for code scanning. The rules are the whole catalogue, by code.
+ */
 export function renderSarif(diagnostics: readonly Diagnostic[]): string {
   const codes = Object.keys(CATALOGUE).sort();
   const log = {
@@ -59,7 +61,7 @@ function physical({ file, start, end }: Span): object {
   };
 }
 
-/** Markdown without its marks. */
+/** Removes Markdown syntax. */
 function plain(markdown: string): string {
   return markdown.replace(/^```.*\n?/gm, "").replaceAll("`", "");
 }

@@ -2,12 +2,12 @@ import type { SourceText } from "../parse/source.js";
 import { addressCredentials, starred } from "./credential-text.js";
 import type { Span } from "./diagnostic.js";
 
-/** Lines of the sources as findings may show them: secrets are covered, character by character. */
+/** Lines of the sources for output, with secrets masked character by character. */
 export class SourceLines {
   readonly #sources = new Map<string, SourceText>();
   readonly #lines = new Map<string, string[]>();
   readonly #masks = new Map<string, Span[]>();
-  /** Covered lines by file and number: one of 1 MB may have 10,000 masks and as many findings. */
+  /** Masked lines by file and number: one of 1 MB may have 10,000 masks and as many diagnostics. */
   readonly #covered = new Map<string, string>();
 
   constructor(sources: readonly SourceText[], masks: readonly Span[]) {
@@ -19,7 +19,10 @@ export class SourceLines {
     }
   }
 
-  /** Line `number` (one-based) of a source without its line end; undefined when there is no such line. */
+  /**
+   * Returns line `number` (from 1) of a source without its line end.
+   * @returns undefined if there is no such line
+   */
   at(file: string, number: number): string | undefined {
     const line = this.#linesOf(file)?.[number - 1];
     if (line === undefined) return undefined;
@@ -45,7 +48,7 @@ export class SourceLines {
   }
 }
 
-/** Name of a variable of the environment, which tells nothing of its value; a default (`:=`) is one. */
+/** Name of an environment variable, which reveals nothing about its value. A default (`:=`) is a value. */
 const VARIABLE = /(\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 
 function covered(line: string, number: number, masks: readonly Span[]): string {

@@ -5,15 +5,15 @@ import type { Diagnostic, Note, Severity, Span } from "./diagnostic.js";
 import { SourceLines } from "./source-lines.js";
 
 export interface TextOptions {
-  /** The texts that findings speak of; a finding in another file is shown without its line. */
+  /** Sources of the diagnostics. A diagnostic of another file is shown without its line. */
   sources: readonly SourceText[];
-  /** Places of secrets, which are never shown. */
+  /** Spans of secrets, which are never shown. */
   masks?: readonly Span[];
-  /** ANSI colours, for a terminal. */
+  /** Adds ANSI colours, for a terminal. */
   color?: boolean;
 }
 
-/** Longer lines (JSON in one line) are cut around the caret. */
+/** Maximum characters of a shown line: longer ones (JSON in one line) are cut around the caret. */
 const LINE = 140;
 
 const COLORS = {
@@ -26,7 +26,10 @@ const COLORS = {
 } as const;
 type Paint = (style: keyof typeof COLORS, text: string) => string;
 
-/** Findings for people: place, message, source line with a caret, notes and help; a blank line between findings. */
+/**
+ * Renders diagnostics for people: location, message, source line with a caret, notes and help, separated by
+ * blank lines.
+ */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const lines = new SourceLines(options.sources, options.masks ?? []);
   const paint: Paint = options.color
@@ -35,7 +38,7 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
   return diagnostics.map((one) => finding(one, lines, paint)).join("\n");
 }
 
-/** "2 errors, 1 warning"; "" without findings. */
+/** Counts by severity, such as "2 errors, 1 warning"; "" without diagnostics. */
 export function countText(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Severity) => {
     const number = diagnostics.filter((one) => one.severity === severity).length;
@@ -65,7 +68,7 @@ function note({ message, span }: Note, paint: Paint): string {
   return `  ${place}${paint("note", "note")}: ${printable(message)}`;
 }
 
-/** The source line with its number, and the caret line below it. */
+/** Source line with its number, and the caret line below it. */
 function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines, paint: Paint): string[] {
   const whole = span && lines.at(span.file, span.start.line);
   if (span === undefined || whole === undefined) return [];
@@ -85,7 +88,7 @@ function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines,
   ];
 }
 
-/** At most LINE characters around a column; cut ends are shown as "…". */
+/** Cuts a line to LINE characters around a column; cut ends become "…". */
 function cut(line: string, column: number): { text: string; offset: number } {
   if (line.length <= LINE) return { text: line, offset: 0 };
   const from = Math.max(0, Math.min(column - LINE / 2, line.length - LINE));
@@ -94,7 +97,10 @@ function cut(line: string, column: number): { text: string; offset: number } {
   return { text: from + LINE < line.length ? `${head.slice(0, -1)}…` : head, offset: from };
 }
 
-/** Control characters of a configuration must not reach a terminal, nor those that turn the direction of a text around. Columns stay what they are. */
+/**
+ * Replaces control characters, which must not reach a terminal, and characters that reverse the direction of
+ * text. Columns do not change.
+ */
 function printable(text: string): string {
   return replacingUnseen(text.replaceAll("\n", "\ufffd"));
 }

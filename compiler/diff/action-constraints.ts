@@ -1,23 +1,26 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { Condition, PlannedPipeline, Regex, Step } from "../plan/plan.js";
 import { conditionConstraints } from "./condition-constraints.js";
-import { effectOf } from "./effect.js";
+import { trafficEffect } from "./effect.js";
 import { matchingTexts } from "./regex-sample.js";
 import { assigned, merged, type SampleConstraints } from "./sample-constraints.js";
 import { sampleOf } from "./variable-values.js";
 
 const MOST = 150;
 
-/** Requests and answers on which two pipelines may differ: what their steps look at is there, and is not. */
+/**
+ * Constraints of requests and responses for which two pipelines may differ, with and without the values that
+ * their steps read.
+ */
 export function actionConstraints(
   before: PlannedPipeline | null,
   after: PlannedPipeline | null,
 ): SampleConstraints[] {
   const stepsOf = (pipeline: PlannedPipeline | null) =>
-    new Set((pipeline?.steps ?? []).map((step) => canonicalJson(effectOf(step))));
+    new Set((pipeline?.steps ?? []).map((step) => canonicalJson(trafficEffect(step))));
   const [old, fresh] = [stepsOf(before), stepsOf(after)];
   const changed = [...(before?.steps ?? []), ...(after?.steps ?? [])].filter((step) => {
-    const text = canonicalJson(effectOf(step));
+    const text = canonicalJson(trafficEffect(step));
     return !old.has(text) || !fresh.has(text);
   });
   const looked = changed.map(lookedAt);
@@ -38,11 +41,11 @@ export function actionConstraints(
     ...statuses.map((facts) => merged(all, facts)),
     merged(all, { method: "POST", body: "hello from the client" }),
   ];
-  // A request without TLS is the plainer example.
+  // A request without TLS is the simpler example.
   return [...plain.slice(0, MOST - secure.length - chances.length), ...secure, ...chances];
 }
 
-/** Chances by which only one of two loggers takes a sample: between their rates. */
+/** Random numbers between the rates of two loggers, for which only one of them samples the request. */
 function chancesOf(pipelines: readonly (PlannedPipeline | null)[]): SampleConstraints[] {
   const rates = pipelines.flatMap((pipeline) =>
     (pipeline?.resources ?? []).flatMap(({ data }) => rateOf(data) ?? []),
@@ -53,23 +56,23 @@ function chancesOf(pipelines: readonly (PlannedPipeline | null)[]): SampleConstr
     : sorted.slice(1).map((rate, i) => ({ chance: (rate + (sorted[i] ?? 0)) / 2 }));
 }
 
-/** Share of requests that a logger makes a record of. */
+/** Share of requests that a logger records. */
 function rateOf(data: unknown): number | undefined {
   const { settings } = (data ?? {}) as { settings?: { sample?: { rate?: unknown } } };
   return typeof settings?.sample?.rate === "number" ? settings.sample.rate : undefined;
 }
 
-interface LookedAt {
-  /** Everything that the step may read, remove or replace. */
+interface StepConstraints {
+  /** Sets everything that the step may read, remove or replace. */
   present: SampleConstraints;
-  /** Its conditions holding and not. */
+  /** Make its conditions true, and false. */
   ways: SampleConstraints[];
-  /** Its patterns matching. */
+  /** Make its patterns match. */
   matches: SampleConstraints[];
 }
 
-function lookedAt({ data, filter }: Step): LookedAt {
-  const found: LookedAt = {
+function lookedAt({ data, filter }: Step): StepConstraints {
+  const found: StepConstraints = {
     present: {},
     ways: [...conditionConstraints(filter, true), ...conditionConstraints(filter, false)],
     matches: [],
@@ -78,7 +81,7 @@ function lookedAt({ data, filter }: Step): LookedAt {
   return found;
 }
 
-function visit(value: unknown, found: LookedAt): void {
+function visit(value: unknown, found: StepConstraints): void {
   if (Array.isArray(value)) for (const item of value) visit(item, found);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   const { kind, variable, action, name, pattern } = value as Record<string, unknown>;
@@ -100,8 +103,8 @@ function visit(value: unknown, found: LookedAt): void {
   for (const member of Object.values(value)) visit(member, found);
 }
 
-/** What a pattern looks at is a path or a body. */
-function visitRegex(regex: Regex, found: LookedAt): void {
+/** Adds texts that match a pattern, as body and as path. */
+function visitRegex(regex: Regex, found: StepConstraints): void {
   for (const text of matchingTexts(regex)) {
     found.matches.push({ answerBody: `${text} ${text}` }, { answerBody: text });
     if (text.startsWith("/")) found.matches.push({ path: text }, { path: `${text}x` });

@@ -2,9 +2,15 @@ import type { Details } from "./details.js";
 import type { SampleRequest } from "./sample-request.js";
 
 /**
- * new, gone: a route of this id. renamed: a route that matches and does the same under another id. precedence: requests that one
- * route took go to another. matching: which requests it takes. actions: what it does with them. shared: a part that every request
- * passes. settings: of the gateway itself. operation: settings of it that no answer depends on.
+ * Kind of a change:
+ * - new, gone: a route with this id appears or disappears
+ * - renamed: a route that matches and does the same has another id
+ * - precedence: requests of one route go to another
+ * - matching: the requests that a route matches
+ * - actions: its handling of them
+ * - shared: a part that every request passes
+ * - settings: settings of the gateway that affect responses
+ * - operation: settings of the gateway that do not
  */
 export type ChangeKind =
   | "new"
@@ -18,8 +24,10 @@ export type ChangeKind =
   | "operation";
 
 /**
- * additive: only requests that no route took are answered otherwise; changed: others are, or may be, too; none: no request is
- * answered otherwise.
+ * Effect on traffic:
+ * - none: all responses are the same
+ * - additive: only requests that matched no route before get other responses
+ * - changed: other requests do too, or may do so
  */
 export type Severity = "none" | "additive" | "changed";
 
@@ -29,33 +37,33 @@ export interface Outcome {
   status: number;
 }
 
-/** A request that the two configurations answer differently: both have been run on it. */
+/** Request with different responses of the two configurations, as run in both. */
 export interface Example {
   probe: SampleRequest;
   before: Outcome;
   after: Outcome;
-  /** What differs, by name; null: it is not there. */
+  /** Differences by name; null if a side lacks the value. */
   differs: { name: string; before: string | null; after: string | null }[];
 }
 
 export interface TrafficChange {
   kind: ChangeKind;
   severity: Severity;
-  /** Id of the route, or the name of what is shared: "global_rules/all". */
+  /** Id of the route, or name of the shared part: "global_rules/all". */
   subject: string;
-  /** The route that has its requests now, or its new id. */
+  /** Route that receives its requests now, or its new id. */
   to?: string;
   details: Details;
-  /** Null: none was found. */
+  /** Null if none was found. */
   example: Example | null;
-  /** What the reader should know beside that. */
+  /** Further information for the reader. */
   note?: string;
 }
 
 export interface TrafficDiff {
   severity: Severity;
   changes: TrafficChange[];
-  /** Routes of both that match and do the same. */
+  /** Number of routes that match and do the same on both sides. */
   unchanged: number;
 }
 

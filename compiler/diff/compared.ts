@@ -13,29 +13,32 @@ import { type ReportedChange, reportOf } from "./report.js";
 import type { CreateSimulator, RunnableSide } from "./runnable.js";
 import { diffTraffic } from "./traffic.js";
 
-/** What a draft changes for traffic. */
+/** Effect of a draft on traffic. */
 export interface Effect {
   routes: {
-    /** How many of them behave differently; beyond those that are compared, how many are compiled anew. */
+    /**
+     * Number of routes that behave differently. If not all were compared, number of routes that are
+     * recompiled.
+     */
     total: number;
-    /** Every request passes what has changed, whatever its route. */
+    /** True if every request passes the changed part, whatever its route. */
     all: boolean;
-    /** The first of them. */
+    /** First of these routes. */
     list: Drafted["touched"];
-    /** Compiled anew, and not compared. */
+    /** Number of recompiled routes that were not compared. */
     left: number;
   };
   severity: Severity;
-  /** As `gwc diff` has them, each with the routes that change in the same way. */
+  /** Changes as in `gwc diff`, each with the routes that change in the same way. */
   changes: (Omit<ReportedChange, "place"> & { others: string[] })[];
-  /** What the comparison leaves out. */
+  /** Limits of the comparison. */
   notes: string[];
 }
 
 const OF_BUILD = "routes of the build that runs are not among those that are compared";
 
-/** Compares what runs with a draft, route by route. @param foreign plugins of packages */
-export async function effectOf(
+/** Compares the running configuration with a draft, route by route. @param foreign plugins of packages */
+export async function draftEffect(
   drafted: Drafted,
   diffSimulator: CreateSimulator,
   foreign: ReadonlySet<string>,
@@ -82,7 +85,7 @@ function runnableSide({ plan, secrets }: DraftedSide): Omit<RunnableSide, "deplo
   return { plan, artifact: artifactOf(plan), moduleOf: lazyModules(plan), credentials, secrets };
 }
 
-/** What a plan runs as, without modules. */
+/** Artifact of a plan without modules. */
 const artifactOf = ({ routes, globalRules, pluginMetadata = [], upstreams }: Plan): Artifact => ({
   abi: ABI,
   planHash: "",

@@ -4,14 +4,14 @@ import type { Drafted } from "./drafted.js";
 import type { EffectInput, EffectReply } from "./effect-thread.js";
 
 const THREAD = new URL("./effect-thread.js", import.meta.url);
-/** Milliseconds until the thread is there, and for one comparison: of 100 routes it takes a second. */
+/** Timeout in ms for the start of the thread, and for one comparison: 100 routes take a second. */
 const LONGEST_MS = 15_000;
-/** Of the thread's heap. */
+/** Maximum heap of the thread in MB. */
 const MAX_MEGABYTES = 1_024;
 
-/** Compares drafts with what runs in a thread of its own, so that no comparison holds a write. */
+/** Compares drafts with the running configuration in a thread, so that no comparison delays a write. */
 export class Comparisons {
-  /** What the thread loads before it begins. */
+  /** Packages that the thread loads before it begins. */
   packages: readonly NamedPackage[] = [];
   readonly #given: Pick<EffectInput, "plugins" | "trials">;
   readonly #places = new JobSlots("drafts are being compared");

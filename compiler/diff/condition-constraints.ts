@@ -6,11 +6,11 @@ import { knownValues, othersOf } from "./variable-values.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
-/** Ways that are kept of one condition: the more, the more requests are tried. */
+/** Maximum number of ways for one condition: each adds sample requests. */
 const WAYS = 6;
 const OTHER = "other";
 
-/** Ways to make a condition hold, or not: guesses, which the compiled conditions judge. */
+/** Ways to make a condition true or false. They are guesses, which the compiled conditions verify. */
 export function conditionConstraints(condition: Condition | null, wanted: boolean): SampleConstraints[] {
   if (condition === null || condition.kind === "always") return wanted ? [{}] : [];
   if (condition.kind === "compare") return ofCompare(condition, wanted);
@@ -34,14 +34,15 @@ function ofCompare(compare: Compare, wanted: boolean): SampleConstraints[] {
   const found = values.flatMap((value) => {
     const facts = value === undefined ? absent(variable) : assigned(variable, value);
     if (facts === undefined) return [];
-    // The settings of both sides tell which of the two listens there.
+    // The settings of both sides decide whether the port expects TLS.
     return facts.port === undefined ? [facts] : [facts, merged(facts, { tls: {} })];
   });
-  // A condition that no request decides, as on $route_id or $consumer_name, may hold all the same, beside others that requests decide.
+  // A condition that no request decides, such as on $route_id, may be true next to others that requests
+  // decide.
   return found.length > 0 ? found : [{}];
 }
 
-/** Values for which the comparison holds, or not; undefined: the variable is left out. */
+/** Values that make the comparison true or false; undefined if the variable must be absent. */
 function valuesOf({ variable, operator, operand }: Compare, holds: boolean): (string | undefined)[] {
   const others = othersOf(variable);
   if (operand.kind === "regex")

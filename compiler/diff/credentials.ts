@@ -1,9 +1,9 @@
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
-/** Probes that are tried with a credential when none shows a difference without. */
+/** Maximum sample requests that are repeated with a credential if none shows a difference without. */
 const MOST = 40;
 
-/** The probes, and then the same with what a client would authenticate itself with: most of an API lies behind that. */
+/** Sample requests, then the same with credentials of clients: most of an API requires authentication. */
 export function* withCredentials(
   trial: DiffSimulator,
   probes: Iterable<SampleRequest>,

@@ -4,32 +4,32 @@ import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { planOf } from "../plan/plan-document.js";
 import { prose } from "../prose/prose.js";
-import { type ComparedPlan, effectOf, inOneOrder } from "./effect.js";
+import { type ComparedPlan, inOneOrder, trafficEffect } from "./effect.js";
 
-/** What a part says of itself before and not after, and the other way round. */
+/** Lines of the description that only the old side has, and those that only the new side has. */
 export interface Details {
   removed: string[];
   added: string[];
 }
 
-/** Steps and what they keep open stand in lists that nobody has written. */
+/** Path prefix of steps and shared resources, whose lists are not written by anybody. */
 const LISTED = /^\[\d+\]\[\d+\]\.(?:data\.)?/;
-/** Fields of settings that are shown when sentences say nothing. */
+/** Maximum fields of settings that are listed if no sentence describes the change. */
 const MAX_FIELDS = 8;
 
-/** Which requests a route takes, a fact a line. */
+/** Requests that a route matches, one fact on each line. */
 export function matchingLines({ row, pipeline }: PlannedRoute): string[] {
   const [takes = ""] = describe({ row, pipeline, origin: "" }).takes;
   return [masked(takes), ...(row.priority === 0 ? [] : [`Its priority is ${row.priority}.`])];
 }
 
-/** Where a route's requests go and what is done with them, without what an upstream has by default. */
+/** Destination and actions of a route, without the defaults of upstreams. */
 export function outlineOf(route: PlannedRoute, plan: ComparedPlan): string[] {
   const described = describe(route);
   return [...described.takes.slice(1), ...nodeLines(route, plan), ...sentencesOf(described)].map(masked);
 }
 
-/** What a route does with them, to the last setting. */
+/** Actions of a route with all settings. */
 function actionLines(route: PlannedRoute, plan: ComparedPlan): string[] {
   const { row } = route;
   const described = describe(route);
@@ -56,7 +56,10 @@ function nodeLines({ row }: PlannedRoute, plan: ComparedPlan): string[] {
 const sentencesOf = ({ phases }: Pick<ReturnType<typeof describe>, "phases">): string[] =>
   phases.flatMap(({ when, sentences }) => sentences.map((sentence) => `${when}: ${sentence}`));
 
-/** What a route does otherwise: in sentences, and where these say nothing by the names of the settings. */
+/**
+ * Changed actions of a route as sentences. Plugins whose sentences do not differ are described by names of
+ * settings.
+ */
 export function actionDetails(
   before: PlannedRoute,
   after: PlannedRoute,
@@ -77,7 +80,7 @@ const pluginsOf = (...routes: readonly PlannedRoute[]): string[] => [
 ];
 
 const partOf = ({ pipeline }: PlannedRoute, name: string): unknown =>
-  effectOf([
+  trafficEffect([
     (pipeline?.steps ?? []).filter(({ plugin }) => plugin === name),
     (pipeline?.resources ?? []).filter(({ plugin }) => plugin === name),
   ]);
@@ -87,11 +90,11 @@ function describe(route: PlannedRoute) {
   return file?.route ?? { takes: [], phases: [] };
 }
 
-/** Texts in quotes of a line that names a credential. */
+/** Masks quoted texts of a line that names a credential. */
 const masked = (line: string): string =>
   CREDENTIAL.test(line) ? line.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : line;
 
-/** Lines of one that the other has not. */
+/** Lines that only one of the two sides has. */
 export function detailsOf(before: readonly string[], after: readonly string[]): Details {
   return {
     removed: before.filter((line) => !after.includes(line)),
@@ -99,9 +102,9 @@ export function detailsOf(before: readonly string[], after: readonly string[]): 
   };
 }
 
-/** Where settings differ that no sentence tells of: paths without values, since those may be secrets. */
+/** Paths of settings that differ without a sentence about them. Values may be secrets and are left out. */
 export function fieldDetails(before: unknown, after: unknown, prefix = ""): Details {
-  const [old, fresh] = [new Map(flattened(effectOf(before))), new Map(flattened(effectOf(after)))];
+  const [old, fresh] = [new Map(flattened(trafficEffect(before))), new Map(flattened(trafficEffect(after)))];
   const paths = [...new Set([...old.keys(), ...fresh.keys()])].filter(
     (path) => old.get(path) !== fresh.get(path),
   );

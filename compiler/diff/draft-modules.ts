@@ -4,44 +4,48 @@ import type { Compilation } from "../incremental.js";
 import type { Change } from "../input.js";
 import type { RedactedTexts } from "../which-route/redacted-texts.js";
 
-/** What becomes of generated modules by changes that are only tried. */
+/** Effect of a draft on generated modules. */
 export interface DraftedModules {
-  /** "routes/orders": what has a module that is another one, new or gone; that which is written first, some at the most. */
+  /**
+   * Addresses ("routes/orders") of changed, new and removed modules, that of the written resource first; at
+   * most `MOST`.
+   */
   list: string[];
-  /** How many there are. */
+  /** Total number of such modules. */
   total: number;
-  /** One of them; null: there is none. */
+  /** One of them; null if there is none. */
   module: {
     address: string;
-    /** TypeScript, secrets hidden; null: there is none. */
+    /** TypeScript with secrets masked; null if this side has no module. */
     before: string | null;
     after: string | null;
-    /** Their ends are left out. */
+    /** True if long ends were cut off. */
     cut: boolean;
   } | null;
 }
 
-/** Modules that are named. */
+/** Maximum number of listed modules. */
 const MOST = 100;
-/** Characters of a module: 2,000 lines. */
+/** Maximum characters of a module: 2,000 lines. */
 const LONGEST = 131_072;
 
-/** Units of modules by kinds of resources. */
+/** Kinds of resources by the prefix of a module id. */
 const KINDS: Readonly<Record<string, string>> = {
   route: "routes",
   global_rule: "global_rules",
   plugin_metadata: "plugin_metadata",
 };
 
-/** "route:orders" is the moduleId of "routes/orders". */
+/** Returns "routes/orders" for the module id "route:orders". */
 function addressOf(moduleId: string): string {
   const colon = moduleId.indexOf(":");
   return `${KINDS[moduleId.slice(0, colon)]}/${moduleId.slice(colon + 1)}`;
 }
 
 /**
- * Compiles changes and forgets them. @param of whose module is told; default: the first
- * @returns undefined where they are refused
+ * Compiles changes and rolls them back.
+ * @param of resource of the returned module. Default: the first
+ * @returns undefined if the changes are invalid
  * @throws OutOfTimeError as `Compilation.write`
  */
 export function draftModules(
@@ -78,7 +82,7 @@ export function draftModules(
   };
 }
 
-/** Units of modules that a delta changes, by address, that of a written resource first. */
+/** Changed modules of a delta: module ids by address, those of written resources first. */
 function unitsIn({ modules }: Delta, changes: readonly Change[]): Map<string, string> {
   const written = changes.map((change) => {
     const { kind, id } = "put" in change ? change.put : change.remove;

@@ -14,13 +14,13 @@ import {
   touchedBy,
 } from "./drafted.js";
 
-/** What is known of a configuration besides what is compiled. */
+/** Uncompiled parts of a configuration. */
 export interface DraftContext {
   hidden(): RedactedTexts;
   deployment: unknown;
 }
 
-/** A state as it is now; it changes in place. */
+/** Copy of the current state, which changes in place. */
 const copied = ({ routes, rules, metadata, tables, pluginTables }: CompiledState) => ({
   routes: new Map(routes),
   rules: new Map(rules),
@@ -30,7 +30,8 @@ const copied = ({ routes, rules, metadata, tables, pluginTables }: CompiledState
 });
 
 /**
- * Compiles changes and forgets them. @returns what they touch, before and after; undefined where they are refused
+ * Compiles changes and rolls them back.
+ * @returns the affected parts before and after; undefined if the changes are invalid
  * @throws OutOfTimeError as `Compilation.write`
  */
 export function draftOf(

@@ -7,37 +7,37 @@ import type { Resource } from "../resolve/resource.js";
 import type { RedactedTexts } from "../which-route/redacted-texts.js";
 import { OverlapIndex } from "./overlap-index.js";
 
-/** Routes that are compared and named; of more only the number is told. */
+/** Maximum routes that are compared and named; further ones are only counted. */
 export const MAX_ROUTES = 100;
-/** Routes that may take requests of those, as far as they are looked at. */
+/** Maximum routes that may compete for requests of those. */
 const MAX_OTHERS = 500;
-/** Consumers whose keys are tried. */
+/** Maximum consumers whose keys are tried. */
 const MAX_CLIENTS = 50;
 
-/** What runs, or would run with a draft, as far as the draft touches it. */
+/** State with or without a draft, as far as the draft affects it. */
 export interface DraftedSide {
   plan: Plan;
   clients: Pick<Resource, "kind" | "value">[];
   secrets: ReadonlyMap<string, string>;
 }
 
-/** A write that is none, compiled beside what runs. Plain data, for another thread. */
+/** Draft: a write that is compiled but not committed. Plain data, for another thread. */
 export interface Drafted {
   before: DraftedSide;
   after: DraftedSide;
-  /** Routes whose compiled form is another one; some at the most, that which is written first. */
+  /** Routes whose compiled form changes, that of the written resource first; at most `MAX_ROUTES`. */
   touched: { id: string; name: string | null }[];
-  /** How many there are. */
+  /** Total number of such routes. */
   total: number;
-  /** Every request passes what has changed, whatever its route. */
+  /** True if every request passes the changed part, whatever its route. */
   all: boolean;
-  /** Routes of a build run as well, of which no plan is kept. */
+  /** True if routes of a build run as well, whose plan is not kept. */
   ofBuild: boolean;
   deployment: unknown;
   hidden: RedactedTexts;
 }
 
-/** Names of what a delta touches. */
+/** Names of the parts that a delta affects. */
 export interface Touched {
   routes: Set<string>;
   upstreams: Set<string>;
@@ -45,7 +45,7 @@ export interface Touched {
   all: boolean;
 }
 
-/** Routes by their modules, their rows, and the upstreams that they send to. */
+/** Affected routes: by their modules, their router rows, and the upstreams that they use. */
 export function touchedBy(delta: Delta, states: readonly Pick<CompiledState, "routes">[]): Touched {
   const moduleIds = [...delta.modules.put.map(({ moduleId }) => moduleId), ...delta.modules.remove];
   const upstreams = new Set([...delta.upstreams.put.map(({ key }) => key), ...delta.upstreams.remove]);
@@ -65,7 +65,7 @@ export function touchedBy(delta: Delta, states: readonly Pick<CompiledState, "ro
   return { routes, upstreams, tables: new Set(Object.keys(delta.tables ?? {})), all };
 }
 
-/** Ids in order, that of a route which is written first. */
+/** Sorted ids, with the written route first. */
 export function inOrder(ids: Iterable<string>, first?: string): string[] {
   const sorted = [...ids].sort();
   return first !== undefined && sorted.includes(first)
@@ -73,10 +73,10 @@ export function inOrder(ids: Iterable<string>, first?: string): string[] {
     : sorted;
 }
 
-/** The routes of a state, which may change later, as they are now. */
+/** Routes of a state at one moment, since the state changes later. */
 export type Routes = ReadonlyMap<string, PlannedRoute>;
 
-/** Ids of routes that may take requests of those whose place among the others is another one. */
+/** Ids of routes that may compete for requests of routes whose order or matching changes. */
 export function othersOf(ids: readonly string[], before: Routes, after: Routes): Set<string> {
   const moved = ids.flatMap((id) => {
     const [old, fresh] = [before.get(id), after.get(id)];
@@ -90,19 +90,18 @@ export function othersOf(ids: readonly string[], before: Routes, after: Routes):
   return others;
 }
 
-/** What decides which requests a route gets. */
+/** Key of all settings that decide which requests a route receives. */
 const placeOf = (route: PlannedRoute | undefined): string | undefined => {
   if (route === undefined) return undefined;
   const { hosts, uris, methods, remoteAddrs, priority, order } = route.row;
   return JSON.stringify([hosts, uris, methods, remoteAddrs, priority, order, route.pipeline?.match ?? null]);
 };
 
-/** What of a state is compared. */
 export interface StateParts extends Pick<CompiledState, "rules" | "metadata" | "tables" | "pluginTables"> {
   routes: Routes;
 }
 
-/** The part of a state that a draft touches, and what its requests meet there. */
+/** Plan of the affected routes, with the parts that their requests pass. */
 export function sideOf(state: StateParts, ids: readonly string[], { upstreams, tables }: Touched): Plan {
   const routes = inOrder(new Set(ids)).flatMap((id) => state.routes.get(id) ?? []);
   const keys = new Set([...upstreams, ...routes.flatMap(({ row }) => row.upstream ?? [])]);
@@ -119,6 +118,6 @@ export function sideOf(state: StateParts, ids: readonly string[], { upstreams, t
   });
 }
 
-/** Some consumers, whose keys get requests through to what stands behind authentication. */
+/** Some consumers, whose keys let sample requests pass authentication. */
 export const clientsIn = (inventory: Inventory): DraftedSide["clients"] =>
   [...inventory.all("consumers").values()].slice(0, MAX_CLIENTS).map(({ kind, value }) => ({ kind, value }));

@@ -1,21 +1,22 @@
-/** A thread that compares drafts with what runs, one after another. Started by `comparisons.ts`. */
+/**
+ * Thread that compares drafts with the running configuration, one after another. `comparisons.ts` starts it.
+ */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { loadPackages } from "../packages/load.js";
 import type { NamedPackage } from "../packages/named.js";
 import { loadedPackages } from "../packages/outcomes.js";
 import { loadPlugins } from "../plugin/registry.js";
-import { type Effect, effectOf } from "./compared.js";
+import { draftEffect, type Effect } from "./compared.js";
 import type { Drafted } from "./drafted.js";
 import type { Simulators } from "./runnable.js";
 
-/** What the thread is asked. */
 export interface EffectInput {
   drafted: Drafted;
-  /** Modules that register the plugins there are, as file: URLs. */
+  /** Modules that register the available plugins, as file: URLs. */
   plugins: readonly string[];
   packages: readonly NamedPackage[];
-  /** Module that exports `Trials`, as a file: URL. */
+  /** Module that exports `Simulators`, as a file: URL. */
   trials: string;
 }
 
@@ -37,7 +38,7 @@ async function answer(asked: EffectInput): Promise<EffectReply> {
     ready ??= begin(asked);
     const { diffSimulator } = await ready;
     const foreign = new Set(loadedPackages(asked.packages).map(({ plugin }) => plugin));
-    return { effect: await effectOf(asked.drafted, diffSimulator, foreign) };
+    return { effect: await draftEffect(asked.drafted, diffSimulator, foreign) };
   } catch (error) {
     return { fault: messageOf(error) };
   }

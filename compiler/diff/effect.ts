@@ -6,15 +6,18 @@ import type { PlannedRoute } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import type { Plan } from "../plan/plan-document.js";
 
-/** A part of a plan as far as it has an effect on traffic. */
-export const effectOf = (value: unknown): unknown => arranged(value, hasEffect);
+/** Part of a plan, reduced to members with an effect on traffic. */
+export const trafficEffect = (value: unknown): unknown => arranged(value, hasEffect);
 
-/** The same part, what has no order in one order: what is told of two parts differs only where they do. */
+/**
+ * The same part with unordered lists sorted, so that descriptions of two parts differ only if the parts
+ * differ.
+ */
 export const inOneOrder = <T>(value: T): T => arranged(value, () => true) as T;
 
 type Keeps = (owner: object, name: string, member: unknown) => boolean;
 
-/** @param at name of the member that holds the value */
+/** @param at name of the member that contains the value */
 function arranged(value: unknown, keeps: Keeps, at = ""): unknown {
   if (Array.isArray(value))
     return sorted(
@@ -37,31 +40,33 @@ const hasEffect: Keeps = (owner, name, member) =>
   !(name === "syncBytes" && typeof member === "number") &&
   !("pattern" in owner && name === "cost");
 
-/** Where a part stands; a plugin of a package may keep what users write under such a name. */
+/**
+ * Reports whether a member is a config path. A plugin of a package may store user input under such a name.
+ */
 const isAddress = (name: string, member: unknown): boolean =>
   /^origin$|Origin$/.test(name) && typeof member === "string" && readOrigin(member) !== undefined;
 
-/** All of what is joined in a condition is asked, whatever comes first, and a value is in a list wherever it stands there. */
+/** Connectives whose items have no effective order, as lists of values have none. */
 const CONNECTIVES: ReadonlySet<unknown> = new Set(["and", "or", "nand", "nor"]);
 const MEMBERS: ReadonlySet<string> = new Set(["items", "values"]);
-/** Where requests and records may go. */
+/** Members with destinations of requests and records. */
 const DESTINATIONS: ReadonlySet<string> = new Set(["nodes", "brokers"]);
-/** Fields of a record (`RecordField`). */
+/** Members with fields of a record (`RecordField`). */
 const FIELDS: ReadonlySet<string> = new Set(["record", "extra", "fields"]);
-/** A value that is read where another action may have written it. */
+/** Value of a header that another action may have changed before. */
 const READS_FIELDS = /"variable":"(?:http|sent_http|upstream_http)_/;
 
-const effectText = (item: unknown): string => canonicalJson(effectOf(item));
+const effectText = (item: unknown): string => canonicalJson(trafficEffect(item));
 const nameOf = (item: unknown): string => String((item as { name: unknown }).name);
 
-/** By what items of a list may be sorted, since their order has no effect; undefined: it has one, or nobody knows. */
+/** Sort key for items whose order has no effect; undefined if the order has or may have an effect. */
 function keyFor(items: readonly unknown[], at: string): ((item: unknown) => string) | undefined {
   const are = (...names: string[]) =>
     items.every((item) => typeof item === "object" && item !== null && names.every((name) => name in item));
   if (items.length < 2) return undefined;
   if (DESTINATIONS.has(at) && are("host", "port")) return effectText;
   if (FIELDS.has(at) && are("name", "value")) return nameOf;
-  // Actions on header fields: those on one field stay as they are.
+  // Header actions: those on the same header keep their order.
   if (!are("action", "name") || READS_FIELDS.test(JSON.stringify(items))) return undefined;
   return (item) => nameOf(item).toLowerCase();
 }
@@ -74,12 +79,12 @@ function sorted(items: unknown[], key: ((item: unknown) => string) | undefined):
     .map(({ item }) => item);
 }
 
-/** A plan whose parts are found by name. */
+/** Plan with its parts by name. */
 export class ComparedPlan {
   readonly plan: Plan;
   readonly routes: ReadonlyMap<string, PlannedRoute>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** Something tells which route, or service, a request had: their names have an effect. */
+  /** True if a global rule exposes the name of the route or service, so that these names have an effect. */
   readonly tellsNames: boolean;
 
   constructor(plan: Plan) {
@@ -93,13 +98,15 @@ export class ComparedPlan {
     return key === null ? undefined : this.#upstreams.get(key);
   }
 
-  /** Whether something that is sent or kept may name the route: another id is seen there. */
+  /**
+   * Reports whether a log or upstream request may contain the route's id, so that a new id is visible there.
+   */
   tellsId({ pipeline }: PlannedRoute): boolean {
     const rules = [...this.plan.globalRules, ...(pipeline === null ? [] : [pipeline])];
     return rules.some(({ steps }) => steps.some(({ phase }) => phase === "log") || namesRoute(steps));
   }
 
-  /** Whether a route is written as it was on the other side, at the same place among the others: what means the same is looked at no further. */
+  /** Reports whether a route is unchanged, including its order. Such a route is not compared further. */
   isSame(id: string, other: ComparedPlan): boolean {
     const [own, old] = [this.routes.get(id), other.routes.get(id)];
     if (own === undefined || old === undefined || this.tellsNames !== other.tellsNames) return false;
@@ -110,14 +117,14 @@ export class ComparedPlan {
     );
   }
 
-  /** Which requests the route takes, as far as its own settings say. */
+  /** Key of the requests that the route matches, by its own settings. */
   matching({ row, pipeline }: PlannedRoute): string {
     const { hosts, uris, methods, remoteAddrs, priority } = row;
     const lists = [hosts, uris, methods, remoteAddrs].map((list) => [...list].sort());
-    return canonicalJson([...lists, priority, effectOf(pipeline?.match ?? null)]);
+    return canonicalJson([...lists, priority, trafficEffect(pipeline?.match ?? null)]);
   }
 
-  /** What it does with them. */
+  /** Key of the route's actions. */
   actions({ row, pipeline }: PlannedRoute): string {
     const { key: _, ...table } = this.upstream(row.upstream) ?? { key: "" };
     const { steps = [], resources = [], credentials } = pipeline ?? {};
@@ -126,10 +133,10 @@ export class ComparedPlan {
         ? [row.name, row.serviceId, row.serviceName]
         : [];
     return canonicalJson([
-      effectOf(steps),
-      effectOf(resources),
+      trafficEffect(steps),
+      trafficEffect(resources),
       credentials ?? null,
-      row.upstream === null ? null : effectOf(table),
+      row.upstream === null ? null : trafficEffect(table),
       row.timeout ?? null,
       row.enableWebsocket,
       row.unavailable ?? null,
@@ -137,16 +144,16 @@ export class ComparedPlan {
     ]);
   }
 
-  /** Effects of what every request passes, by name: "global_rules/all", "plugin_metadata/syslog". */
+  /** Effects of shared parts by name: "global_rules/all", "plugin_metadata/syslog". */
   shared(): Map<string, string> {
     const { globalRules, pluginMetadata = [] } = this.plan;
     const rules = globalRules.map(({ id, steps, resources = [] }): [string, string] => [
       `global_rules/${id}`,
-      canonicalJson([effectOf(steps), effectOf(resources)]),
+      canonicalJson([trafficEffect(steps), trafficEffect(resources)]),
     ]);
     const metadata = pluginMetadata.map((one): [string, string] => [
       `plugin_metadata/${one.plugin}`,
-      canonicalJson(effectOf(one)),
+      canonicalJson(trafficEffect(one)),
     ]);
     return new Map([...rules, ...metadata]);
   }
@@ -155,7 +162,7 @@ export class ComparedPlan {
 const namesRoute = (steps: PlannedPipeline["steps"]): boolean =>
   /"variable":"(?:route_id|matched_uri)"/.test(JSON.stringify(steps));
 
-/** Loggers say it by default, others where they are told to. */
+/** Reports whether a pipeline exposes names: loggers do by default, other steps by a variable. */
 function tellsNames({ steps }: PlannedPipeline): boolean {
   return (
     steps.some(({ phase }) => phase === "log") ||

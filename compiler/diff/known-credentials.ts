@@ -6,20 +6,22 @@ import { pipelinesOf } from "../plan/plan-document.js";
 import type { Resource } from "../resolve/resource.js";
 import { literalSecrets } from "../secret-values.js";
 
-/** Pairs of a field and a value that are tried: the first clients, and those that conditions name, stand for all. */
+/**
+ * Maximum pairs of header and value to try: the first clients, and those that conditions name, represent all.
+ */
 const MOST = 12;
-/** Clients that conditions name. */
+/** Maximum number of clients that conditions name. */
 const MAX_NAMED = 6;
-/** A shorter text could not be kept out of a report without taking other text along. */
+/** Minimum length of a secret: masking a shorter one in a report would mask other text as well. */
 const SHORTEST = 8;
 
-/** As much of a side as tells what its clients may send. */
+/** Part of a side that determines credentials of its clients. */
 export interface KnownClients {
   plan: Plan;
   resources: readonly Pick<Resource, "kind" | "value">[];
 }
 
-/** Secrets of consumers that are written out: first of those that a condition on `$consumer_name` may ask for. */
+/** Plain-text secrets of consumers, and those of consumers that a condition on `$consumer_name` names. */
 function consumerSecrets({ resources, plan }: KnownClients): { named: string[]; all: string[] } {
   const consumers = resources.filter(({ kind }) => kind === "consumers");
   const secretsOf = (some: typeof consumers) =>
@@ -30,7 +32,7 @@ function consumerSecrets({ resources, plan }: KnownClients): { named: string[]; 
   return { named: secretsOf(named), all: secretsOf(consumers) };
 }
 
-/** Adds the consumers that are named by the conditions in a part of a plan. */
+/** Adds the consumers that conditions in a part of a plan name. */
 function addNames(part: unknown, names: Set<string>): void {
   if (typeof part !== "object" || part === null) return;
   const { kind, variable, operand } = part as Partial<Extract<Condition, { kind: "compare" }>>;
@@ -41,7 +43,7 @@ function addNames(part: unknown, names: Set<string>): void {
   for (const member of Object.values(part)) addNames(member, names);
 }
 
-/** What clients of either side could send; those that only one side knows first. */
+/** Credentials of clients of either side; those that only one side knows come first. */
 export function credentialsOf(
   before: KnownClients,
   after: KnownClients,

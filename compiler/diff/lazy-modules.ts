@@ -6,13 +6,13 @@ import { pipelineHash } from "../plan/canonical.js";
 import { metadataModuleId, moduleId } from "../plan/module-id.js";
 import { type Plan, planOf } from "../plan/plan-document.js";
 
-/** The module of a moduleId. */
+/** Returns the module with this module id. */
 type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
-/** Makes the plan alone. */
+/** Target that emits no modules, so that only the plan is made. */
 export const WITHOUT_MODULES: EmitTarget<GeneratedModule> = { ...typescript, emit: () => [] };
 
-/** Modules of a plan, each emitted when it is first asked for: of 20,000 a comparison runs a few. */
+/** Modules of a plan, each emitted on first use: of 20,000, a comparison runs a few. */
 export function lazyModules(plan: Plan): ModuleOf {
   const emitted = new Map<string, ModuleCode>();
   const parts = new Map<string, () => ModuleCode | undefined>();

@@ -2,13 +2,13 @@ import type { PlannedRoute } from "../plan/parts.js";
 import { literalPrefix } from "../resolve/match-fields.js";
 import { hasExactHosts } from "./overlap.js";
 
-/** Routes that are looked at for one route: more are counted as not searched. */
+/** Maximum overlapping routes of one route: the route counts as unsearched beyond it. */
 const MOST = 100;
 
-/** Routes whose paths have one literal beginning. */
+/** Routes whose paths have the same literal prefix. */
 class Group {
   readonly #all: PlannedRoute[] = [];
-  /** Routes that name hosts without a wildcard alone. */
+  /** Routes that name only hosts without a wildcard. */
   readonly #byHost = new Map<string, PlannedRoute[]>();
   readonly #anyHost: PlannedRoute[] = [];
 
@@ -23,7 +23,7 @@ class Group {
       }
   }
 
-  /** Routes that requests to a host of the route may fit as well. */
+  /** Routes that may match requests to a host of the route. */
   *beside(route: PlannedRoute): Generator<PlannedRoute> {
     if (!hasExactHosts(route)) {
       yield* this.#all;
@@ -34,7 +34,10 @@ class Group {
   }
 }
 
-/** Finds routes that may take requests of another: the literal beginning of one path begins the other's, and hosts are not apart. */
+/**
+ * Finds routes that may match requests of another route: one literal path prefix begins the other, and the
+ * hosts overlap.
+ */
 export class OverlapIndex {
   readonly #byPrefix = new Map<string, Group>();
   readonly #sorted: string[];
@@ -50,7 +53,7 @@ export class OverlapIndex {
     this.#sorted = [...this.#byPrefix.keys()].sort();
   }
 
-  /** @returns those of other ids, and whether there are more than were looked at */
+  /** @returns routes with other ids; `all` is false if there are more than the maximum */
   of(route: PlannedRoute): { routes: PlannedRoute[]; all: boolean } {
     const found = new Map<string, PlannedRoute>();
     for (const uri of route.row.uris)
@@ -68,7 +71,7 @@ export class OverlapIndex {
       const shorter = literal.slice(0, length);
       if (this.#byPrefix.has(shorter)) yield shorter;
     }
-    // An exact path is the beginning of no other.
+    // An exact path is the prefix of no other.
     if (literal.length === uri.length) return;
     for (let i = firstAfter(this.#sorted, literal); this.#sorted[i]?.startsWith(literal); i++)
       yield this.#sorted[i] ?? "";

@@ -2,11 +2,11 @@ import type { PlannedRoute } from "../plan/parts.js";
 import { literalPrefix, overlaps } from "../resolve/match-fields.js";
 
 /**
- * What the settings of two routes prove of the requests that both could take. Conditions and addresses prove nothing here, and nothing is
- * taken for granted: where no request was found that shows it, a report may only say what these say.
+ * Overlap of two routes, derived from their settings without running a request. Conditions and addresses are
+ * ignored, so the result is only a possibility: without an example, a report may claim no more.
  */
 
-/** Whether some request may fit both. */
+/** Reports whether some request may match both routes. */
 export function mayShare(a: PlannedRoute, b: PlannedRoute): boolean {
   const apart = (one: readonly string[], other: readonly string[]) =>
     one.length > 0 && other.length > 0 && !one.some((item) => other.includes(item));
@@ -17,11 +17,11 @@ export function mayShare(a: PlannedRoute, b: PlannedRoute): boolean {
   return sharedPatterns(a, b).length > 0;
 }
 
-/** Reports whether a route takes requests to the hosts that it names, and to no others. */
+/** Reports whether a route names hosts and all of them are exact. */
 export const hasExactHosts = ({ row: { hosts } }: PlannedRoute): boolean =>
   hosts.length > 0 && hosts.every((host) => !host.includes("*"));
 
-/** Whether `a` is tried before `b` wherever both fit. */
+/** Reports whether `a` precedes `b` for every request that both match. */
 export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {
   const hosts = b.row.hosts.length === 0 || sameList(a.row.hosts, b.row.hosts);
   return (
@@ -33,7 +33,7 @@ export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {
   );
 }
 
-/** Whether nothing but their order tells which of the two is tried first, and the order is another one now. */
+/** Reports whether only the order of the two routes decides precedence, and the order has changed. */
 export function haveSwappedOrder(before: readonly PlannedRoute[], after: readonly PlannedRoute[]): boolean {
   const [a, b] = before;
   const [c, d] = after;
@@ -43,11 +43,11 @@ export function haveSwappedOrder(before: readonly PlannedRoute[], after: readonl
   return isTie && isFirst(a, b) !== isFirst(c, d);
 }
 
-/** As the router has it: the order, then the id. */
+/** Compares as the router does: by order, then by id. */
 export const isFirst = (a: PlannedRoute, b: PlannedRoute): boolean =>
   a.row.order === b.row.order ? a.row.id < b.row.id : a.row.order < b.row.order;
 
-/** Pairs of patterns, one of each route, that some path may fit both of. */
+/** Pairs of overlapping path patterns, one of each route. */
 function sharedPatterns(a: PlannedRoute, b: PlannedRoute): [string, string][] {
   return a.row.uris.flatMap((own) =>
     b.row.uris.filter((other) => overlaps(own, other)).map((other): [string, string] => [own, other]),

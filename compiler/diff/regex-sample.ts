@@ -3,13 +3,13 @@ import type { Node } from "../regex/ast.js";
 import type { CharSet } from "../regex/charset.js";
 import { parseRegex } from "../regex/translate.js";
 
-/** Characters that people read well, and that stand in paths and headers as they are. */
+/** Preferred characters: readable, and unescaped in paths and headers. */
 const PLEASANT = [..."a1/-_.bcxyz0A"].map((character) => character.charCodeAt(0));
-/** Repetitions that need not be there. */
+/** Numbers of optional repetitions to try. */
 const VARIANTS = [0, 1, 2];
 const LONGEST = 200;
 
-/** Texts that the pattern matches, the shortest first; none where no such text is found. */
+/** Texts that the pattern matches, the shortest first; empty if none was found. */
 export function matchingTexts({ pattern, options, source, flags }: Regex): string[] {
   const tree = parseRegex(pattern, options);
   if (tree === undefined) return [];
@@ -31,7 +31,7 @@ function sample(node: Node, extra: number): string {
       return sample(node.body, extra);
     case "repeat": {
       const text = sample(node.body, extra);
-      // One that is too long is left out anyway; nested counts would exceed the length that V8 allows.
+      // Longer texts are dropped later. The bound also keeps nested counts below V8's maximum string length.
       const enough = Math.ceil((LONGEST + 1) / Math.max(text.length, 1));
       return text.repeat(Math.min(node.max, Math.max(node.min, extra), enough));
     }

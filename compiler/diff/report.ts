@@ -2,33 +2,33 @@ import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import { reportRedactor } from "../diagnostics/redact-report.js";
 import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
 
-/** Longest value that is shown of what differs. */
+/** Maximum characters of a differing value. */
 const SHOWN = 200;
-/** Differences of one example that are shown. */
+/** Maximum differences of one example. */
 const MOST = 12;
 
 export interface ReportedExample {
-  /** "GET http://shop.example.com/orders/x" */
+  /** Request line and host, such as "GET http://shop.example.com/orders/x". */
   request: string;
   method: string;
   host: string;
   target: string;
-  /** "name: value" */
+  /** Headers as "name: value". */
   headers: string[];
   body: string;
   client: string;
-  /** Port that it is sent from; null: it does not matter. */
+  /** Source port; null if it does not matter. */
   client_port: number | null;
   protocol: "HTTP/1.0" | "HTTP/1.1";
-  /** Its TLS connection by the names of the variables, as far as it is no usual one; null: it comes without TLS. */
+  /** Variables of its TLS connection that are not usual, by name; null for a request without TLS. */
   tls: Readonly<Record<string, string>> | null;
-  /** Address that it comes in at; null: it does not matter. */
+  /** Address that receives it; null if it does not matter. */
   server_address: string | null;
-  /** Port that it comes in at; null: it does not matter. */
+  /** Port that receives it; null if it does not matter. */
   port: number | null;
-  /** Each number from 0 to 1 that chance gives; null: 0.5. */
+  /** Result of every random number from 0 to 1; null for 0.5. */
   chance: number | null;
-  /** What the upstream answers in it. */
+  /** Response of the upstream in the simulation. */
   upstream: { status: number; headers: string[]; body: string };
   before: Outcome;
   after: Outcome;
@@ -40,16 +40,16 @@ export interface ReportedChange {
   severity: Severity;
   subject: string;
   to: string | null;
-  /** Where it stands: "shop.yaml:31:9". */
+  /** Location: "shop.yaml:31:9". */
   place: { before: string | null; after: string | null };
   removed: string[];
   added: string[];
-  /** Null: no example was found. */
+  /** Null if no example was found. */
   example: ReportedExample | null;
   note: string | null;
 }
 
-/** What `--format json` prints; further fields may be added, none change their meaning within a version. */
+/** Report of `--format json`. Fields may be added; none changes its meaning within a version. */
 export interface Report {
   version: 1;
   before: string;
@@ -57,18 +57,18 @@ export interface Report {
   severity: Severity;
   summary: Record<ChangeKind, number> & { unchanged: number };
   changes: ReportedChange[];
-  /** What the comparison leaves out. */
+  /** Limits of the comparison. */
   notes: string[];
 }
 
-/** Sides by what they are called and where their routes stand. */
+/** Side with its name and the locations of its routes. */
 export interface Named {
   name: string;
-  /** What has to be known of how it was read. */
+  /** Remark on how it was read. */
   note?: string | undefined;
-  /** Texts that nobody may see. */
+  /** Texts that no report may show. */
   secrets: Iterable<string>;
-  /** Undefined: it has no such part. */
+  /** Returns the location of a part; undefined if the side lacks it. */
   place(subject: string): string | undefined;
 }
 
@@ -84,7 +84,7 @@ export const KINDS: readonly ChangeKind[] = [
   "operation",
 ];
 
-/** @param open as `hiding` takes it */
+/** @param open as in `reportRedactor` */
 export function reportOf(
   { severity, changes, unchanged }: TrafficDiff,
   before: Named,
@@ -104,7 +104,7 @@ export function reportOf(
   };
 }
 
-/** Whatever way a known secret took into an answer, it stays out of a report. Before anything is cut, which could cut a secret. */
+/** Redacts a change before any text is cut, which could cut a secret in two. */
 function reported(
   change: TrafficChange,
   hide: <T>(value: T) => T,
@@ -168,7 +168,7 @@ function connectionOf(tls: Example["probe"]["tls"]): ReportedExample["tls"] {
 
 const ARGUMENT = /[?&]([^=&]*)=[^&]*/g;
 
-/** A value that may be a credential is not shown, only that it differs. */
+/** Text of a value; a possible credential is replaced by "(not shown)". */
 function shown(name: string, value: string | null): string | null {
   if (value === null) return null;
   if (CREDENTIAL.test(name)) return "(not shown)";
@@ -176,5 +176,5 @@ function shown(name: string, value: string | null): string | null {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** Byte strings as people read them. */
+/** Decodes a byte string as UTF-8. */
 const readable = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");

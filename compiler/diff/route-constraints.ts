@@ -2,21 +2,21 @@ import type { RouterRow } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { conditionConstraints } from "./condition-constraints.js";
-import { effectOf } from "./effect.js";
+import { trafficEffect } from "./effect.js";
 import { ANY_CLIENT, ANY_HOST, filledPath, merged, type SampleConstraints } from "./sample-constraints.js";
 
-/** Requests that are tried for one route of one side. */
+/** Maximum sample requests for one route of one side. */
 const MOST = 160;
-/** Of one list of a route: another 1,000 hosts tell nothing new, and are counted as not searched. */
+/** Maximum entries of one list of a route: another 1,000 hosts show nothing new, and are not searched. */
 const OF_A_LIST = 12;
 
 const OTHER_CLIENT = "198.51.100.7";
 const METHODS = ["GET", "POST", "DELETE"];
 
-/** What stands for the wildcards of patterns, the plainest first. */
+/** Texts for the wildcards of patterns, the simplest first. */
 const FILLINGS = ["x", "1", "", "x/y"];
 
-/** Paths that a pattern fits: `/orders/:id` has /orders/x. */
+/** Paths that a pattern matches: `/orders/:id` gives /orders/x. */
 export function pathsOf(uri: string): string[] {
   const filled = FILLINGS.map((rest) => {
     const segment = rest.includes("/") || rest === "" ? "x" : rest;
@@ -28,7 +28,7 @@ export function pathsOf(uri: string): string[] {
 const pathFacts = (pattern: string): SampleConstraints[] =>
   pathsOf(pattern).map((path) => ({ path, pattern }));
 
-/** A name that a host entry fits. */
+/** Host name that a host entry matches. */
 function hostOf(entry: string): string {
   if (entry === "*") return ANY_HOST;
   if (!entry.startsWith("*")) return entry;
@@ -37,15 +37,16 @@ function hostOf(entry: string): string {
 
 const addressOf = (entry: string) => entry.replace(/\/.*/, "");
 
-/** First what the other side lacks: what tells them apart is tried first. */
+/** Values that the other side lacks come first, since they are the likeliest to show a difference. */
 function ordered(own: readonly string[], other: readonly string[] = []): string[] {
   const alone = own.filter((value) => !other.includes(value));
   return [...alone, ...own.filter((value) => other.includes(value))].slice(0, OF_A_LIST);
 }
 
 /**
- * Each of the lists by its first value, then one other value at a time, then two. What a later list says wins.
- * @param first the list whose other values come first
+ * Combines the lists: all first values, then one other value at a time, then two. Later lists override
+ * earlier ones.
+ * @param first index of the list whose other values come first
  */
 function* combinations(
   lists: readonly (readonly SampleConstraints[])[],
@@ -74,7 +75,10 @@ function distinct(all: readonly SampleConstraints[]): SampleConstraints[] {
   return [...new Map(all.map((facts) => [canonicalJson(facts), facts])).values()];
 }
 
-/** Requests of a route, those first that its other form (of the other configuration) may treat otherwise. */
+/**
+ * Constraints of requests for a route. Those that its form in the other configuration may treat differently
+ * come first.
+ */
 export function routeConstraints(route: PlannedRoute, other?: PlannedRoute): SampleConstraints[] {
   const { row, pipeline } = route;
   const against: Partial<RouterRow> = other?.row ?? {};
@@ -87,7 +91,7 @@ export function routeConstraints(route: PlannedRoute, other?: PlannedRoute): Sam
     row.remoteAddrs.length > 0
       ? ordered(row.remoteAddrs, against.remoteAddrs).map(addressOf)
       : [ANY_CLIENT, ...(against.remoteAddrs ?? []).map(addressOf), OTHER_CLIENT];
-  const isSameMatch = canonicalJson(effectOf(match)) === canonicalJson(effectOf(otherMatch));
+  const isSameMatch = canonicalJson(trafficEffect(match)) === canonicalJson(trafficEffect(otherMatch));
   const holding = conditionConstraints(match, true);
   const apart = conditionConstraints(otherMatch, false);
   const conditions = [
@@ -103,13 +107,13 @@ export function routeConstraints(route: PlannedRoute, other?: PlannedRoute): Sam
     distinct(conditions).slice(0, OF_A_LIST),
   ];
   const found: SampleConstraints[] = [];
-  // Both sides may have the same methods and clients: conditions tell the two apart.
+  // Both sides may have the same methods and clients, so conditions decide between them.
   for (const facts of combinations(lists, isSameMatch ? 0 : lists.length - 1))
     if (found.push(facts) >= MOST) break;
   return found;
 }
 
-/** Requests that two routes may both take. */
+/** Constraints of requests that both routes may match. */
 export function overlapConstraints(a: PlannedRoute, b: PlannedRoute): SampleConstraints[] {
   const methods = a.row.methods.filter((method) => b.row.methods.includes(method));
   const method = methods[0] ?? a.row.methods[0] ?? b.row.methods[0] ?? "GET";

@@ -4,44 +4,47 @@ import { overlapConstraints, routeConstraints } from "./route-constraints.js";
 import { buildSample, type SampleConstraints } from "./sample-constraints.js";
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
-/** Probes that are kept of one pair of routes: the first whose answers differ is the example. */
+/** Sample requests kept for one pair of routes: the first with different responses is the example. */
 const KEPT = 8;
-/** Requests that are matched for all routes together, some seconds' worth. */
+/** Budget of matched requests for all routes together, which takes some seconds. */
 const BUDGET = 400_000;
 const LEAST = 24;
-/** Conditions of routes that those are tried on, 0.7 µs each: where 1,000 routes have one host and path, each request asks them all. */
+/**
+ * Budget of evaluated route conditions, 0.7 µs each. If 1,000 routes share host and path, each request
+ * evaluates them all.
+ */
 const ASKED = 4_000_000;
-/** The first two of each side. */
+/** Minimum requests for each route, so that the first two of each side are tried. */
 const MIN_IN_CROWD = 4;
 
-/** Requests that one route took before and another takes now. */
+/** Requests that move from one route to another. */
 export interface Moved {
   from: string | null;
   to: string | null;
   probes: SampleRequest[];
 }
 
-/** A route in both its forms; undefined where there is none. */
+/** Route in both configurations; undefined where it does not exist. */
 export interface Forms {
   before: PlannedRoute | undefined;
   after: PlannedRoute | undefined;
 }
 
-/** Finds requests whose route changes, by trying those that routes with another place or another match may take. */
+/** Finds requests whose route changes, by trying requests for routes whose order or matching has changed. */
 export class RouteSearch {
   readonly #trial: DiffSimulator;
   readonly #competitors: OverlapIndex;
   readonly #count: number;
   readonly #byPair = new Map<string, Moved>();
-  /** By the route that had the requests, and by the one that has them now. */
+  /** Moved requests by the route that lost them, and by the route that won them. */
   readonly lost = new Map<string | null, Moved[]>();
   readonly won = new Map<string | null, Moved[]>();
-  /** Routes of which not everything that overlaps was tried. */
+  /** Routes with overlaps that were not searched completely. */
   readonly unsearched = new Set<string>();
-  /** Routes whose paths may overlap those of one that was searched, in either of its forms. */
-  readonly competitors = new Map<string, ReadonlySet<string>>();
+  /** Overlapping routes of each searched route, in either of its forms. */
+  readonly overlapping = new Map<string, ReadonlySet<string>>();
 
-  /** @param all routes of both configurations @param count how many will be searched */
+  /** @param all routes of both configurations @param count number of routes that will be searched */
   constructor(trial: DiffSimulator, all: Iterable<PlannedRoute>, count: number) {
     this.#trial = trial;
     this.#competitors = new OverlapIndex(all);
@@ -67,7 +70,7 @@ export class RouteSearch {
       ),
     );
     const others = new Set<string>();
-    this.competitors.set(id, others);
+    this.overlapping.set(id, others);
     for (const form of [before, after]) {
       if (form === undefined) continue;
       const { routes, all } = this.#competitors.of(form);
@@ -77,7 +80,7 @@ export class RouteSearch {
     }
   }
 
-  /** Counts the requests that are tried for one route: whether there may be another. */
+  /** Returns a counter for one route, which reports whether another request is allowed. */
   #allowance(): () => boolean {
     const most = Math.floor(Math.max(LEAST, BUDGET / this.#count));
     const mostAsked = this.#trial.conditionsAsked() + ASKED / this.#count;
@@ -109,7 +112,7 @@ export class RouteSearch {
   }
 }
 
-/** The first of each, then the second of each: few of them show both sides. */
+/** First items of both, then second items of both, since few requests are kept. */
 function* alternately<T>(a: readonly T[], b: readonly T[]): Generator<T> {
   for (let i = 0; i < a.length || i < b.length; i++) for (const list of [a, b]) yield* list.slice(i, i + 1);
 }

@@ -4,34 +4,34 @@ import type { LoadedPackage } from "../packages/outcomes.js";
 import type { Plan } from "../plan/plan-document.js";
 import type { DiffSimulator } from "./sample-request.js";
 
-/** One of two configurations that are compared, ready to be run. */
+/** One of two compared configurations, ready to run. */
 export interface RunnableSide {
   plan: Pick<Plan, "routes" | "globalRules">;
   artifact: Artifact;
-  /** Module of a moduleId, where the artifact holds none. */
+  /** Returns the module with this module id, if the artifact has no modules. */
   moduleOf?: ((moduleId: string) => ModuleCode | undefined) | undefined;
-  /** What its modules take credentials from. */
+  /** Headers and query arguments from which its modules read credentials. */
   credentials: readonly Credentials[];
-  /** Settings; undefined: those of the other side. */
+  /** Settings; undefined for those of the other side. */
   deployment: unknown;
   /** Values of literal secrets by their references. */
   secrets: ReadonlyMap<string, string>;
-  /** Plugins of packages, which may ask services: their routes are matched and not run. */
+  /** Plugins of packages, which may call services: their routes are matched but not run. */
   foreign: ReadonlySet<string>;
 }
 
-/** @param credentials what clients of either could send */
+/** @param credentials credentials that clients of either side may send */
 export type CreateSimulator = (
   before: RunnableSide,
   after: RunnableSide,
   credentials: DiffSimulator["credentials"],
 ) => DiffSimulator;
 
-/** What runs modules: it stands above the compiler, which is given its module by name. */
+/** Simulators that run modules. The module is loaded by name, since it depends on the compiler. */
 export interface Simulators {
   diffSimulator: CreateSimulator;
-  /** Makes known to this process what packages do at run time. */
+  /** Registers the run-time code of packages in this process. */
   registerPackages(packages: readonly LoadedPackage[]): Promise<void>;
-  /** Modules reach no network from then on. */
+  /** Blocks network access of modules from then on. */
   withoutNetwork(): void;
 }

@@ -2,42 +2,42 @@ import { isIP } from "node:net";
 import type { SampleRequest } from "./sample-request.js";
 import { assignedTls, connectionOf } from "./tls-constraints.js";
 
-/** What a probe must have, as far as it is decided. */
+/** Required properties of a sample request; the others are free. */
 export interface SampleConstraints {
   method?: string;
   host?: string;
   path?: string;
-  /** Path pattern that `path` fits; undefined: a condition asks for the whole path. */
+  /** Path pattern that `path` matches; undefined if a condition requires the whole path. */
   pattern?: string | undefined;
-  /** Named parts of the path. */
+  /** Values of the named parts of the path. */
   parts?: Readonly<Record<string, string>>;
   client?: string;
   clientPort?: number;
   http?: "1.0" | "1.1";
-  /** Its TLS connection by the names of the variables without `$ssl_`; null: it comes without TLS. */
+  /** Variables of its TLS connection without `$ssl_`; null for a request without TLS. */
   tls?: Readonly<Record<string, string>> | null;
-  /** Address and port that it comes in at. */
+  /** Address and port that receive it. */
   serverAddress?: string;
   port?: number;
-  /** Each number from 0 to 1 that chance gives. */
+  /** Result of every random number from 0 to 1. */
   chance?: number;
   body?: string;
-  /** As it stands behind the question mark; before what `args` asks for. */
+  /** Query without the question mark; `args` are appended. */
   query?: string;
   args?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   cookies?: Readonly<Record<string, string>>;
-  /** Of the upstream's answer. */
+  /** Status of the upstream's response. */
   status?: number;
   answerHeaders?: Readonly<Record<string, string>>;
   answerBody?: string;
 }
 
-/** Documentation addresses and names (RFC 5737, RFC 2606): no configuration means them. */
+/** Addresses and names for documentation (RFC 5737, RFC 2606), which no configuration uses. */
 export const ANY_CLIENT = "192.0.2.1";
 export const ANY_HOST = "host.example";
 
-/** Both; where they differ, the second. */
+/** Merges two sets of constraints; the second wins. */
 export function merged(a: SampleConstraints, b: SampleConstraints): SampleConstraints {
   return {
     ...a,
@@ -62,7 +62,7 @@ const REQUEST_LINE: Readonly<Record<string, keyof SampleConstraints>> = {
   args: "query",
   query_string: "query",
 };
-/** Fields that a variable of another name has its value from. */
+/** Headers from which variables of other names take their value. */
 const FIELDS: Readonly<Record<string, (value: string) => Readonly<Record<string, string>>>> = {
   content_type: (value) => ({ "content-type": value }),
   remote_user: (value) => ({
@@ -73,10 +73,10 @@ const LINE = /^(?:request|request_line)$/;
 const TARGET = /^(?:real_)?request_uri$/;
 const ADDRESS: ReadonlySet<string> = new Set(["remote_addr", "realip_remote_addr"]);
 const LENGTH = /^(?:content|request)_length$/;
-/** Bytes of a body that an example may need. */
+/** Maximum bytes of a body for an example. */
 const MAX_BODY = 65_536;
 
-/** What gives a variable this value; undefined where a request cannot decide it. */
+/** Constraints that give a variable this value; undefined if a request cannot decide it. */
 export function assigned(variable: string, value: string): SampleConstraints | undefined {
   if (variable === "is_args") return value === "" ? {} : { query: "a=1" };
   const field = REQUEST_LINE[variable];
@@ -112,14 +112,14 @@ export function assigned(variable: string, value: string): SampleConstraints | u
   }
 }
 
-/** The line as far as a text has it. */
+/** Constraints from a request line, which may be partial. */
 function assignedLine(value: string): SampleConstraints | undefined {
   const [, method, target = "", minor] = /^([A-Z]+)(?: ([^ ]+)(?: HTTP\/1.([01]))?)? ?$/s.exec(value) ?? [];
   const whole = method === undefined ? undefined : assignedTarget(target);
   return whole && { ...whole, method, ...(minor !== undefined && { http: minor === "0" ? "1.0" : "1.1" }) };
 }
 
-/** One end of the connection, or the protocol that it speaks. */
+/** Constraints for an address, a port or the protocol of the connection. */
 function assignedEnd(variable: string, value: string): SampleConstraints | undefined {
   if (variable === "server_addr" || ADDRESS.has(variable)) {
     const address = wholeAddress(value);
@@ -133,15 +133,18 @@ function assignedEnd(variable: string, value: string): SampleConstraints | undef
   return variable === "remote_port" ? { clientPort: Number(value) } : undefined;
 }
 
-/** A status, or one that begins like the text that a pattern matches: "5" has 500, and so has "5aa", as the dots of `^5..` are read. */
+/**
+ * Constraints for a status, or for text that a pattern matches at its start: "5" gives 500, as does "5aa", a
+ * sample of `^5..`.
+ */
 function assignedStatus(text: string): SampleConstraints | undefined {
   const status = text.replace(/\D/g, "0").padEnd(3, "0");
   return /^[2-5]\d\d$/.test(status) ? { status: Number(status) } : undefined;
 }
 
 /**
- * An address, or one with the text that a pattern matches at its beginning or end: "10." has 10.0.0.1, "2001:db8:" has 2001:db8::1, and
- * "192a168a", as the dots of `^192.168.` are read, has 192.168.0.1.
+ * Completes an address from text that a pattern matches at its start or end: "10." gives 10.0.0.1,
+ * "2001:db8:" gives 2001:db8::1. "192a168a", a sample of `^192.168.`, gives 192.168.0.1.
  */
 function wholeAddress(text: string): string | undefined {
   const dotted = text.replace(/[^\d.]/g, ".");
@@ -154,14 +157,16 @@ function wholeAddress(text: string): string | undefined {
   );
 }
 
-/** A path, a query, or both; a pattern may match one of them alone. */
+/** Constraints for a path, a query, or both; a pattern may match one of them alone. */
 function assignedTarget(value: string): SampleConstraints | undefined {
   const [, path = "", query] = /^([^?]*)(?:\?(.*))?$/s.exec(value) ?? [];
   if (path !== "" && !path.startsWith("/")) return undefined;
   return { ...(path !== "" && { path }), ...(query !== undefined && { query }) };
 }
 
-/** A body of this length; `$request_length` counts the head as well, so that it is longer. */
+/**
+ * Constraints for a body of this length. `$request_length` includes the head, so that its value is larger.
+ */
 const assignedLength = (bytes: number): SampleConstraints | undefined =>
   Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BODY
     ? { method: "POST", body: "x".repeat(bytes) }
@@ -178,38 +183,38 @@ const inQuery = (text: string) =>
     /[^A-Za-z0-9\-._~]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** Escapes characters that may be in no query, and leaves those that part it. */
+/** Escapes characters that are not allowed in a query, and keeps its separators. */
 const inWholeQuery = (text: string) =>
   text.replace(
     /[^!$&-;=?@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** Escapes characters that may be in no path. */
+/** Escapes characters that are not allowed in a path. */
 const inPath = (text: string) =>
   text.replace(
     /[^!$&-;=@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** A value as a header line can have it. */
+/** Reports whether a value is allowed in a header line. */
 const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.trim() === text;
 
 const BODY = "hello from upstream";
 
-/** The path, with the named parts that conditions ask for. */
+/** Path with the named parts that conditions require. */
 function pathOf({ path = "/", pattern, parts = {} }: SampleConstraints): string {
   if (pattern === undefined || Object.keys(parts).length === 0) return path;
   return filledPath(pattern, ({ name = "" }) => (Object.hasOwn(parts, name) ? String(parts[name]) : "x"));
 }
 
-/** A wildcard of a path pattern: a segment, or a rest of any number of them. */
+/** Wildcard of a path pattern: one segment, or any number of them. */
 interface Wildcard {
   kind: "segment" | "rest";
-  /** Undefined for a `*` alone. */
+  /** Undefined for a plain `*`. */
   name?: string;
 }
 const WILDCARD = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 
-/** A path that a pattern fits, with a text in place of each wildcard. */
+/** Path that a pattern matches, with a text for each wildcard. */
 export const filledPath = (pattern: string, fill: (wildcard: Wildcard) => string): string =>
   textOf(
     pattern.replace(WILDCARD, (_, segment?: string, rest?: string) =>
@@ -217,10 +222,12 @@ export const filledPath = (pattern: string, fill: (wildcard: Wildcard) => string
     ),
   );
 
-/** Text that a pattern without wildcards stands for. */
+/** Literal text of a pattern without wildcards. */
 const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
 
-/** The probe of some facts; the rest is what a plain browser sends and a plain upstream answers. */
+/**
+ * Sample request with these constraints, otherwise as a plain browser sends it and a plain upstream responds.
+ */
 export function buildSample(facts: SampleConstraints): SampleRequest {
   const { method = "GET", host = ANY_HOST, client = ANY_CLIENT, body = "" } = facts;
   const query = [

@@ -12,10 +12,10 @@ import { routeConstraints } from "./route-constraints.js";
 import { buildSample, merged } from "./sample-constraints.js";
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
-/** Routes whose requests are tried for what every request passes. */
+/** Maximum routes whose requests are tried for shared parts. */
 const ROUTES = 5;
 
-/** Changes of global rules, metadata of plugins and what services of plugins are told. */
+/** Changes of global rules, plugin metadata, and data for services of plugins. */
 export async function sharedChanges(
   old: ComparedPlan,
   fresh: ComparedPlan,
@@ -40,7 +40,7 @@ export async function sharedChanges(
   return [...changes, ...tableChanges(old, fresh)];
 }
 
-/** Global rules with another id that do the same at the same place among the others: new names by old ones. */
+/** Global rules with another id and the same effect and order: new names by old ones. */
 function renamedRules(old: ComparedPlan, fresh: ComparedPlan): Map<string, string> {
   const [before, after] = [old, fresh].map(({ plan }) =>
     plan.globalRules.map(({ id }) => `global_rules/${id}`),
@@ -62,7 +62,7 @@ function renamedRules(old: ComparedPlan, fresh: ComparedPlan): Map<string, strin
   return stays ? renamed : new Map();
 }
 
-/** Settings with which the same requests get the same answers. */
+/** Settings without an effect on responses. */
 const OPERATION: ReadonlySet<string> = new Set([
   "workers",
   "drain",
@@ -71,7 +71,10 @@ const OPERATION: ReadonlySet<string> = new Set([
   "data_encryption",
 ]);
 
-/** Changed settings of the gateway, none of which an example is looked for: those that decide on traffic, and the others. */
+/**
+ * Changed settings of the gateway, in two changes: settings with an effect on traffic, and the others.
+ * Neither has an example.
+ */
 export function settingsChanges(before: unknown, after: unknown): TrafficChange[] {
   const [old, fresh] = [new Map(flattened(gatewayPart(before))), new Map(flattened(gatewayPart(after)))];
   const kindOf = (path: string) => (OPERATION.has(path.replace(/[.[].*/s, "")) ? "operation" : "settings");
@@ -111,7 +114,9 @@ function* probes(subject: string, old: ComparedPlan, fresh: ComparedPlan): Gener
     }
 }
 
-/** First those that change in nothing of their own, so that what differs is not theirs. */
+/**
+ * Routes to try. Routes without changes of their own come first, so that they show only the shared change.
+ */
 function routesToTry(old: ComparedPlan, fresh: ComparedPlan): PlannedRoute[] {
   const isSame = (route: PlannedRoute) => {
     const before = old.routes.get(route.row.id);
@@ -123,7 +128,10 @@ function routesToTry(old: ComparedPlan, fresh: ComparedPlan): PlannedRoute[] {
   return [...same, ...all, ...old.routes.values()];
 }
 
-/** Data for services of plugins, certificates among them: what is in them may be secret, so only where it differs is told. */
+/**
+ * Changes of data for services of plugins, including certificates. The data may be secret, so only paths are
+ * reported.
+ */
 function tableChanges(old: ComparedPlan, fresh: ComparedPlan): TrafficChange[] {
   const [before, after] = [old.plan.tables ?? {}, fresh.plan.tables ?? {}];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -6,7 +6,7 @@ import { type Example, type TrafficChange, type TrafficDiff, worst } from "./cha
 import { confirmed } from "./confirm.js";
 import { withCredentials } from "./credentials.js";
 import { actionDetails, type Details, detailsOf, fieldDetails, matchingLines, outlineOf } from "./details.js";
-import { ComparedPlan, effectOf } from "./effect.js";
+import { ComparedPlan, trafficEffect } from "./effect.js";
 import { haveSwappedOrder, isFirst, isTriedBefore, mayShare } from "./overlap.js";
 import { routeConstraints } from "./route-constraints.js";
 import { type Forms, type Moved, RouteSearch } from "./route-search.js";
@@ -14,15 +14,15 @@ import { buildSample, merged, type SampleConstraints } from "./sample-constraint
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 import { sharedChanges } from "./shared.js";
 
-/** Requests of a route with which its changed actions are tried. */
+/** Maximum requests of a route with which its changed actions are tried. */
 const REQUESTS = 3;
-/** Routes between two reports of progress. */
+/** Number of routes between two reports of progress. */
 const TOLD_EACH = 100;
 
 /**
- * What changes for traffic between two configurations, route by route. Settings tell where to look; what is said to be answered
- * differently has been answered differently by both.
- * @param told of how much is done: "comparing 2000 routes: 100 done"
+ * Compares two configurations route by route. Settings only guide the search: every reported difference in
+ * responses was observed in both simulations.
+ * @param told receives the progress: "comparing 2000 routes: 100 done"
  */
 export async function diffTraffic(
   before: Plan,
@@ -46,7 +46,7 @@ class Comparison {
   readonly old: ComparedPlan;
   readonly fresh: ComparedPlan;
   readonly #trial: DiffSimulator;
-  readonly #told: (done: string) => void;
+  readonly #onDone: (done: string) => void;
   readonly #ids: readonly string[];
   /** New id by old id. */
   readonly #renamed: ReadonlyMap<string, string>;
@@ -58,7 +58,7 @@ class Comparison {
     this.old = old;
     this.fresh = fresh;
     this.#trial = trial;
-    this.#told = told;
+    this.#onDone = told;
     this.#ids = [...new Set([...old.routes.keys(), ...fresh.routes.keys()])].sort();
     this.#same = new Set(this.#ids.filter((id) => fresh.isSame(id, old)));
     this.#renamed = renamedRoutes(old, fresh);
@@ -81,14 +81,14 @@ class Comparison {
   }
 
   #tell(what: string, done: number, all: number): void {
-    if (done > 0 && done % TOLD_EACH === 0) this.#told(`${what} ${all} routes: ${done} done`);
+    if (done > 0 && done % TOLD_EACH === 0) this.#onDone(`${what} ${all} routes: ${done} done`);
   }
 
   #forms(id: string): Forms {
     return { before: this.old.routes.get(id), after: this.fresh.routes.get(id) };
   }
 
-  /** Tries requests of every route whose place among the others may be another. */
+  /** Searches requests of every route whose order or matching may have changed. */
   #search(): RouteSearch {
     const touched = this.#ids.filter((id) => {
       const { before, after } = this.#forms(id);
@@ -143,21 +143,24 @@ class Comparison {
     return [...matching, ...elsewhere, ...places, ...(await this.#actions(id))];
   }
 
-  /** Whether there was a route whose requests this form may take: one that fits some of them, and is not always tried before. */
+  /**
+   * Reports whether another route may lose requests to this one: one that overlaps and did not always precede
+   * it.
+   */
   #mayTakeFromOthers(id: string, after: PlannedRoute, takers: RouteSearch): boolean {
-    const others = [...(takers.competitors.get(id) ?? [])].flatMap(
+    const others = [...(takers.overlapping.get(id) ?? [])].flatMap(
       (other) => this.old.routes.get(other) ?? [],
     );
     return others.some((other) => mayShare(other, after) && !isTriedBefore(other, after));
   }
 
-  /** Routes that were tried after this one and are tried before it now, of which no request was found to show it. */
+  /** Changes of precedence without an example: routes that came after this one and precede it now. */
   #changedPlaces(id: string, takers: RouteSearch): TrafficChange[] {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined) return [];
     const isShown = (from: string, to: string) =>
       takers.lost.get(from)?.some((pair) => pair.to === to) === true;
-    return [...(takers.competitors.get(id) ?? [])].flatMap((other): TrafficChange[] => {
+    return [...(takers.overlapping.get(id) ?? [])].flatMap((other): TrafficChange[] => {
       const forms = this.#forms(other);
       if (forms.before === undefined || forms.after === undefined || !isFirst(before, forms.before))
         return [];
@@ -209,7 +212,7 @@ class Comparison {
     return [{ kind: "actions", severity: "changed", subject: id, details, example }];
   }
 
-  /** Requests that both take by this route, with what its changed steps look at. */
+  /** Requests that reach this route on both sides, with values for its changed steps. */
   *#actionProbes(id: string): Generator<SampleRequest> {
     const { before, after } = this.#forms(id);
     if (before === undefined || after === undefined) return;
@@ -234,7 +237,7 @@ const UNSEARCHED = { note: "not all requests that other routes may take as well 
 const NOTHING: Details = { removed: [], added: [] };
 const isEmpty = ({ removed, added }: Details) => removed.length === 0 && added.length === 0;
 
-/** Routes that are gone and new, and match and do the same: new ids by old ones. */
+/** Routes with another id that match and do the same: new ids by old ones. */
 function renamedRoutes(old: ComparedPlan, fresh: ComparedPlan): Map<string, string> {
   const keyOf = (plan: ComparedPlan, id: string) => {
     const route = plan.routes.get(id);
@@ -254,13 +257,15 @@ function renamedRoutes(old: ComparedPlan, fresh: ComparedPlan): Map<string, stri
   return renamed;
 }
 
-/** Whether every request that fitted before fits now, as far as lists show it. */
+/** Reports whether every request that matched before matches now, judged by the lists of the routes. */
 function isWider(before: PlannedRoute, after: PlannedRoute): boolean {
   const holds = (few: readonly string[], many: readonly string[]) => few.every((item) => many.includes(item));
   const restricts = (few: readonly string[], many: readonly string[]) =>
     many.length === 0 || (few.length > 0 && holds(few, many));
   const [old, fresh] = [before.row, after.row];
-  const conditions = [before, after].map(({ pipeline }) => canonicalJson(effectOf(pipeline?.match ?? null)));
+  const conditions = [before, after].map(({ pipeline }) =>
+    canonicalJson(trafficEffect(pipeline?.match ?? null)),
+  );
   return (
     (old.hosts.length === 0) === (fresh.hosts.length === 0) &&
     holds(old.hosts, fresh.hosts) &&

@@ -1,4 +1,4 @@
-/** All values of the variables that have few; undefined among them: it may be absent. */
+/** All values of variables with few values; undefined is one of them if the variable may be absent. */
 const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   scheme: ["http", "https"],
   https: [undefined, "on"],
@@ -9,11 +9,14 @@ const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   ssl_session_reused: [".", "r", undefined],
 };
 
-/** Addresses of documentation (RFC 5737, RFC 3849) that no example asks from else, the last for blocks of all of IPv4. */
+/**
+ * Documentation addresses (RFC 5737, RFC 3849) that other examples do not use; the last is for blocks that
+ * cover all of IPv4.
+ */
 const ADDRESSES = ["203.0.113.9", "198.51.100.8", "2001:db8::9"];
 const PORTS = ["50001", "50002"];
 const METHODS = ["POST", "GET"];
-/** More than one of each: a pattern may match the first. */
+/** More than one value each, since a pattern may match the first. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   remote_addr: ADDRESSES,
   realip_remote_addr: ADDRESSES,
@@ -29,7 +32,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   content_length: ["19", "20"],
 };
 
-/** A value that is not the usual one; certificates are those of nobody. */
+/** Unusual value of each variable; certificates are fictitious. */
 const SAMPLES: Readonly<Record<string, string>> = {
   realip_remote_addr: "198.51.100.7",
   remote_addr: "198.51.100.7",
@@ -48,11 +51,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ssl_session_reused: "r",
 };
 
-/** Values of a variable that has few; undefined: it has many. */
+/** All values of a variable; undefined if it has many. */
 export const knownValues = (variable: string): readonly (string | undefined)[] | undefined => KNOWN[variable];
 
-/** Some values of a variable that not every text is a value of; undefined: every text is one. */
+/** Some values of a variable with restricted values; undefined if any text is allowed. */
 export const othersOf = (variable: string): readonly string[] | undefined => OTHERS[variable];
 
-/** A value that a variable may have. */
+/** Possible value of a variable. */
 export const sampleOf = (variable: string): string => SAMPLES[variable] ?? "v";

@@ -1,20 +1,23 @@
-import type { Replace } from "../plugin/definition.js";
+import type { BodyFilterRule } from "../plugin/definition.js";
 import type { ReplacementPart } from "../regex/regex.js";
 import { WIDTH } from "./layout.js";
-import type { MadeFrom } from "./made-from.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
+import type { SettingSources } from "./setting-sources.js";
 import { columnsOf } from "./tag.js";
 
 /** Columns of `const rewriteBody = ` and the semicolon. */
 const DECLARATION = 21;
 
-/** A filter over a body, as rules that are plain data; see `PluginPrinter.bodyFilter`. @param from settings of the options */
+/**
+ * Prints a filter over a body, with rules as plain data; see `PluginPrinter.bodyFilter`.
+ * @param from settings of the options
+ */
 export function bodyFilterCode(
-  rules: readonly Replace[],
+  rules: readonly BodyFilterRule[],
   options: Readonly<Record<string, string | number>>,
   scope: ModuleScope,
-  from: MadeFrom,
+  from: SettingSources,
 ): string {
   const call = scope.imported("filter").text;
   const settings = Object.entries(options).map(
@@ -30,27 +33,30 @@ export function bodyFilterCode(
   return `${call}(\n  [\n${list}  ],\n  { ${settings.join(", ")} },\n)`;
 }
 
-/** On one line where that is short, else a field a line. */
+/** Prints a rule on one line if it is short, otherwise each field on a line. */
 function ruleCode(fields: readonly string[], indent: string): string {
   const line = `{ ${fields.join(", ")} }`;
   if (indent.length + columnsOf(line) + 1 <= WIDTH) return line;
   return `{\n${fields.map((field) => `${indent}  ${field},\n`).join("")}${indent}}`;
 }
 
-function ruleFields({ pattern, replacement, utf8, slide }: Replace): string[] {
+function ruleFields({ pattern, replacement, utf8, slide }: BodyFilterRule): string[] {
   const fields = [`pattern: ${pattern.text}`, `replacement: ${replacementCode(replacement, utf8)}`];
   if (utf8) fields.push("utf8: true");
   if (slide === null) return fields;
   fields.push(`window: ${slide.window}`);
-  if (slide.behind > 0) fields.push(`lookbehind: ${slide.behind}`);
-  if (slide.run !== null) fields.push(`trailingRun: ${slide.run.text}`);
+  if (slide.lookbehind > 0) fields.push(`lookbehind: ${slide.lookbehind}`);
+  if (slide.trailingRun !== null) fields.push(`trailingRun: ${slide.trailingRun.text}`);
   if (slide.partial === null || slide.partial === undefined) return fields;
   fields.push(`partial: ${slide.partial.pattern.text}`);
   if (slide.partial.pad > slide.window) fields.push(`pad: ${slide.partial.pad}`);
   return fields;
 }
 
-/** A text; with captures a list of texts and numbers. With option `u` the text is decoded like the body. */
+/**
+ * Prints a replacement: a text, or with captures a list of texts and numbers. With option `u` the text is
+ * decoded like the body.
+ */
 function replacementCode(replacement: readonly ReplacementPart[], utf8: boolean): string {
   const parts = replacement.map((part) => {
     if ("capture" in part) return String(part.capture);

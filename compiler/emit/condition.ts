@@ -8,10 +8,10 @@ import type { ModuleScope } from "./scope.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
-/** Longest list that is compared item by item; beyond, a set is faster and reads better. */
+/** Maximum length of a list that is compared item by item; beyond it a set is faster and more readable. */
 const INLINE_LIST = 3;
 
-/** A condition as straight-line tests of the exchange; patterns, sets and address blocks become constants. */
+/** Prints a condition as tests of the exchange. Patterns, sets and address blocks become constants. */
 export function conditionCode(condition: Condition, scope: ModuleScope): Logical {
   switch (condition.kind) {
     case "always":
@@ -32,7 +32,7 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
   }
 }
 
-/** Each test with the address of the condition that it is a part of. */
+/** Tags each test with the config path of its condition. */
 function withOrigin(tree: Logical, origin: ConfigPath, scope: ModuleScope): Logical {
   if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin, scope)) };
   return { test: scope.from(origin, tree.test), inverse: scope.from(origin, tree.inverse) };
@@ -45,7 +45,7 @@ function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleSco
   );
 }
 
-/** The comparison without its `negated`. */
+/** Prints the comparison without its `negated`. */
 function compareCode(compare: Compare, scope: ModuleScope): Logical {
   const found = findVariable(compare.variable);
   if (found === undefined) return FALSE;
@@ -85,7 +85,10 @@ function equal(left: string, right: string): Logical {
   return { test: `${left} === ${right}`, inverse: `${left} !== ${right}` };
 }
 
-/** The left side as a number; NaN, which equals and exceeds nothing, when it is none. */
+/**
+ * Prints the left side as a number. A value that is no number becomes NaN, for which every comparison is
+ * false.
+ */
 function numeric({ code, variable }: Left, scope: ModuleScope): string {
   if (variable.type === "number" && !variable.optional) return code;
   return `${scope.imported("toNumber").text}(${code})`;
@@ -105,7 +108,7 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
   }
 }
 
-/** Only for a left side that is never NaN. */
+/** Inverse operators, valid only for a left side that is never NaN. */
 const OPPOSITE = { ">": "<=", ">=": "<", "<": ">=", "<=": ">" } as const;
 
 function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, scope: ModuleScope): Logical {
@@ -140,7 +143,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
       origin,
       scope,
     ),
-    // Only where it is used: reading a text as a number needs an import.
+    // Printed only if needed, since reading a text as a number requires an import.
     ...(numbers.length === 0
       ? []
       : membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope)),
@@ -148,7 +151,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
   return group("||", items);
 }
 
-/** A few comparisons where reading the variable costs nothing, else one look into a set. */
+/** Prints a few comparisons if reading the variable is cheap, otherwise one lookup in a set. */
 function membership(
   code: string,
   values: readonly string[],

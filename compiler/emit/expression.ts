@@ -1,12 +1,12 @@
 import { columnsOf } from "./tag.js";
 
-/** A boolean expression under way: groups are laid out when the width that is left is known. */
+/** Boolean expression before its layout, which depends on the remaining width. */
 export type Logical =
   | { join: "&&" | "||"; items: Logical[] }
-  /** `inverse` is the same test negated. */
+  /** `inverse` is the negated test. */
   | { test: string; inverse: string };
 
-/** The opposite, pushed down to the tests: `a && b` becomes `!a || !b`. */
+/** Negates an expression down to its tests: `a && b` becomes `!a || !b`. */
 export function invert(tree: Logical): Logical {
   if ("test" in tree) return { test: tree.inverse, inverse: tree.test };
   return { join: tree.join === "&&" ? "||" : "&&", items: tree.items.map(invert) };
@@ -15,7 +15,7 @@ export function invert(tree: Logical): Logical {
 export const TRUE: Logical = { join: "&&", items: [] };
 export const FALSE: Logical = { join: "||", items: [] };
 
-/** A group without what cannot change its outcome: `if (true)` never appears in generated code. */
+/** Group without items that cannot change its result, so that `if (true)` never appears in generated code. */
 export function group(join: "&&" | "||", items: readonly Logical[]): Logical {
   const absorbing = join === "&&" ? isFalse : isTrue;
   const neutral = join === "&&" ? isTrue : isFalse;
@@ -35,14 +35,17 @@ export function isFalse(tree: Logical): boolean {
   return "join" in tree && tree.join === "||" && tree.items.length === 0;
 }
 
-/** On one line. */
+/** Prints an expression on one line. */
 export function flat(tree: Logical): string {
   if ("test" in tree) return tree.test;
   if (tree.items.length === 0) return tree.join === "&&" ? "true" : "false";
   return tree.items.map((item) => enclosed(item, flat(item))).join(` ${tree.join} `);
 }
 
-/** One item a line, groups in brackets indented; the first line continues where the caller stands. */
+/**
+ * Prints an expression with one item on each line and bracketed groups indented. The first line continues the
+ * line of the caller.
+ */
 export function broken(tree: Logical, indent: string, width: number): string {
   if ("test" in tree || tree.items.length < 2) return flat(tree);
   return tree.items

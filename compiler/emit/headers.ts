@@ -11,7 +11,7 @@ import { fieldValuesCode } from "./text.js";
 /** Columns of `const responseHeaders2 = ` and the semicolon. */
 const DECLARATION = 26;
 
-/** One call on the header list under way. */
+/** Call on the list of headers. */
 interface Call {
   step: HeaderAction["action"];
   method: "prepend" | "append" | "delete" | "set";
@@ -20,7 +20,7 @@ interface Call {
   origin: ConfigPath;
 }
 
-/** Header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
+/** Prints header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
 export function headerView(
   actions: readonly HeaderAction[],
   owner: Code,
@@ -42,7 +42,9 @@ export function headerView(
   return { owner: calls.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
 }
 
-/** Neighbouring calls that do not depend on the message become one, on edits that are prepared when the module is loaded. */
+/**
+ * Groups consecutive constant calls into one call, with edits that are prepared when the module is loaded.
+ */
 function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, width: number): HeaderView {
   const groups: Call[][] = [];
   for (const call of calls) {
@@ -73,7 +75,7 @@ function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): str
   return scope.constant(base, first === undefined ? value : scope.from(first, value)).text;
 }
 
-/** Only how a field is written keeps the spelling of its name. */
+/** A deletion uses the name in lower case; only written headers keep its spelling. */
 function nameCode({ method, name }: Call): string {
   return printLiteral(method === "delete" ? name.toLowerCase() : name);
 }
@@ -90,7 +92,10 @@ function declaration(name: string, { value, origin }: Call, scope: ModuleScope):
   return `const ${name} = ${scope.from(origin, fieldValuesCode(value ?? [], scope))}`;
 }
 
-/** Set values that read a header which an earlier action of the set step changes: they are read before that step. */
+/**
+ * Values of the set step that read a header which an earlier action of it changes. They are read before the
+ * step.
+ */
 function keptValues(calls: readonly Call[], owner: Code): Map<Call, string> {
   const kept = new Map<Call, string>();
   const [changed, names] = [new Set<string>(), new Set<string>()];
@@ -115,14 +120,17 @@ function callsOf({ action: step, name, values, origin }: HeaderAction, add: "pre
   return added.map((value) => ({ step, method: add, name, value, origin }));
 }
 
-/** An empty constant adds nothing, and set it deletes. */
+/** Simplifies an empty constant: adding it does nothing, and setting it deletes the header. */
 function withoutEmpty(call: Call): Call[] {
   if (call.value === null || call.value.some((part) => !("literal" in part) || part.literal !== ""))
     return [call];
   return call.method === "set" ? [{ ...call, method: "delete", value: null }] : [];
 }
 
-/** Several values end up as `a,b,client`: constants joined at compile time, else prepended last first. */
+/**
+ * Several values become `a,b,client`: constants are joined at compile time, other values prepended last
+ * first.
+ */
 function prepended(lower: string, values: readonly Text[]): Text[] {
   const constants = values.map((text) => text.map((part) => ("literal" in part ? part.literal : undefined)));
   if (isApart(lower) || constants.some((parts) => parts.includes(undefined))) return [...values].reverse();
@@ -141,7 +149,7 @@ function readsChanged(value: Text, changed: ReadonlySet<string>, owner: Code): b
   });
 }
 
-/** "X-Next-Page" becomes newXNextPage. */
+/** Name of the local for a header: "X-Next-Page" becomes newXNextPage. */
 function constantName(header: string): string {
   const words = header.toLowerCase().split(/[^a-z0-9]+/);
   return `new${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}`;

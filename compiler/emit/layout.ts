@@ -1,9 +1,9 @@
 import { columnsOf } from "./tag.js";
 
-/** Columns that a generated line may take; a single literal that is longer stays whole. */
+/** Maximum columns of a generated line; a single longer literal is not broken. */
 export const WIDTH = 110;
 
-/** A call on one line, or with one argument a line where that is too long. */
+/** Prints a call on one line if it fits, otherwise each argument on a line. */
 export function printCall(callee: string, args: readonly string[], width: number): string {
   const line = `${callee}(${args.join(", ")})`;
   if (columnsOf(line) <= width || args.length < 2) return line;

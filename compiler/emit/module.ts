@@ -2,7 +2,7 @@ import type { MetadataPlan } from "../log/plan.js";
 import { fileName } from "../plan/module-id.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { Code } from "../plugin/definition.js";
-import { credentialsCode, withheldCode } from "./gathered.js";
+import { credentialsCode, withheldCode } from "./credentials-code.js";
 import { indented, WIDTH } from "./layout.js";
 import { defineResources, phaseMethods } from "./phase.js";
 import { pluginPrinter } from "./printer.js";
@@ -10,23 +10,22 @@ import { ModuleScope } from "./scope.js";
 import { takeTags } from "./tag.js";
 import { template } from "./templates.js";
 
-/** What the head of a module names. */
+/** Data of the comment at the start of a module. */
 export interface ModuleMeta {
-  /** Product version. */
+  /** Version of gwc. */
   version: string;
-  /** Hash of what the module is made from (`pipelineHash`); its first eight digits are printed. */
+  /** Hash of the module's inputs (`pipelineHash`); its first eight digits are printed. */
   planHash: string;
-  /** Address of the resource: "routes/shop". */
+  /** Config path of the resource: "routes/shop". */
   source: string;
 }
 
-/** One generated module. */
 export interface EmittedModule {
-  /** Path below the output folder, without extension: "routes/shop-orders". */
+  /** Path relative to the output folder, without extension: "routes/shop-orders". */
   file: string;
-  /** An ES module; the runtime loads its other form (`loadableOf`). */
+  /** TypeScript of an ES module; the runtime loads its other form (`loadableOf`). */
   typescript: string;
-  /** Finer addresses than its notes say; see `readParts`. */
+  /** Config paths that are more exact than the source comments; see `readParts`. */
   parts: string;
 }
 
@@ -35,12 +34,12 @@ const KINDS = {
   global_rule: { define: "defineGlobalRule", folder: "global_rules", title: "Global rule" },
 } as const;
 
-/** Path of a pipeline's module below the output folder, without extension. */
+/** Path of a pipeline's module relative to the output folder, without extension. */
 export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): string {
   return `${KINDS[kind].folder}/${fileName(id)}`;
 }
 
-/** Prints a pipeline as code. Total: every plan has a module. */
+/** Prints a pipeline as code. Never fails: every plan has a module. */
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, title } = KINDS[pipeline.kind];
   const scope = defineResources(pipeline);
@@ -60,7 +59,7 @@ export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): Emitted
   return render(moduleFile(pipeline), parts, scope, meta);
 }
 
-/** Prints the metadata of a plugin as code. Total, like `emitModule`. */
+/** Prints the metadata of a plugin as code. Never fails, like `emitModule`. */
 export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModule {
   const scope = new ModuleScope();
   const printer = pluginPrinter(scope, WIDTH, plan.plugin, plan.origin);
@@ -108,7 +107,7 @@ function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: Mod
     title: fields.title,
     version: meta.version,
     source: meta.source,
-    // Of both forms: they have the same lines, and the map is about lines.
+    // One map for both forms, which have the same lines.
     map: `${file.slice(file.lastIndexOf("/") + 1).replaceAll("%", "%25")}.js.map`,
     plan: meta.planHash.slice(0, 8),
     imports: importLists(scope.imports),
@@ -124,7 +123,7 @@ function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: Mod
   return { file, typescript: code, parts };
 }
 
-/** A line for each module that something is taken from: the plugins', then the runtime's. */
+/** Imports, one line for each module: first the plugins', then the runtime's. */
 function importLists(imports: ReadonlyMap<string, string>): { names: Code; module: string }[] {
   const modules = [...new Set(imports.values())].sort();
   return modules.map((module) => {
@@ -133,7 +132,10 @@ function importLists(imports: ReadonlyMap<string, string>): { names: Code; modul
   });
 }
 
-/** The longer import line, `const { … } = require("gwc/runtime");`, decides, so that both forms have the same lines. */
+/**
+ * Breaks an import if its longer form, `const { … } = require("gwc/runtime");`, is too long, so that both
+ * forms have the same lines.
+ */
 function importList(names: readonly string[], module: string): string {
   const line = `{ ${names.join(", ")} }`;
   if (line.length + `const  = require("${module}");`.length <= WIDTH) return line;

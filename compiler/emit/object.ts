@@ -3,20 +3,20 @@ import { indented } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { columnsOf, leadingTags } from "./tag.js";
 
-/** Puts the addresses of settings in front of members of plain data. */
+/** Tags members of plain data with the config paths of their settings. */
 export interface Tagging {
   member(name: string): Tagging;
   item(index: number): Tagging;
-  /** The code with its addresses. */
+  /** Returns the code with its tags. */
   tagged(code: string): string;
 }
 
-/** Columns of an object on one line, so that it fits under a few levels of indentation and a name. */
+/** Maximum columns of an object on one line, which leaves room for indentation and a name. */
 const ONE_LINE = 92;
 
 /**
- * An object literal: on one line where that is short, else a field a line. Names are printed already; the address that a value begins
- * with is that of its name too.
+ * Object literal: on one line if it is short, otherwise each field on a line. Names are already printed; tags
+ * in front of a value move in front of its name.
  */
 export function objectCode(
   fields: readonly (readonly [name: string, value: string])[],
@@ -32,7 +32,7 @@ export function objectCode(
   return `{\n${inside.map((field) => indented(`${field},`, "  ")).join("\n")}\n}`;
 }
 
-/** Plain data as a literal. @param from settings that its members have the addresses of */
+/** Prints plain data as a literal. @param from config paths for its members */
 export function dataCode(value: Json, from?: Tagging): string {
   if (value === null || typeof value !== "object") return value === null ? "null" : printLiteral(value);
   if (!isList(value))
@@ -45,7 +45,7 @@ export function dataCode(value: Json, from?: Tagging): string {
   return listCode(value.map((item, i) => taggedData(item, from?.item(i))));
 }
 
-/** A list literal: on one line where that is short, else an item a line. Items are printed already. */
+/** List literal: on one line if it is short, otherwise each item on a line. Items are already printed. */
 export function listCode(items: readonly string[]): string {
   const line = `[${items.join(", ")}]`;
   if (columnsOf(line) <= ONE_LINE && !line.includes("\n")) return line;

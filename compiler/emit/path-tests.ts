@@ -11,8 +11,8 @@ import { withoutTags } from "./tag.js";
 type Compare = Extract<Condition, { kind: "compare" }>;
 
 /**
- * Returns what the steps of a pipeline ask of the path, each question once. The parts of a condition that read the path are
- * asked together with what is known when the request comes, and alone where the rest of it is known later.
+ * Returns the tests of the path in a pipeline's steps, without duplicates. In a condition, path tests are
+ * joined with tests whose values are known when the request arrives, and printed apart from the others.
  */
 export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): string[] {
   const tests = new Map<string, string>();
@@ -50,12 +50,15 @@ function comparesOf(condition: Condition): Compare[] {
   return condition.kind === "compare" ? [condition] : condition.items.flatMap(comparesOf);
 }
 
-/** A variable of a package may be made of anything that came. */
+/** Reports whether a test reads the path. A variable of a package may read any part of the request. */
 const readsPath = ({ variable, proven }: Compare): boolean =>
   proven === undefined &&
   (/^(?:uri$|uri_param_)/.test(variable) || pluginVariable(variable)?.from === "request");
 
-/** Plugins may give a variable its value in any phase, and others change while the request goes on. */
+/**
+ * Reports whether a value is final when the request arrives. Plugins may set a variable in any phase, and
+ * some variables change during the request.
+ */
 const isKnownAtOnce = (compare: Compare): boolean =>
   isKnown(compare, "request") &&
   findVariable(compare.variable)?.variable.passing !== true &&

@@ -3,10 +3,10 @@ import { printCall, WIDTH } from "./layout.js";
 import { printLiteral, printRegex } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
-/** Columns that `const uriPattern0 = ` and a semicolon take. */
+/** Columns of `const uriPattern0 = ` and a semicolon. */
 const DECLARATION = 24;
 
-/** A pattern on its engine: a literal, or a call that names the form which a linear engine runs. */
+/** Prints a pattern for its engine: a literal, or a call with the form that a linear engine runs. */
 export function patternCode(regex: Regex, scope: ModuleScope): string {
   const { source, flags, engine, linear } = regex;
   const literal = printRegex(source, flags);
@@ -22,7 +22,7 @@ export function patternCode(regex: Regex, scope: ModuleScope): string {
   return printCall(callee, [literal, String(upTo), form, ...numbers, ...more], WIDTH - DECLARATION);
 }
 
-/** The note above a pattern: where it comes from, and what its engine is when it is not the usual one. */
+/** Source comment of a pattern, with its cost if its engine is not the usual one. */
 export function patternNote(origin: string, { engine, cost }: Regex): string {
   return engine === "backtracking" ? origin : `${origin}; ${cost}`;
 }

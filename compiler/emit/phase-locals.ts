@@ -1,54 +1,53 @@
 import type { FoundVariable } from "../plan/variable.js";
 import { nameFromWords, printLiteral } from "./printers.js";
 
-/** The program text that reads a variable from the exchange `x`. */
+/** Code that reads a variable from the exchange `x`. */
 export function readVariable({ variable, parameter }: FoundVariable): string {
   return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
 }
 
-/** A variable whose value a phase keeps in a local. */
+/** Variable whose value a phase keeps in a local. */
 export interface Local {
   name: string;
-  /** What reads the variable. */
   code: string;
 }
 
-/** Calls for one variable that give the same value wherever they stand in the phase, or in the guards of one step. */
+/** Calls for one variable with the same result anywhere in the phase, or in the guards of one step. */
 interface Read {
   code: string;
   variable: string;
-  /** Undefined: anywhere in the phase. */
+  /** Step whose guards share the value; undefined for the whole phase. */
   guardsOf: number | undefined;
 }
 
-/** The code of a step, or one of its guards by its number, as it was printed. */
+/** Printed code of a step, or one of its guards by index. */
 export interface Part {
   step: number;
   place: "code" | number;
   text: string;
 }
 
-/** Variables of a phase that may get locals, the first ones: each is sought in all that the phase is printed as. */
+/** Maximum variables of a phase that may get locals: each one is searched for in the whole printed phase. */
 const MAX_SOUGHT = 100;
 
 /**
- * The calls by which one phase reads variables. It is printed once to see which are made more than once, and then again with
- * those in locals. Members of the exchange, as `x.method`, cost nothing and stay what they are.
+ * Reads of variables in one phase. The phase is printed once to find repeated calls, and then again with
+ * those in locals. Members of the exchange, such as `x.method`, cost nothing and get no local.
  */
 export class PhaseLocals {
   readonly #seen: Map<string, Read> = new Map();
   readonly #locals: Map<string, Local> = new Map();
-  /** The step that is printed. */
+  /** Index of the step that is being printed. */
   step = 0;
-  /** What is printed of it are its guards. */
+  /** True while its guards are printed. */
   isGuard = false;
 
-  /** The code that reads the variable here: the call, or the local that has its value. */
+  /** Code that reads the variable here: the call, or the local with its value. */
   read(found: FoundVariable): string {
     const code = readVariable(found);
     const { variable, parameter = "" } = found;
     if (!code.includes("(") || variable.passing === true) return code;
-    // A step may change what came of the request so far; between its own guards nothing does.
+    // A step may change a value that is not from the request; nothing changes between its own guards.
     const isSteady = variable.from === "request";
     if (!isSteady && !this.isGuard) return code;
     const guardsOf = isSteady ? undefined : this.step;
@@ -58,7 +57,7 @@ export class PhaseLocals {
     return this.#locals.get(key)?.name ?? code;
   }
 
-  /** Gives locals to what stands more than once in `parts`, under names that occur nowhere in them. */
+  /** Gives locals to calls that occur more than once in `parts`, with names that occur nowhere in them. */
   keep(parts: readonly Part[], isTaken: (name: string) => boolean): Local[] {
     let words: ReadonlySet<string> | undefined;
     for (const [key, { code, variable, guardsOf }] of this.#seen) {
@@ -77,10 +76,10 @@ export class PhaseLocals {
   }
 }
 
-/** Names and other words of a program text, in order. */
+/** Names and other words of code, in order. */
 export const wordsIn = (text: string): readonly string[] => text.match(/[\w$]+/g) ?? [];
 
-/** Whether the text has the name as a word. */
+/** Reports whether the text contains the name as a word. */
 export function mentions(text: string, name: string): boolean {
   return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(text);
 }

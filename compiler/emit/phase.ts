@@ -13,12 +13,15 @@ import { ModuleScope } from "./scope.js";
 import { columnsOf, withoutTags } from "./tag.js";
 import { pluginTemplate } from "./templates.js";
 
-/** Declarations are the step's own. */
+/** Matches code with declarations, which must be local to the step. */
 const NEEDS_BLOCK = /^\s*(?:const|let) /m;
 /** Columns before the body of a phase. */
 const BODY = 4;
 
-/** The scope of a module, with the constants that hold what the pipeline keeps open. */
+/**
+ * Scope of a module, with the constants that hold the pipeline's shared resources. A first pass counts
+ * repeated values.
+ */
 export function defineResources(pipeline: PlannedPipeline): ModuleScope {
   const counted = new ModuleScope();
   addResources(pipeline, counted);
@@ -39,13 +42,16 @@ function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   }
 }
 
-/** What the constant that holds a resource is called. */
+/** Name of the constant that holds a shared resource. */
 export function resourceConstantName(plugin: PluginDefinition | undefined, data: unknown): string {
   const words = plugin?.resourceLabel?.(data);
   return words === undefined ? (plugin?.resourceConstant ?? RESOURCE_NAME) : nameFromWords(words);
 }
 
-/** The methods of the module, each ending in a comma, blank lines between; phases without a step are left out. */
+/**
+ * Methods of the module, each ending in a comma, separated by blank lines. Phases without a step are left
+ * out.
+ */
 export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
   const methods: string[] = [];
   if (pipeline.match !== null && hasMatch(pipeline))
@@ -73,13 +79,13 @@ function testsBody(tests: readonly string[]): string {
     : `return [\n${tests.map((test) => `  ${test},`).join("\n")}\n];`;
 }
 
-/** Only where a step has something to wait for: a phase without a promise costs less. */
+/** Reports whether a step awaits something: a phase without a promise costs less. */
 function waits(phase: StepPhase, steps: readonly Step[]): boolean {
   if (phase !== "access") return false;
   return steps.some((step) => step.phase === phase && findPlugin(step.plugin)?.asyncAccess === true);
 }
 
-/** A step may need nothing of the exchange: a parameter that is not read is called "_". */
+/** Prints a method. An unused exchange parameter is called "_". */
 function method(name: string, body: string): string {
   const parameter = /\bx\b/.test(body) ? "x" : "_";
   return indented(`${name}(${parameter}) {\n${indented(body, "  ")}\n},`, "  ");
@@ -99,14 +105,17 @@ function matchMethod(condition: Condition, route: ConfigPath, scope: ModuleScope
   return method("match", `${declared(0, 0)}// ${note}\n${code}`);
 }
 
-/** Where a condition begins: groups have no place of their own. */
+/** Config path of the first comparison, since groups have none. */
 function firstOrigin(condition: Condition): ConfigPath | undefined {
   if (condition.kind === "compare") return condition.origin;
   if (condition.kind === "always") return undefined;
   return condition.items.map(firstOrigin).find((origin) => origin !== undefined);
 }
 
-/** One step returns early when its guard does not hold; several stand in blocks, so that none ends the others. */
+/**
+ * Prints the steps of a phase. A single step returns early if its guard is false; several are blocks, so that
+ * none ends the others.
+ */
 function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
   const own = steps.filter((step) => step.phase === phase && !neverRuns(step, scope));
   if (own.length === 0) return "";
@@ -120,7 +129,7 @@ function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope)
   return printed.map((step) => asCode(step, declared)).join("\n\n");
 }
 
-/** Nothing of what this prints stays. */
+/** Reports whether a guard is always false. Imports and constants of the test print are dropped. */
 function neverRuns(step: Step, scope: ModuleScope): boolean {
   if (conditionsOf(step).length === 0) return false;
   const forget = scope.mark();
@@ -129,7 +138,7 @@ function neverRuns(step: Step, scope: ModuleScope): boolean {
   return never;
 }
 
-/** A step with its code; none for one that does nothing. */
+/** Prints a step; empty if it does nothing. */
 function printStep(
   step: Step,
   index: number,
@@ -142,11 +151,14 @@ function printStep(
   reads.isGuard = false;
   const code = stepCode(step, scope, width);
   if (code === "") return [];
-  // Behind guards, the note above is a guard's.
+  // Behind guards, the comment above belongs to a guard.
   return [{ step, index, guards, code: guards.length === 0 ? code : ofStep(code, step, scope) }];
 }
 
-/** Code whose statements lead to the step where they lead to no setting; what is indented belongs to the line above it. */
+/**
+ * Tags statements without a setting with the config path of the step. Indented lines belong to the line
+ * above.
+ */
 function ofStep(code: string, { origin }: Step, scope: ModuleScope): string {
   const lines = code.split("\n").map((line) => {
     if (!/^[^\s)\]}]/.test(line) || line !== withoutTags(line)) return line;
@@ -162,12 +174,12 @@ function partsOf({ index, guards, code }: PrintedStep): Part[] {
   ];
 }
 
-/** Declarations of locals at a place of a step. */
+/** Prints the declarations of locals for a position in a step. */
 type Declared = (step: number, place: Part["place"] | "outside") => string;
 
 /**
- * Prints a phase, and once more where it reads a variable twice. A local is declared in front of the first part that reads it; where
- * steps are blocks, in front of the block unless only its code does.
+ * Prints a phase, and again if it reads a variable twice. A local is declared before the first part that
+ * reads it. If steps are blocks, it is declared before the block unless only the block's code reads it.
  */
 function withLocals<T>(
   scope: ModuleScope,
@@ -218,7 +230,7 @@ function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
   }));
 }
 
-/** Conditions that must all hold for the step to run. */
+/** Conditions that must all be true for the step to run. */
 function conditionsOf(step: Step): { origin: ConfigPath; condition: Condition }[] {
   const { filter } = step;
   const own = findPlugin(step.plugin)?.guard?.(step) ?? null;

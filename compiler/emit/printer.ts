@@ -6,21 +6,23 @@ import { findPlugin } from "../plugin/registry.js";
 import { bodyFilterCode } from "./body-filter.js";
 import { headerView } from "./headers.js";
 import { printCall, WIDTH } from "./layout.js";
-import { MadeFrom } from "./made-from.js";
 import { dataCode, objectCode } from "./object.js";
 import { patternCode, patternNote } from "./pattern.js";
 import { printLiteral, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
+import { SettingSources } from "./setting-sources.js";
 import { leadingTags } from "./tag.js";
 import { joinedCode, targetCode } from "./text.js";
 
-/** Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, where the object is a resource. */
+/**
+ * Columns of `const syslogTo10_0_4_7 = syslog(` and the end of the call, for the object of a shared resource.
+ */
 const DECLARATION = 34;
 
 /**
- * The printer of one step of a plugin, whose lines may take `width` columns.
- * @param origin of the settings, or of a part of them that the step is about
+ * Printer of one step of a plugin, whose lines may take `width` columns.
+ * @param origin config path of the settings, or of a part of them
  */
 export function pluginPrinter(
   scope: ModuleScope,
@@ -29,7 +31,7 @@ export function pluginPrinter(
   origin: ConfigPath,
 ): PluginPrinter {
   const settings = settingsOf(origin);
-  const madeFrom = (sources?: Sources) => new MadeFrom(scope, settings, sources);
+  const madeFrom = (sources?: Sources) => new SettingSources(scope, settings, sources);
   return {
     from: (part, { text }) =>
       new Code(scope.from(typeof part === "string" ? part : below(settings, part), text)),

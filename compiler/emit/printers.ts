@@ -1,12 +1,12 @@
 import { Code } from "../plugin/definition.js";
 
-/** Characters that no editor shows, or that turn the reading direction: an operator must see what the text says. */
+/** Invisible characters and those that reverse the reading direction: an operator must see the real text. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
-/** Printable ASCII, which holds no hidden character: a search by the classes of Unicode takes longer. */
+/** Printable ASCII, without hidden characters: a faster test than Unicode classes. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A literal of the program; a text that holds double quotes stands in single ones. */
+/** Literal; a text with double quotes is printed in single quotes. */
 export function printLiteral(value: string | number | boolean): string {
   if (typeof value !== "string") return String(value);
   const json = JSON.stringify(value);
@@ -15,7 +15,7 @@ export function printLiteral(value: string | number | boolean): string {
   return `'${quoted.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
-/** The inside of a template literal. */
+/** Content of a template literal. */
 export function printTemplatePart(value: string): string {
   return JSON.stringify(value)
     .slice(1, -1)
@@ -24,16 +24,19 @@ export function printTemplatePart(value: string): string {
     .replace(HIDDEN, escapeUnits);
 }
 
-/** @throws RangeError when the name is no identifier: a fault of a plugin's view, never of a configuration. */
+/**
+ * @throws RangeError if the name is no identifier, which is a bug of a plugin's view, never of a
+ * configuration
+ */
 export function printIdentifier(name: string): string {
   if (!IDENTIFIER.test(name)) throw new RangeError(`not an identifier: ${JSON.stringify(name)}`);
   return name;
 }
 
-/** Longest name that is made of words. */
+/** Maximum length of a name made from words. */
 const MAX_NAME = 40;
 
-/** A name of the program for what words say: "audit log" becomes auditLog, "syslog to 10.0.4.7" syslogTo10_0_4_7. */
+/** Identifier for words: "audit log" becomes auditLog, "syslog to 10.0.4.7" becomes syslogTo10_0_4_7. */
 export function nameFromWords(words: string): string {
   const [first = "value", ...rest] = words.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   let name = first.charAt(0).toLowerCase() + first.slice(1, MAX_NAME);
@@ -45,18 +48,21 @@ export function nameFromWords(words: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
-/** A key of an object literal. `__proto__: value` would set the prototype; in brackets it is a name like any other (ECMA-262 B.3.1). */
+/**
+ * Key of an object literal. `__proto__: value` would set the prototype; in brackets it is an ordinary name
+ * (ECMA-262 B.3.1).
+ */
 export function printProperty(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return IDENTIFIER.test(name) ? name : printLiteral(name);
 }
 
-/** A regular expression literal; characters beyond ASCII become escapes. */
+/** Literal of a regular expression; characters beyond ASCII are escaped. */
 export function printRegex(source: string, flags: string): string {
   return `/${new RegExp(source, flags).source.replace(/\\.|[^\x20-\x7e]/gs, escapeInRegex)}/${flags}`;
 }
 
-/** One line of a comment: whatever it says, it cannot end the comment. */
+/** Comment in one line: no text can end it. */
 export function printNote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return PLAIN.test(line) ? line : line.replace(HIDDEN, "\ufffd");
@@ -66,7 +72,9 @@ function escapeUnits(character: string): string {
   return Array.from({ length: character.length }, (_, i) => unitEscape(character.charCodeAt(i))).join("");
 }
 
-/** `written` is an escape or one character; a backslash before a character beyond ASCII means that character. */
+/**
+ * `written` is an escape or one character; a backslash before a character beyond ASCII means that character.
+ */
 function escapeInRegex(written: string): string {
   const last = written.charCodeAt(written.length - 1);
   return last >= 0x20 && last <= 0x7e ? written : unitEscape(last);
@@ -76,7 +84,7 @@ function unitEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** @throws TypeError when a template is given something that no printer made. */
+/** @throws TypeError if a template receives a value that no printer made */
 export function codeText(value: unknown): string {
   if (value instanceof Code) return value.text;
   throw new TypeError("a template may print code only");

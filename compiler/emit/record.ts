@@ -13,8 +13,10 @@ import { bareVariable, plainText, shownText, shownVariable } from "./text.js";
 const FIELD = 12;
 
 /**
- * `(x, shown) => maker({ … })`: the object of a record, built without looking anything up but the variables it names.
- * @param maker undefined: the function gives the object itself @param at setting that has the fields
+ * `(x, shown) => maker({ … })`: builds the object of a record, with no lookup except the variables that it
+ * names.
+ * @param maker undefined if the function returns the object itself
+ * @param at setting that contains the fields
  */
 export function recordCode(
   fields: readonly RecordField[],
@@ -32,7 +34,7 @@ export function recordCode(
   return maker === undefined ? line : `${parameters} =>\n${indented(body, "  ")}`;
 }
 
-/** `(x) => text`, undefined where the text is one variable that is absent. */
+/** `(x) => text`; returns undefined if the text is one absent variable. */
 export function textOfCode(text: Text, scope: ModuleScope): string {
   const [only] = text;
   const reads = text.some((part) => !("literal" in part));
@@ -74,13 +76,13 @@ function variablesOf(part: RecordPart): string[] {
   return [part.variable, ...("otherwise" in part ? variablesOf(part.otherwise) : [])];
 }
 
-/** Bodies, and what may have to be masked. */
+/** Reports whether a variable is a body or may need masking. */
 function readsView(name: string): boolean {
   const { body, masked } = findVariable(name)?.variable ?? {};
   return body !== undefined || masked !== undefined;
 }
 
-/** All but the variables that are a body as it is. */
+/** Reports whether a variable reads the exchange, as all but plain bodies do. */
 function readsExchange(name: string): boolean {
   const code = findVariable(name)?.variable.code ?? "";
   return code.startsWith("x.");

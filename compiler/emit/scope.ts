@@ -5,7 +5,6 @@ import { type PhaseLocals, readVariable, wordsIn } from "./phase-locals.js";
 import { printLiteral } from "./printers.js";
 import { tagOf, withoutTags } from "./tag.js";
 
-/** A constant of the module under way. */
 export interface Constant {
   /** Comment line above it, or null. */
   comment: string | null;
@@ -13,54 +12,57 @@ export interface Constant {
   value: string;
 }
 
-/** Names that a module uses by itself; constants stay clear of them. */
+/** Names that generated code uses itself; constants get other names. */
 const TAKEN = ["x", "shown", "found", "headers", "text", "module", "exports", "require"];
 
-/** Longest text that stays inside a phase where it could have a name. */
+/** Maximum length of a text that is printed in place instead of as a constant. */
 const INLINE_TEXT = 60;
 
-/** Shortest value that two resources say once. */
+/** Minimum length of a value that two resources share as a constant. */
 const WORTH_A_NAME = 40;
 
-/** What every module may take from. */
+/** Module that every generated module may import. */
 export const RUNTIME = "gwc/runtime";
 
-/** What modules take the calls of a plugin from. */
+/** Module with the calls of a plugin. */
 export const pluginModule = (plugin: string): string => `gwc/plugins/${plugin}`;
 
 /** Imports and constants of one module, collected while its phases are printed. */
 export class ModuleScope {
-  /** Names, each with the module that has it. */
+  /** Imported names, each with its module. */
   readonly imports: Map<string, string> = new Map();
   readonly constants: Constant[] = [];
   readonly #names: Set<string> = new Set(TAKEN);
-  /** Numbers from which on names of a base can be free: all below are taken. */
+  /** Lowest number of a base name that may be free. */
   #free: Map<string, number> = new Map();
   readonly #texts: Map<string, Code> = new Map();
-  /** By address, in the order of their numbers. */
+  /** Tags by config path, in the order of their numbers. */
   readonly #tags: Map<ConfigPath, string> = new Map();
   readonly #isCounting: boolean;
   #isReusing = false;
 
-  /** Constants that plugins' resources became, by plugin; each has a member `resource`. */
+  /** Constants of plugins' shared resources, by plugin; each has a member `resource`. */
   readonly resources: Map<string, Code> = new Map();
 
-  /** Where variables are read from in the phase that is printed. */
+  /** Locals of the phase that is being printed. */
   phase: PhaseLocals | undefined;
-  /** The code that reads a variable in that phase. Not for functions of their own, as records are. */
+  /** Code that reads a variable in that phase. Not for separate functions, such as those of records. */
   readonly read = (found: FoundVariable): string => this.phase?.read(found) ?? readVariable(found);
 
-  /** How often each value stands in the resources; what stands there more than once becomes a constant. */
+  /** Occurrences of each value in the shared resources; a repeated value becomes a constant. */
   readonly #values: Map<string, number>;
   readonly #shared: Map<string, Code> = new Map();
 
-  /** @param counted the scope of a first pass over the same resources */
+  /** @param counted scope of a first pass over the same resources */
   constructor(counted?: ModuleScope) {
     this.#values = counted === undefined ? new Map() : counted.#values;
     this.#isCounting = counted === undefined;
   }
 
-  /** A value of a resource: a constant of that name where another resource has the same. @param declared the constant's value */
+  /**
+   * Prints a value of a shared resource: as a constant of this name if another has the same value.
+   * @param declared value of the constant
+   */
   shared(name: string, value: string, declared: () => string): Code {
     const bare = withoutTags(value);
     if (this.#isCounting) this.#values.set(bare, (this.#values.get(bare) ?? 0) + 1);
@@ -71,12 +73,12 @@ export class ModuleScope {
     return known;
   }
 
-  /** Addresses that tags name, by number. */
+  /** Config paths of the tags, by number. */
   get addresses(): ConfigPath[] {
     return [...this.#tags.keys()];
   }
 
-  /** Code with the address of the part of the configuration that it is made from. */
+  /** Tags code with the config path that it comes from. */
   from(origin: ConfigPath, code: string): string {
     let tag = this.#tags.get(origin);
     if (tag === undefined) {
@@ -86,12 +88,12 @@ export class ModuleScope {
     return tag + code;
   }
 
-  /** Whether a constant or something imported has that name. */
+  /** Reports whether a constant or an import has that name. */
   isTaken(name: string): boolean {
     return this.#names.has(name) || this.imports.has(name);
   }
 
-  /** Forgets, when it is called, what is collected from now on. */
+  /** Returns a function that drops everything collected since this call. */
   mark(): () => void {
     const [constants, imports] = [this.constants.length, [...this.imports]];
     const [names, texts, shared] = [[...this.#names], [...this.#texts], [...this.#shared]];
@@ -108,8 +110,8 @@ export class ModuleScope {
   }
 
   /**
-   * A condition that turns out constant leaves behind what was collected for it: drops constants and imports that neither
-   * `written` nor a constant in use names. Comments do not count.
+   * Drops unused constants and imports, which a constant condition leaves behind. Used are names in `written`
+   * and in used constants; comments do not count.
    */
   withoutUnused(written: string): void {
     const used = new Set(wordsIn(written.replace(/^\s*\/\/.*$/gm, "")));
@@ -123,7 +125,7 @@ export class ModuleScope {
     for (const name of this.imports.keys()) if (!used.has(name)) this.imports.delete(name);
   }
 
-  /** @throws Error when two modules have that name: a fault of a plugin */
+  /** @throws Error if two modules export that name, which is a bug of a plugin */
   imported(name: string, module = RUNTIME): Code {
     const known = this.imports.get(name);
     if (known !== undefined && known !== module)
@@ -132,19 +134,19 @@ export class ModuleScope {
     return new Code(name);
   }
 
-  /** `base`, or `base2`, `base3` … when it is taken. */
+  /** Defines a constant `base`, or `base2`, `base3` … if the name is taken. */
   constant(base: string, value: string, note: string | null = null): Code {
     const name = this.#names.has(base) ? this.#numberedName(base, 2) : base;
     return this.#define(name, value, note);
   }
 
-  /** From now on a numbered constant that is there already is not made again. */
+  /** Reuses existing numbered constants from now on. */
   reusing(): this {
     this.#isReusing = true;
     return this;
   }
 
-  /** `base0`, `base1` …: constants that come in rows. */
+  /** Defines the next constant of a series: `base0`, `base1` …. */
   numbered(base: string, value: string, note: string | null = null): Code {
     const present = this.#isReusing
       ? this.constants.find((constant) => constant.value === value && constant.comment === note)
@@ -153,7 +155,7 @@ export class ModuleScope {
     return this.#define(this.#numberedName(base, 0), value, note);
   }
 
-  /** The first of `base0`, `base1` … from `first` on that is free. */
+  /** First free name of `base0`, `base1` …, counted from `first`. */
   #numberedName(base: string, first: number): string {
     const key = `${first} ${base}`;
     let n = this.#free.get(key) ?? first;
@@ -162,7 +164,7 @@ export class ModuleScope {
     return `${base}${n}`;
   }
 
-  /** A byte string: a literal where it is ASCII, else a constant that says it as UTF-8 text or base64. */
+  /** Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64. */
   bytes(value: string): Code {
     if (/^[\0-\x7f]*$/.test(value)) return new Code(printLiteral(value));
     let code = this.#texts.get(value);
@@ -173,7 +175,7 @@ export class ModuleScope {
     return code;
   }
 
-  /** The same under a name of its own, which long ASCII texts get too. */
+  /** Prints a byte string like `bytes`, but as a constant of that name, also for long ASCII texts. */
   namedBytes(value: string, name: string): Code {
     if (/[^\0-\xff]/.test(value))
       throw new TypeError(`"${value}" is no byte string: byteString(text) makes one`);

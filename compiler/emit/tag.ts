@@ -1,15 +1,15 @@
 import type { ConfigPath } from "../plan/plan.js";
 
 /**
- * Tags in program text under way: the number of an address, in control characters, in front of the code that is made from the part at
- * that address. Printers escape all control characters of a configuration, so a tag is never a user's. Tags have no width and
- * are taken out when the module is whole, so its text does not depend on them.
+ * Tags in code: the number of a config path, in control characters, in front of the code that comes from it.
+ * Printers escape control characters of a configuration, so a tag never comes from a user. Tags have no width
+ * and are removed from the finished module, whose text does not depend on them.
  */
 const BEGIN = "\x01";
 const ZERO = 0x0e;
 const TAG = /\x01([\x0e-\x1d]+)/g;
 
-/** The tag of the address with that number. */
+/** Tag of the config path with that number. */
 export function tagOf(address: number): string {
   const digits = [...address.toString(16)].map((digit) =>
     String.fromCharCode(ZERO + Number.parseInt(digit, 16)),
@@ -23,12 +23,11 @@ export function withoutTags(code: string): string {
 
 const LEADING = /^(?:\x01[\x0e-\x1d]+)+/;
 
-/** Tags that code begins with. */
 export function leadingTags(code: string): string {
   return code.startsWith(BEGIN) ? (LEADING.exec(code)?.[0] ?? "") : "";
 }
 
-/** Columns that code on one line takes. */
+/** Columns of code on one line, without tags. */
 export function columnsOf(line: string): number {
   let columns = line.length;
   for (let at = line.indexOf(BEGIN); at >= 0; ) {
@@ -45,18 +44,19 @@ function endOfTag(code: string, begin: number): number {
   return end;
 }
 
-/** A stretch of code made from a part that has a finer address than the note above says. */
+/** Range of code with a more exact config path than the comment above it. */
 export interface TaggedPart {
-  /** Both count from 0. */
+  /** Line and column count from 0. */
   line: number;
   column: number;
   address: ConfigPath;
 }
 
 /**
- * Takes the tags out of a module. @param addresses by number
- * @returns `parts`: a text for `readParts`, which takes less memory than a list in a process that keeps 50,000 modules. Of an address, it
- *   has only what differs from the one before.
+ * Removes the tags from a module.
+ * @param addresses config paths by number
+ * @returns `parts`: a text for `readParts`, which takes less memory than a list in a process with 50,000
+ * modules. Each entry holds only the difference from the previous config path
  */
 export function takeTags(code: string, addresses: readonly ConfigPath[]): { code: string; parts: string } {
   const parts: string[] = [];
@@ -92,7 +92,7 @@ function sharedLength(one: string, other: string): number {
   return length;
 }
 
-/** Sorted by line and column. */
+/** Parses `parts`, sorted by line and column. */
 export function readParts(parts: string): TaggedPart[] {
   if (parts === "") return [];
   let address = "";

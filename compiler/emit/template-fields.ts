@@ -1,19 +1,19 @@
 import { handlebars } from "./handlebars.js";
 
-/** A field that a template names and its view does not have. */
+/** Field that a template names and its view lacks. */
 export interface MissingField {
   name: string;
-  /** Of the template. */
+  /** Line of the template. */
   line: number;
-  /** What the view has in that place. */
+  /** Fields that the view has instead. */
   known: string[];
 }
 
 type Contexts = readonly unknown[];
 
 /**
- * The first field that a template would ask its view for in vain. Handlebars' strict mode looks at what stands alone in braces and
- * not at what a printer or a block is given: there a typo prints nothing, or is false.
+ * Finds the first field of a template that its view lacks. Handlebars' strict mode checks only plain
+ * mustaches, not arguments of printers and blocks: a typo there prints nothing or counts as false.
  */
 export function findMissingField(source: string, view: Record<string, unknown>): MissingField | undefined {
   return inProgram(handlebars().parse(source), [view]);

@@ -3,7 +3,10 @@ import { PRINTERS } from "./templates.js";
 
 const BLOCKS = ["if", "each"];
 
-/** What a template does beyond printing through a printer and asking for a field of its view. Throws for what does not parse. */
+/**
+ * Reports constructs of a template other than printing by a printer, and blocks over a field of its view.
+ * Throws if it cannot be parsed.
+ */
 export function templateViolations(source: string): string[] {
   const found: string[] = [];
   const path = (node: hbs.AST.Expression) =>
@@ -42,7 +45,7 @@ export function templateViolations(source: string): string[] {
   return found;
 }
 
-/** Line on which a template waits for something; undefined where it does not. */
+/** Line with `await` in a template; undefined if there is none. */
 export function lineOfAwait(source: string): number | undefined {
   const line = source
     .split("\n")

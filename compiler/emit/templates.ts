@@ -7,10 +7,10 @@ import type { PluginDefinition } from "../plugin/definition.js";
 import { handlebars } from "./handlebars.js";
 import { codeText, printIdentifier, printLiteral, printNote } from "./printers.js";
 
-/** Renders a view; see the template of that name below `templates/`. */
+/** Renders a view by the template of that name in `templates/`. */
 export type Render = (view: Record<string, unknown>) => string;
 
-/** The only ways for a value into program text; the plain mustache is refused by the template test. */
+/** Printers, the only way to print a value; the template test rejects the plain mustache. */
 export const PRINTERS = {
   lit: (value: string | number | boolean) => printLiteral(value),
   ident: (name: string) => printIdentifier(name),
@@ -26,7 +26,7 @@ const OPTIONS = {
   knownHelpers: { lit: true, ident: true, note: true, expr: true, list: true },
 } as const;
 
-/** `templates/` of the package, from the sources as from `.build/`. */
+/** `templates/` of the package, for the sources and for `.build/`. */
 export function templateFolder(): string {
   const candidates = ["../../templates", "../../../templates"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -34,20 +34,23 @@ export function templateFolder(): string {
   return candidates.find((path) => existsSync(join(path, "module.hbs"))) ?? candidates.join(" or ");
 }
 
-/** Templates of gwc alone (""), and for each plugin those and its own: none can include another's. */
+/**
+ * Templates of gwc (""), and for each plugin those with its own: no plugin can include templates of another.
+ */
 const sets = new Map<string, Templates>();
 
 /**
- * The template of that name below `templates/`: "module".
- * @throws RangeError when there is none: a fault of the installation
+ * Template of that name in `templates/`, such as "module".
+ * @throws RangeError if there is none, which is a fault of the installation
  */
 export function template(name: string): Render {
   return templatesFor("").get(name);
 }
 
 /**
- * A template beside the definition of a plugin. It may include those of `templates/`, and its own as "<plugin>/<stem>".
- * @throws RangeError when there is none
+ * Template next to the definition of a plugin. It may include those of `templates/`, and its own as
+ * "<plugin>/<stem>".
+ * @throws RangeError if there is none
  */
 export function pluginTemplate(
   { name, moduleUrl: at }: Pick<PluginDefinition, "name" | "moduleUrl">,

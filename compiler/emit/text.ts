@@ -6,7 +6,7 @@ import { readVariable } from "./phase-locals.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
-/** The code of a variable in a record, which shows no credentials. */
+/** Code of a variable in a record, which masks credentials. */
 function readShown(found: FoundVariable): string {
   const { variable, parameter } = found;
   const code = readVariable(found);
@@ -14,19 +14,22 @@ function readShown(found: FoundVariable): string {
   return `shown.${variable.masked}(${parameter === undefined ? "" : `${printLiteral(parameter)}, `}${code})`;
 }
 
-/** Variables that are percent-encoded already. */
+/** Variables that are already percent-encoded. */
 const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
-/** The path and its parts, in normal form: percent-encoded, and no query. Captures are parts of it too. */
+/** Normalized path and its parts: percent-encoded, without query. Captures are parts of it too. */
 const OF_PATH = /^(?:uri|uri_param_.*)$/;
 
-/** A header value: the list percent-encodes bytes that would break the line (CR as %0D), as OpenResty does. */
+/**
+ * Prints a header value. The list of headers percent-encodes bytes that would break the line (CR as %0D), as
+ * OpenResty does.
+ */
 export function fieldValueCode(text: Text, scope: ModuleScope): Code {
   return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
 }
 
 /**
- * A header value, or of one that reads a field whose lines are never joined a list: a value for each of its lines. The first such
- * variable counts; others are texts.
+ * Prints a header value, or a list of values if it reads a header whose lines are never joined: one value for
+ * each line. Only the first such variable gives a list; others give texts.
  */
 export function fieldValuesCode(text: Text, scope: ModuleScope): string {
   const at = text.findIndex((part) => linesCode(part) !== undefined);
@@ -42,14 +45,14 @@ export function fieldValuesCode(text: Text, scope: ModuleScope): string {
   return `${scope.imported("wrappedLines").text}(${before}, ${lines}, ${after}${absent})`;
 }
 
-/** The code that reads the lines of a field that is never joined. */
+/** Code that reads the lines of a header that is never joined. */
 function linesCode(part: TextPart): string | undefined {
   const found = "variable" in part ? findVariable(part.variable) : undefined;
   if (found === undefined || !hasLines(found)) return undefined;
   return found.variable.lines?.replace("%", () => printLiteral(found.parameter ?? ""));
 }
 
-/** A request target; see `PluginPrinter.target`. */
+/** Prints a request target; see `PluginPrinter.target`. */
 export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope: ModuleScope): Code {
   const encode =
     (place: "path" | "query") =>
@@ -59,7 +62,7 @@ export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope:
       const ofPath = "capture" in part || OF_PATH.test(part.variable);
       const inPath = encoded || ofPath ? "escapedPathText" : "pathText";
       const inQuery = encoded ? "rawText" : ofPath ? "escapedQueryText" : "queryText";
-      return { part, by: scope.imported(raw ? "rawText" : place === "path" ? inPath : inQuery) };
+      return { part, convert: scope.imported(raw ? "rawText" : place === "path" ? inPath : inQuery) };
     };
   const mark = query === null ? [] : [{ part: { literal: "?" } }];
   return joinedCode([...path.map(encode("path")), ...mark, ...(query ?? []).map(encode("query"))], scope);
@@ -71,14 +74,14 @@ export function joinedCode(parts: readonly JoinedPart[], scope: ModuleScope): Co
   const text = parts.map(({ part }) => part);
   return new Code(
     textCode(text, scope, (part) => {
-      const { by, of } = byPart.get(part) ?? {};
-      if (by === undefined) return rawPart(part, scope, scope.read);
-      return { code: `${by.text}(${of?.text ?? bare(part, scope)})`, text: true };
+      const { convert, value } = byPart.get(part) ?? {};
+      if (convert === undefined) return rawPart(part, scope, scope.read);
+      return { code: `${convert.text}(${value?.text ?? bare(part, scope)})`, text: true };
     }),
   );
 }
 
-/** An expression for one part, and whether it is a text for certain. */
+/** Expression for one part; `text` is true if its type is certainly string. */
 interface Piece {
   code: string;
   text: boolean;
@@ -112,7 +115,7 @@ function mergeLiterals(text: Text): TextPart[] {
   return merged;
 }
 
-/** The value as text: absent is "", or the fallback. */
+/** Prints the value as text; an absent one becomes its fallback or "". */
 function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece {
   if ("literal" in part) return { code: scope.bytes(part.literal).text, text: true };
   if ("capture" in part) return { code: `found?.[${part.capture}] ?? ""`, text: true };
@@ -125,7 +128,7 @@ function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece
   return { code: optional ? `${code} ?? ${fallback}` : code, text: isText };
 }
 
-/** The value as it is, possibly undefined; captures where a match was found for certain. */
+/** Prints the value unchanged, possibly undefined; for captures, the match is known to exist. */
 function bare(part: TextPart, scope: ModuleScope): string {
   if ("literal" in part) return scope.bytes(part.literal).text;
   if ("capture" in part) return `found[${part.capture}]`;
@@ -136,17 +139,20 @@ function bare(part: TextPart, scope: ModuleScope): string {
   return `${code} ?? ${scope.bytes(part.fallback).text}`;
 }
 
-/** A text as it is, for a value that is no header and no target: absent variables are "" or their fallback. */
+/**
+ * Prints a text unchanged, for a value that is no header and no target. Absent variables become their
+ * fallback or "".
+ */
 export function plainText(text: Text, scope: ModuleScope): string {
   return textCode(text, scope, (part) => rawPart(part, scope));
 }
 
-/** The same in a record. */
+/** Prints a text like `plainText`, with credentials masked, for a record. */
 export function shownText(text: Text, scope: ModuleScope): string {
   return textCode(text, scope, (part) => rawPart(part, scope, readShown));
 }
 
-/** One variable as a text, undefined when it is absent and has no fallback. */
+/** Prints one variable as a text; undefined if it is absent without a fallback. */
 export function bareVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
   const found = findVariable(name);
   if (found === undefined) return "undefined";
@@ -157,7 +163,7 @@ export function bareVariable(name: string, fallback: string | undefined, scope: 
   return fallback === undefined || !optional ? read : `${read} ?? ${scope.bytes(fallback).text}`;
 }
 
-/** One variable in a record, with its type. */
+/** Prints one variable in a record, with its type. */
 export function shownVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
   const found = findVariable(name);
   if (found === undefined) return "undefined";

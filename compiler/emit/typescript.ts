@@ -10,25 +10,25 @@ import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./modu
 
 export { readParts, type TaggedPart } from "./tag.js";
 
-/** A module as the artifact and `gwc build` need it; `content` is its TypeScript. */
+/** Module for the artifact and for `gwc build`; `content` is its TypeScript. */
 export interface GeneratedModule extends TargetFile {
-  /** Hash of the pipeline it was made from: the same pipeline needs no second emit. */
+  /** Hash of the pipeline it was generated from: the same pipeline is not emitted again. */
   pipeline: string;
-  /** What the runtime loads. */
+  /** Code that the runtime loads. */
   text: ModuleCode;
-  /** Addresses of its code that are finer than its notes; see `readParts`. */
+  /** Config paths that are more exact than its source comments; see `readParts`. */
   parts: string;
-  /** Of both texts, where they are known without being made. */
+  /** Hashes of both texts, if an earlier compile knows them. */
   marks?: ModuleMarks;
 }
 
-/** What was remembered of an earlier compile is not what this one makes. */
+/** Thrown if a cached hash differs from the module that this compile generates. */
 export class StaleCacheError extends Error {}
 
-/** Modules for gwc's own runtime: one for each pipeline, and for the metadata of each plugin. */
+/** Modules for gwc's own runtime: one for each pipeline and for the metadata of each plugin. */
 export const typescript: EmitTarget<GeneratedModule> = {
   name: "TypeScript",
-  // Every view of a plugin is one of this target's: there is no plan without its code.
+  // Every view of a plugin belongs to this target, so it can print every plan.
   lacks: () => [],
   emit(plan, hashOf, marksOf) {
     const pipelines = pipelinesOf(plan);
@@ -54,7 +54,7 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
   source: origin,
 });
 
-/** A module whose texts are made when they are asked for. @throws StaleCacheError from its getters */
+/** Module whose texts are generated on access. @throws StaleCacheError from its getters */
 function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
   const file = moduleFile(pipeline);
   let emitted: { typescript: string; loadable: string; parts: string } | undefined;
@@ -84,7 +84,7 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
   };
 }
 
-/** Module of a pipeline that is in no plan: one part of another pipeline, examined alone. */
+/** Module of a pipeline that belongs to no plan: one part of another pipeline, examined alone. */
 export function loadedAlone(pipeline: PlannedPipeline, moduleId: string): ModuleCode {
   const { file, typescript } = emitModule(pipeline, metaOf(pipeline, ""));
   const code = loadableOf(typescript);

@@ -3,21 +3,24 @@ import { kindOwner } from "../plugin/kinds.js";
 import type { Inventory } from "../resolve/inventory.js";
 import type { Kind } from "../resolve/resource.js";
 
-/** Kinds of which each resource is compiled by itself. */
+/** Kinds whose resources are compiled one by one. */
 export const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;
 
-/** Ids of what has to be compiled again. */
+/** Ids of resources that must be compiled again. */
 export type Affected = Readonly<
   Record<
     "routes" | "services" | "upstreams" | "plugin_configs" | "plugin_metadata" | "consumers",
     Set<string>
   >
 > & {
-  /** Hosts of services may be others: they decide which routes of files tie. */
+  /** Set if hosts of services may have changed: they decide which routes of files tie. */
   hosts: boolean;
-  /** All global rules are checked together: there are few, and each may hold what another holds. */
+  /**
+   * Set if all global rules must be checked together: they are few, and one may contain what another
+   * contains.
+   */
   rules: boolean;
-  /** Plugins whose tables change: each is small, and its resources are checked together. */
+  /** Plugins whose tables change. Each is small, and its resources are checked together. */
   ofPlugins: Set<string>;
 };
 
@@ -38,9 +41,10 @@ export function nothingAffected(): Affected {
 }
 
 /**
- * Adds what a change of one resource touches. A route depends on its service, its plugin_config and its service's
- * plugin_config whole; on an upstream only in that it exists, since the router row holds nothing but its key.
- * @param appeared whether the resource came into being or went
+ * Adds the resources that a change affects. A route depends fully on its service, its plugin_config and its
+ * service's plugin_config. It depends only on the existence of an upstream, since its router row holds just
+ * the key.
+ * @param appeared true if the resource was created or deleted
  */
 export function addAffected(
   affected: Mutable,
@@ -56,7 +60,7 @@ export function addAffected(
     case "global_rules":
       affected.rules = true;
       return;
-    // Loggers read it through the exchange: no route holds anything of it.
+    // Loggers read it through the exchange: no route contains any of it.
     case "plugin_metadata":
       affected.plugin_metadata.add(id);
       return;
@@ -83,7 +87,10 @@ export function addAffected(
   }
 }
 
-/** Reports whether a part is compiled again. @param part "routes/a/b" (the route "a/b"), "global_rules/", "tables/captcha" */
+/**
+ * Reports whether a part is compiled again.
+ * @param part "routes/a/b" (the route "a/b"), "global_rules/", "tables/captcha"
+ */
 export function isAffected(affected: Affected, part: string): boolean {
   const slash = part.indexOf("/");
   const [kind, id] = [part.slice(0, slash), part.slice(slash + 1)];
@@ -92,7 +99,7 @@ export function isAffected(affected: Affected, part: string): boolean {
   return affected[kind as (typeof ALONE)[number]].has(id);
 }
 
-/** Adds what knows the consumers. @param names "routes/1", "global_rules/1" */
+/** Adds resources that authenticate consumers. @param names "routes/1", "global_rules/1" */
 export function addAuthenticating(affected: Mutable, names: ReadonlySet<string>): void {
   for (const name of names) {
     const [kind = "", id = ""] = name.split("/");

@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.js";
 
 export interface Applied {
   affected: Affected;
-  /** Deleted by force while others name them. */
+  /** Resources deleted by force while others name them. */
   absent: { kind: Kind; id: string }[];
 }
 
@@ -22,7 +22,7 @@ interface Removal {
   force: boolean;
 }
 
-/** Puts and removes the resources of one transaction; references are checked on what it leaves behind. */
+/** Applies the changes of one transaction. References are checked on the result. */
 export function applyChanges(
   workspace: Workspace,
   changes: readonly Change[],
@@ -32,7 +32,7 @@ export function applyChanges(
   const uses = new Uses(workspace.inventory);
   const removals: Removal[] = [];
   const partial: Resource[] = [];
-  // A reference to nothing refuses the write, so that none is left once a change is accepted.
+  // A dangling reference rejects the write, so an accepted change leaves none.
   workspace.journal.record(() => workspace.inventory.forgetMeant());
   for (const change of changes) {
     const { kind, id } = "put" in change ? change.put : change.remove;
@@ -61,7 +61,10 @@ export function applyChanges(
   return { affected, absent };
 }
 
-/** References of a write that is refused for something else, after all changes: the reference looks for them before it checks plugins. */
+/**
+ * Checks references of a write that is rejected for another error, after all changes: the reference checks
+ * them before plugins.
+ */
 function checkWrittenReferences(
   resource: Resource,
   { inventory }: Workspace,
@@ -94,7 +97,7 @@ function checkRemoval(
   const { kind, id } = previous;
   const [user] = workspace.inventory.users(kind, id);
   if (!user || workspace.inventory.get(kind, id)) return [];
-  // What names it is not reported once more as a dangling reference.
+  // References to it are not reported again as dangling.
   workspace.setAbsence(kind, id, "deleted");
   if (force) return [{ kind, id }];
   const users = `${singular(user.kind)} "${user.id}"`;

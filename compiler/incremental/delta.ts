@@ -1,7 +1,6 @@
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
 import { changedTables } from "../../runtime/abi/plugin-tables.js";
 
-/** What turns the generation of `before` into that of `after`. */
 export function deltaBetween(before: Artifact, after: Artifact): Delta {
   const sameRules = JSON.stringify(before.globalRules) === JSON.stringify(after.globalRules);
   const sameMetadata = JSON.stringify(before.pluginMetadata) === JSON.stringify(after.pluginMetadata);

@@ -1,11 +1,11 @@
 import type { CompileInput, StoredResource } from "../input.js";
 import type { SourceText, Spanned } from "../parse/source.js";
 
-/** What reading gave at other times, for the same to be taken again. */
+/** Results of earlier reads, for files with the same text. */
 export interface FileCache<Part> {
-  /** Before the first of them. */
+  /** Called before the first file. */
   begin(environment: CompileInput["environment"]): void;
-  /** @param document the parsed text alone, with the environment's values */
+  /** @param document parses the text alone, with the environment's values */
   file(source: SourceText, read: () => Part, document: () => Spanned | undefined): Part;
   stored(entry: StoredResource, read: () => Part): Part;
 }

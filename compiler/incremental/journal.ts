@@ -1,8 +1,8 @@
-/** Undo log: what a write changed can be taken back, in reverse, until it is committed. */
+/** Undo log: reverts the changes of a write in reverse order, until it is committed. */
 export class Journal {
   #undo: (() => void)[] = [];
 
-  /** Sets or, with undefined, deletes an entry of a map. */
+  /** Sets an entry of a map, or deletes it if the value is undefined. */
   set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
     const previous = map.get(key);
     if (value === undefined) map.delete(key);

@@ -5,8 +5,8 @@ import type { SourceText } from "../parse/source.js";
 import type { FileCache } from "./file-cache.js";
 
 /**
- * What reading gave the time before: the very objects where a text is the same, so that what has not changed is known by
- * identity. Parsing and checking is most of what a reload costs.
+ * Results of the previous read: the same objects for unchanged texts, so that unchanged resources are found
+ * by identity. Parsing and checking is most of the cost of a reload.
  */
 export class MemoryFileCache<Part> implements FileCache<Part> {
   #environment: CompileInput["environment"] | undefined;
@@ -14,7 +14,7 @@ export class MemoryFileCache<Part> implements FileCache<Part> {
   #now = new Map<string, { hash: string; part: Part }>();
   #stored = new WeakMap<object, { name: string; part: Part }>();
 
-  /** Another environment may give every file another meaning. */
+  /** Another environment may change the meaning of every file. */
   begin(environment: CompileInput["environment"]): void {
     const same = isDeepStrictEqual(environment, this.#environment);
     this.#environment = environment;

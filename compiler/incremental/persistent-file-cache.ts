@@ -12,32 +12,32 @@ import { deploymentPart } from "../validate/configuration.js";
 import { ownId } from "../validate/resource.js";
 import type { FileCache } from "./file-cache.js";
 
-/** What reading a file gave that is without a finding and without a secret: plain data. */
+/** Result of reading a file without diagnostics and secrets, as plain data. */
 interface KeptFile {
-  /** Hashes of the variables whose values are in it; null: it was not set. */
+  /** Hashes of the variables whose values it contains; null for an unset variable. */
   environment: Readonly<Record<string, string | null>>;
-  /** The document with those values. */
+  /** Document with those values. */
   value: Record<string, unknown>;
   hasDeployment: boolean;
-  /** Of each resource in order, where its id stands: [line, column, line, column]. */
+  /** Span of each resource's id, in order: [line, column, line, column]. */
   ids: readonly (readonly [number, number, number, number])[];
 }
 
 /**
- * Files that need no parsing and no check again, since their texts are what they were. Values come from memory; where something in them
- * stands is asked for findings and source maps alone, and then the file is parsed.
+ * Cache of files that need no parsing and no check, since their texts are unchanged. Values come from the
+ * cache. Only diagnostics and source maps need spans; for them the file is parsed.
  */
 export class PersistentFileCache implements FileCache<FrontendPart> {
-  /** JSON of the files of this compile, by `keyOf`. */
+  /** JSON of the files of this compile, by hash of their text and format. */
   readonly lines: Map<string, string> = new Map();
-  readonly #known: ReadonlyMap<string, string>;
+  readonly #stored: ReadonlyMap<string, string>;
   readonly #hashOf: (source: SourceText) => string;
   #environment: CompileInput["environment"] = {};
 
   /** @param known `lines` of an earlier compile by the same compiler */
   constructor(hashOf: (source: SourceText) => string, known: ReadonlyMap<string, string> = new Map()) {
     this.#hashOf = hashOf;
-    this.#known = known;
+    this.#stored = known;
   }
 
   begin(environment: CompileInput["environment"]): void {
@@ -45,9 +45,9 @@ export class PersistentFileCache implements FileCache<FrontendPart> {
   }
 
   file(source: SourceText, read: () => FrontendPart, document: () => Spanned | undefined): FrontendPart {
-    // The name is in findings alone, and of those there are none.
+    // The name is not part of the key: only diagnostics contain it, and cached files have none.
     const key = `${source.format}-${this.#hashOf(source)}`;
-    const line = this.#known.get(key);
+    const line = this.#stored.get(key);
     const kept = line === undefined ? undefined : (JSON.parse(line) as KeptFile);
     if (line !== undefined && kept && this.#isSame(kept)) {
       this.lines.set(key, line);
@@ -73,7 +73,7 @@ export class PersistentFileCache implements FileCache<FrontendPart> {
   }
 }
 
-/** Undefined for a file that is to be read each time. */
+/** Cache entry; undefined for a file that must be read each time. */
 function keptFile(part: FrontendPart, variable: (name: string) => string | null): KeptFile | undefined {
   const { document, resources, absences, partial = [], isCut = false, diagnostics, names, deployment } = part;
   const value = document?.value;
@@ -92,7 +92,7 @@ function keptFile(part: FrontendPart, variable: (name: string) => string | null)
   };
 }
 
-/** A secret that is written out, as a default too, stays in the file that it stands in. */
+/** Reports whether a value contains a plain-text secret, also as a default: it must not leave its file. */
 function holdsSecret(value: object): boolean {
   return secretPaths(value).some((path) => !/^\$\{\{\s*\w+\s*\}\}$/.test(String(valueAt(value, path))));
 }

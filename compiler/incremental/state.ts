@@ -13,26 +13,25 @@ import type { PlannedPipeline } from "../plan/plan.js";
 import { type Plan, planOf } from "../plan/plan-document.js";
 import type { Journal } from "./journal.js";
 
-/** Everything the compiler gave out for the running generation, by name; remembers what changed since the last delta. */
+/** Compiled form of the running generation, by name, with the changes since the last delta. */
 export class CompiledState {
   readonly routes: Map<string, PlannedRoute>;
   readonly rules: Map<string, PlannedPipeline>;
   readonly metadata: Map<string, MetadataPlan>;
   readonly tables: Map<string, UpstreamTable>;
-  /** By plugin. */
   readonly pluginTables: Map<string, PluginTable>;
-  /** By moduleId. */
+  /** Modules by module id. */
   readonly modules: Map<string, GeneratedModule>;
-  /** Values of the literal secrets that each module refers to, by moduleId and reference. */
+  /** Values of the literal secrets of each module, by module id and reference. */
   readonly #secretValues: Map<string, ReadonlyMap<string, string>>;
   readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
   readonly #target: EmitTarget<GeneratedModule>;
-  /** Modules that are taken over where the pipeline is the same: those of the configuration before a reload. */
+  /** Modules of the configuration before a reload, reused if the pipeline is the same. */
   readonly #reusable: ReadonlyMap<string, GeneratedModule>;
   #changed = noChanges();
 
-  /** @param before what it begins as; the two change apart from each other */
+  /** @param before initial content; later changes do not affect each other */
   constructor(
     journal: Journal,
     target: EmitTarget<GeneratedModule>,
@@ -52,7 +51,7 @@ export class CompiledState {
     this.#reusable = reusable;
   }
 
-  /** Undefined removes, here and below. */
+  /** Sets a route; undefined removes it, here and below. */
   setRoute(id: string, planned: PlannedRoute | undefined): void {
     const hash = planned?.pipeline ? pipelineHash(planned.pipeline) : undefined;
     if (!this.#mark(`route:${id}`, planned && part.route(planned, hash)[1])) return;
@@ -96,12 +95,15 @@ export class CompiledState {
     this.#journal.set(this.#secretValues, moduleId, values?.size === 0 ? undefined : values);
   }
 
-  /** Values of all literal secrets by reference: for the process that opens what needs them, and for no file or log. */
+  /**
+   * Values of all literal secrets by reference. Only the process that uses them may receive them; no file and
+   * no log.
+   */
   secrets(): Map<string, string> {
     return new Map([...this.#secretValues.values()].flatMap((values) => [...values]));
   }
 
-  /** What it is made of, or of it these routes and all rules. */
+  /** Plan parts: all, or these routes with all rules. */
   planned(routes?: Iterable<string>): unknown[] {
     const chosen = routes
       ? [...routes].flatMap((id) => this.routes.get(id) ?? [])
@@ -122,7 +124,7 @@ export class CompiledState {
     };
   }
 
-  /** What changed since this was called last. */
+  /** Delta of the changes since the last call. */
   takeDelta(): Delta {
     const { routes, tables, modules, rules, metadata, pluginTables } = this.#changed;
     this.#changed = noChanges();
@@ -142,12 +144,12 @@ export class CompiledState {
     return sorted(this.rules).map((rule) => ({ id: rule.id, moduleId: moduleId(rule) }));
   }
 
-  /** One that has gone is empty. */
+  /** Tables of plugins; a removed one is empty. */
   #tablesOf(plugins: Iterable<string>): PluginTables {
     return Object.fromEntries([...plugins].sort().map((name) => [name, this.pluginTables.get(name) ?? {}]));
   }
 
-  /** Whether the part's hash is a new one. */
+  /** Stores the hash of a part and reports whether it changed. */
   #mark(name: string, hash: string | undefined): boolean {
     const previous = this.#fingerprint.get(name);
     if (previous === hash) return false;
@@ -158,7 +160,7 @@ export class CompiledState {
     return true;
   }
 
-  /** @param hash of the one part that the module is made from; undefined: it goes */
+  /** @param hash hash of the module's only part; undefined removes the module */
   #setModule(moduleId: string, hash: string | undefined, made: Partial<Plan> = {}): void {
     const current = this.modules.get(moduleId);
     if (current?.pipeline === hash) return;

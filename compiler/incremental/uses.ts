@@ -3,10 +3,10 @@ import { references } from "../resolve/reference.js";
 import type { Resource } from "../resolve/resource.js";
 import type { Affected } from "./affected.js";
 
-/** Kinds of which findings about an unused resource are told there, else where it is used. */
+/** Kinds whose diagnostics are reported on the resource if it is unused, otherwise on its users. */
 export const DIAGNOSED_AT_USE = ["services", "plugin_configs"] as const;
 
-/** Services and plugin_configs that a write may give their first user, or take the last from, and which were used before it. */
+/** Use of services and plugin_configs before a write, which may add the first user or remove the last. */
 export class Uses {
   readonly #inventory: Inventory;
   readonly #before = {
@@ -18,7 +18,7 @@ export class Uses {
     this.#inventory = inventory;
   }
 
-  /** Notes the resources that one which comes or goes names, before it does. */
+  /** Records, before a change, the use of the resources that the changed one names. */
   note(resource: Resource): void {
     const named = references(resource);
     for (const kind of DIAGNOSED_AT_USE)
@@ -27,7 +27,7 @@ export class Uses {
           this.#before[kind].set(id, this.#inventory.isUsed(kind, id));
   }
 
-  /** Adds those whose use has changed, but for those of a build, which are checked where it is made. */
+  /** Adds the resources whose use has changed. Those of a build are left out, since the build checks them. */
   addChanged(affected: Affected): void {
     for (const kind of DIAGNOSED_AT_USE)
       for (const [id, wasUsed] of this.#before[kind]) {

@@ -40,7 +40,7 @@ import {
   isAffected,
   nothingAffected,
 } from "./affected.js";
-import { Found } from "./found.js";
+import { DiagnosticStore } from "./diagnostic-store.js";
 import { Journal } from "./journal.js";
 import { CompiledState } from "./state.js";
 import { DIAGNOSED_AT_USE } from "./uses.js";
@@ -48,30 +48,30 @@ import { DIAGNOSED_AT_USE } from "./uses.js";
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
 export interface WorkspaceOptions {
-  /** Modules that are taken over where the pipeline is the same. */
+  /** Modules that are reused if the pipeline is the same. */
   reusable?: ReadonlyMap<string, GeneratedModule>;
   /** As in `CompileInput`. */
   secretKey?: string | undefined;
   /** Epoch seconds. */
   now?: (() => number) | undefined;
-  /** What the deployment says; default: nothing. */
+  /** Settings of the deployment. Default: `DEFAULT_SETTINGS`. */
   settings?: PlanSettings;
-  /** What modules are made by. */
+  /** Output format of the modules. */
   target?: EmitTarget<GeneratedModule>;
-  /** Of which all that has not changed is taken over; it stays as it is. The context, settings and absences are the same. */
+  /** Workspace with the same context, settings and absences; its unchanged parts are reused. */
   before?: Workspace | undefined;
 }
 
-/** Resources and what was compiled from them, changed in place and undone through one journal. */
+/** Resources with their compiled form, changed in place and undone through one journal. */
 export class Workspace {
   readonly journal = new Journal();
   readonly inventory = new Inventory();
   readonly state: CompiledState;
   readonly places = locationsBy((kind, id) => this.inventory.get(kind, id));
   readonly #reachability: Reachability;
-  /** Position for ties, of the routes of files. */
+  /** Position of each route of the files, which decides ties. */
   readonly #orders: Map<string, number>;
-  /** "routes/1": what asks who the client is, so that it knows every consumer. */
+  /** Resources ("routes/1") that authenticate clients and so depend on every consumer. */
   readonly authenticating: Set<string>;
   readonly #context: ResolveContext;
 
@@ -79,9 +79,9 @@ export class Workspace {
   readonly #now: (() => number) | undefined;
   readonly settings: PlanSettings;
   readonly #target: EmitTarget<GeneratedModule>;
-  /** Until `compileAll`: it holds a whole configuration and its secrets. */
+  /** Set until `compileAll`, since it holds a whole configuration and its secrets. */
   #before: Workspace | undefined;
-  readonly #found: Found;
+  readonly #found: DiagnosticStore;
 
   constructor(context: ResolveContext = NOTHING, options: WorkspaceOptions = {}) {
     this.#context = context;
@@ -92,7 +92,7 @@ export class Workspace {
     const { before } = options;
     this.#before = before;
     this.#reachability = new Reachability(before ? before.#reachability : undefined);
-    this.#found = new Found(this.journal, before ? before.#found : undefined);
+    this.#found = new DiagnosticStore(this.journal, before ? before.#found : undefined);
     this.#orders = new Map(before ? before.#orders : []);
     this.authenticating = new Set(before?.authenticating);
     this.state = new CompiledState(this.journal, this.#target, options.reusable, before?.state);
@@ -116,7 +116,7 @@ export class Workspace {
     this.journal.record(() => this.inventory.setAbsence(kind, id, previous));
   }
 
-  /** Takes what a configuration consists of; nothing of it is compiled yet. */
+  /** Stores the resources of a configuration without compiling them. */
   fill(
     resources: readonly Resource[],
     absences: readonly { kind: Kind; id: string; absence: Absence }[],
@@ -127,7 +127,7 @@ export class Workspace {
     for (const { id, order } of built) if (order !== undefined) this.#orders.set(id, order);
   }
 
-  /** Where resources of files stood before, for findings about references that a reload breaks. */
+  /** Records former spans of resources of files, for diagnostics about references that a reload breaks. */
   noteFormerPlaces(before: Inventory): void {
     for (const kind of referredKinds())
       for (const resource of before.all(kind).values())
@@ -135,7 +135,7 @@ export class Workspace {
           this.inventory.setAbsence(kind, resource.id, { was: idSpan(resource) });
   }
 
-  /** Keeps the values that were written and lets go of their texts, which only findings about the write need. */
+  /** Drops the texts of written resources, which only diagnostics of the write need; the values stay. */
   forgetTexts(changes: readonly Change[]): void {
     for (const change of changes) {
       if (!("put" in change)) continue;
@@ -146,8 +146,8 @@ export class Workspace {
   }
 
   /**
-   * Compiles everything, with the findings that only make sense for a whole configuration.
-   * @param partial of resources with errors of their own, to be checked only
+   * Compiles everything, with diagnostics that need a whole configuration.
+   * @param partial salvaged resources, which are only checked
    */
   compileAll(findings: DiagnosticCollector, partial: readonly Resource[] = []): void {
     const affected = this.#before ? this.#changedSince(this.#before) : this.#everything();
@@ -162,7 +162,7 @@ export class Workspace {
       plannedRoute(route, findings.report, undefined, this.settings);
   }
 
-  /** What is found in what runs: in each part, and in the whole. */
+  /** Reports diagnostics of all parts and of the whole configuration. */
   reportAll(findings: DiagnosticCollector): void {
     findings.addAll(this.#found.all());
     this.#reportWhole(findings);
@@ -186,7 +186,7 @@ export class Workspace {
     return affected;
   }
 
-  /** What the resources that are others than before touch: by identity, so that also a place that moved is one. */
+  /** Resources affected by changes since `before`, compared by identity: a moved location is a change too. */
   #changedSince({ inventory }: Workspace): Affected {
     const affected = nothingAffected();
     for (const kind of kinds()) {
@@ -204,17 +204,17 @@ export class Workspace {
     return affected;
   }
 
-  /** Tells what was found in parts that are compiled no more. */
+  /** Reports the diagnostics of parts that are not compiled again. */
   #takeOver(affected: Affected, findings: DiagnosticCollector): void {
     for (const [part, found] of this.#found.withoutAdvice())
       if (!isAffected(affected, part)) findings.addAll(found);
   }
 
-  /** Compiles what is affected and replaces it in the state. */
+  /** Compiles the affected resources and replaces them in the state. */
   compile(affected: Affected, findings: DiagnosticCollector): void {
     if (affected.hosts) for (const id of this.#renumber()) affected.routes.add(id);
     const each = (kind: (typeof ALONE)[number], work: (id: string) => void) => {
-      for (const id of affected[kind]) this.#noting(`${kind}/${id}`, findings, () => work(id));
+      for (const id of affected[kind]) this.#recordDiagnostics(`${kind}/${id}`, findings, () => work(id));
     };
     each("upstreams", (id) => {
       const upstream = this.inventory.get("upstreams", id);
@@ -224,14 +224,15 @@ export class Workspace {
     each("services", (id) => this.#compileService(id, findings));
     each("routes", (id) => this.#compileRoute(id, findings));
     each("plugin_metadata", (id) => this.#compileMetadata(id, findings));
-    if (affected.rules) this.#noting("global_rules/", findings, () => this.#compileRules(findings));
+    if (affected.rules)
+      this.#recordDiagnostics("global_rules/", findings, () => this.#compileRules(findings));
     for (const plugin of affected.ofPlugins)
-      this.#noting(`tables/${plugin}`, findings, () => this.#compileTable(plugin, findings));
+      this.#recordDiagnostics(`tables/${plugin}`, findings, () => this.#compileTable(plugin, findings));
   }
 
   /**
-   * Notes what of a build asks who the client is, by the plugins that it names: it is compiled again where the consumers change.
-   * @returns whether they are others than the build's already
+   * Records resources of a build that authenticate clients: new consumers recompile them.
+   * @returns true if the consumers already differ from the build's
    */
   #authenticatingOfBuild(): boolean {
     const { authenticates } = this.#context;
@@ -248,12 +249,12 @@ export class Workspace {
     return [...this.inventory.all("consumers").values()].some(({ from }) => from === "store");
   }
 
-  /** Keeps what is found in a part, for a reload that leaves it as it is. */
-  #noting(name: string, findings: DiagnosticCollector, work: () => void): void {
+  /** Stores the diagnostics of a part, for a reload that does not compile it again. */
+  #recordDiagnostics(name: string, findings: DiagnosticCollector, work: () => void): void {
     this.#found.set(name, findings.during(work));
   }
 
-  /** Findings about what is affected together with what it uses; those of upstreams are found where their routes are. */
+  /** Diagnostics of affected resources combined with those they use; routes report their upstreams'. */
   reportCombinations(
     { routes, upstreams, services, consumers }: Affected,
     { report }: DiagnosticCollector,
@@ -271,7 +272,7 @@ export class Workspace {
     checkCombinations(changed, this.inventory, this.#context, report);
   }
 
-  /** Findings about routes that the change of one route hides, or that hide it. */
+  /** Diagnostics of routes that the change of one route shadows, or that shadow it. */
   reportShadows(id: string, findings: DiagnosticCollector): void {
     this.#reportShadow(id, findings);
     const fields = this.#reachability.get(id);
@@ -279,7 +280,7 @@ export class Workspace {
       this.#reportShadow(other.id, findings, id);
   }
 
-  /** @param by only when that route is among the causes */
+  /** @param by only if that route is among the causes */
   #reportShadow(id: string, findings: DiagnosticCollector, by?: string): void {
     const fields = this.#reachability.get(id);
     if (fields) findings.addAll(shadowDiagnostics(fields, this.#reachability, this.inventory, by));
@@ -315,7 +316,7 @@ export class Workspace {
     this.state.setRoute(id, live && planned);
   }
 
-  /** Hosts of services are those of their routes, and so decide which routes tie. @returns routes whose order is another one */
+  /** Recomputes ties, which depend on hosts of services. @returns routes whose order has changed */
   #renumber(): string[] {
     const moved = [...tieOrders(this.inventory)].filter(([id, order]) => this.#orders.get(id) !== order);
     for (const [id, order] of moved) this.journal.set(this.#orders, id, order);
@@ -341,7 +342,7 @@ export class Workspace {
     const gone = new Set(this.state.rules.keys());
     for (const rule of rules) {
       gone.delete(rule.id);
-      // Those of a build stay what they are, but for the consumers that they know.
+      // Rules of a build do not change, unless they depend on consumers.
       const isBuilt = this.inventory.get("global_rules", rule.id)?.from === "build";
       if (isBuilt && rule.consumers === undefined) continue;
       this.#setAuthenticating("global_rules", rule.id, rule.consumers !== undefined);

@@ -7,23 +7,23 @@ import { parseJsonPath } from "./json-path.js";
 import type { Json, JsonObject } from "./plan.js";
 import type { LoggerSettings } from "./settings.js";
 
-/** What a pattern is run over at once. */
+/** Bytes on which a pattern runs at once. */
 const WINDOW = MASKED_BODY.before + MASKED_BODY.slice + MASKED_BODY.behind;
 
-/** What is masked in bodies; `settings` are those of the runtime. */
+/** Planned masks of bodies; `settings` are those of the runtime. */
 export interface PlannedBodyMasks {
   settings: JsonObject;
   patterns: Regex[];
 }
 
-/** Nothing where no body is masked but for credentials. */
+/** Plans the masks. @returns undefined if bodies are masked only for credentials */
 export function planBodyMasks(
   { value, spans }: PluginSettings<LoggerSettings>,
   context: PlanContext,
 ): PlannedBodyMasks | undefined {
   const { json_paths: paths = [], patterns = [] } = value.redact.body ?? {};
   if (paths.length + patterns.length === 0) return undefined;
-  // A pattern may take as long as the bodies allow that are in records.
+  // The time of a pattern is bounded by the largest body in records.
   const longest = Math.max(
     value.include_req_body ? value.max_req_body_bytes : 0,
     value.include_resp_body ? value.max_resp_body_bytes : 0,
@@ -38,7 +38,7 @@ export function planBodyMasks(
   });
   const steps = paths.map((path): Json => {
     const parsed = parseJsonPath(path);
-    // The schema has refused what cannot be read.
+    // The schema has rejected invalid paths.
     return typeof parsed === "string"
       ? []
       : parsed.map((step) => (typeof step === "string" ? utf8(step) : step));

@@ -4,8 +4,9 @@ import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { LoggerSettings } from "./settings.js";
 
 /**
- * Reports what datagrams cannot keep: nobody confirms one, so nothing that is durable is known to have arrived, and no answer can wait for it.
- * @param more what the plugin says beside it; `promised` with `ack: response`
+ * Reports promises that datagrams cannot keep. They are never acknowledged, so durable delivery is not
+ * confirmed, and no response can wait for it.
+ * @param more notes and help of the plugin; `promised` with `ack: response`
  */
 export function reportDatagramPromises(
   { value: { delivery, ack }, spans }: PluginSettings<Pick<LoggerSettings, "delivery" | "ack">>,

@@ -8,29 +8,34 @@ import { reportAtReference } from "../plan/text-place.js";
 import { findVariable } from "../plan/variable.js";
 import type { RecordField, RecordPart } from "./plan.js";
 
-/** A log format as its schema lets it through. */
+/** Log format, as its schema allows it. */
 export type Format = Record<string, unknown>;
 
 export interface FormatContext {
   report(diagnostic: Diagnostic): void;
-  /** Which bodies the records may hold; variables of the others are always absent. Undefined: not known here. */
+  /**
+   * Bodies that the records may contain; variables of the others are always absent. Undefined if not known
+   * here.
+   */
   bodies: { request: boolean; response: boolean } | undefined;
 }
 
-/** Objects in objects that are taken, the format itself counted (spec "up to 5 levels"). */
+/** Maximum nesting of objects, including the format itself (spec "up to 5 levels"). */
 const LEVELS = 5;
 
-/** What every custom record says of its route (spec "emitted with the route_id field added"; reference 10.2). */
+/**
+ * Fields of the route in every custom record (spec "emitted with the route_id field added"; reference 10.2).
+ */
 const OWN_FIELDS: readonly string[] = ["route_id", "service_id"];
 
-/** A `log_format`: its fields, with those of the gateway's own. */
+/** Plans a `log_format`: its fields, and the gateway's own. */
 export function planFormat(format: Spanned<Format>, context: FormatContext): RecordField[] {
   const fields = planExtra(format, context);
   const missing = OWN_FIELDS.filter((name) => !fields.some((field) => field.name === name));
   return [...fields, ...missing.map((name) => ({ name, value: { variable: name } }))];
 }
 
-/** A `log_format_extra`: its fields; it cannot hide which route a record is of. */
+/** Plans a `log_format_extra`: its fields. It cannot hide the route of a record. */
 export function planExtra(format: Spanned<Format>, context: FormatContext): RecordField[] {
   return planFields(format, [], context).map(({ name, value }) => {
     if (!OWN_FIELDS.includes(name) || isVariable(value, name)) return { name, value };
@@ -75,7 +80,7 @@ function planTextValue(
   return "literal" in only ? { literal: only.literal } : { text: parts };
 }
 
-/** A body that no record of this logger holds. */
+/** Reports a body that no record of this logger contains. */
 function reportAbsentBodies(
   text: Text,
   path: Path,

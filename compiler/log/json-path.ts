@@ -2,13 +2,16 @@ import type { JsonPathStep } from "../../runtime/abi/log.js";
 
 const NAME = "[A-Za-z_\\u0080-\\u{10ffff}][A-Za-z0-9_\\u0080-\\u{10ffff}-]*";
 const QUOTED = `'(?<single>(?:[^'\\\\]|\\\\.)+)'|"(?<double>(?:[^"\\\\]|\\\\.)+)"`;
-/** `.name`, `..name`, `.*`, `['any name']`, `[0]`, `[*]`; the first name may stand without a dot. */
+/** `.name`, `..name`, `.*`, `['any name']`, `[0]`, `[*]`; the first name needs no dot. */
 const STEP = new RegExp(
   `(?<lead>\\.{0,2})(?:(?<name>${NAME})|\\*|(?<bracket>\\[(?:(?<index>\\d{1,9})|\\*|${QUOTED})\\]))`,
   "uy",
 );
 
-/** The steps of a path (the part of RFC 9535 without slices and filters); a text says what is wrong with it. */
+/**
+ * Parses a path (the part of RFC 9535 without slices and filters).
+ * @returns a text that describes the error, if there is one
+ */
 export function parseJsonPath(path: string): JsonPathStep[] | string {
   const text = path.startsWith("$") ? path.slice(1) : path;
   if (text === "") return "it names the whole body";
@@ -28,7 +31,7 @@ export function parseJsonPath(path: string): JsonPathStep[] | string {
 
 const PLAIN = new RegExp(`^${NAME}$`, "u");
 
-/** The text of a path, from `$` on. */
+/** Text of a path, from `$` on. */
 export function jsonPathText(steps: readonly JsonPathStep[]): string {
   const texts = steps.map((step, i) => {
     if (step === true) return "..";
@@ -40,7 +43,7 @@ export function jsonPathText(steps: readonly JsonPathStep[]): string {
   return `$${texts.join("")}`;
 }
 
-/** A name has dots before it, a bracket none or two. */
+/** Reports whether a step has the right prefix: a name needs dots, a bracket none or two. */
 function isLed({ lead, bracket }: Readonly<Record<string, string | undefined>>, begins: boolean): boolean {
   return bracket === undefined ? lead !== "" || begins : lead !== ".";
 }

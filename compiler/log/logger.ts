@@ -9,22 +9,22 @@ import { planSample } from "./sample.js";
 import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
 import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
 
-/** What a plugin that logs says of itself; the rest is the same for all of them. */
+/** Parts that differ between loggers. */
 export interface LoggerParts {
-  /** Settings of the sink; secrets in it are references. */
+  /** Settings of the sink, with references in place of secrets. */
   destination: JsonObject;
   /** Versions of the credentials in the destination. */
   versions: readonly string[];
-  /** More fields of the factory's settings: `metaFormat`. */
+  /** Further fields of the factory's settings, such as `metaFormat`. */
   more?: JsonObject;
   entryKey?: Text | undefined;
   entryFields?: RecordField[] | undefined;
   hostname?: Text | undefined;
-  /** Settings of the plugin's own that have no effect. */
+  /** Unused settings that only this plugin has. */
   idle?: readonly UnusedSetting[];
 }
 
-/** Turns the settings of a plugin that logs into its resource and its steps. */
+/** Plans the shared resource and the steps of a logger. */
 export function planLogger(
   settings: PluginSettings<LoggerSettings>,
   parts: LoggerParts,
@@ -74,7 +74,7 @@ function resourceOf(
   };
 }
 
-/** One call a phase, and no phase that the settings do not need. */
+/** Steps of a logger: one call in each phase that its settings need. */
 function steps(
   settings: PluginSettings<LoggerSettings>,
   value: LoggerSettings,
@@ -91,7 +91,7 @@ function steps(
     data,
     runUnfiltered,
   });
-  // A condition on a body that is not kept has no effect, and is checked all the same.
+  // A condition on a body that is not captured has no effect, but is checked.
   if (!value.include_req_body) planWhen("include_req_body_expr", settings, context);
   if (!value.include_resp_body) planWhen("include_resp_body_expr", settings, context);
   const isHeld = value.delivery === "durable" && value.ack === "response";
@@ -124,7 +124,7 @@ function steps(
   ];
 }
 
-/** The condition on a body; null when it always holds. */
+/** Condition on a body; null if it is always true. */
 function planWhen(
   field: "include_req_body_expr" | "include_resp_body_expr",
   { value, spans }: PluginSettings<LoggerSettings>,
@@ -140,7 +140,7 @@ function planWhen(
       origin: (path) => context.origin([field, ...path]),
       now: field === "include_req_body_expr" ? "request" : "response",
       patterns: context.patterns,
-      known: context.known,
+      known: context.guarantees,
       place: field === "include_req_body_expr" ? `${field}, which runs on the request` : field,
     },
   );

@@ -16,7 +16,7 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
   "update_time",
 ]);
 
-/** Plans the metadata of a plugin. @param metadata the resource's value, which fits its schema */
+/** Plans the metadata of a plugin. @param metadata value of the resource, which satisfies its schema */
 export function planMetadata(
   plugin: string,
   metadata: Spanned<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function planMetadata(
   const extra = value["log_format_extra"] as Format | undefined;
   const context = { report, bodies: undefined };
   const at = (field: string, written: Format) => ({ value: written, spans: spans.below([field]) });
-  // An empty format says nothing (reference 10.2): "metadata log_format (non-empty)".
+  // An empty format counts as none (reference 10.2): "metadata log_format (non-empty)".
   const isGiven = format !== undefined && Object.keys(format).length > 0;
   const settings = Object.entries(value).filter(([name]) => !NOT_SETTINGS.has(name));
   return {
@@ -45,12 +45,12 @@ export function planMetadata(
   };
 }
 
-/** sha256, hex, of planned metadata: the same metadata needs no second emit, and part of the plan's hash. */
+/** SHA-256, hex, of planned metadata: equal metadata is not emitted again. Part of the plan's hash. */
 export function metadataHash(plan: MetadataPlan): string {
   return canonicalHash(plan);
 }
 
-/** The row by which the runtime finds the module. */
+/** Row by which the runtime finds the module. */
 export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
   return { plugin: plan.plugin, moduleId: metadataModuleId(plan) };
 }

@@ -6,14 +6,14 @@ import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { JsonObject } from "./plan.js";
 import type { LoggerSettings } from "./settings.js";
 
-/** Which requests a logger makes a record of; `settings` are those of the runtime. */
+/** Planned sample of a logger; `settings` are those of the runtime. */
 export interface PlannedSample {
   settings: { sample: JsonObject };
-  /** What decides; absent: chance. */
+  /** Text that decides; null for a random choice. */
   key: Text | null;
 }
 
-/** Nothing where every request is logged: the module then holds nothing of it. */
+/** Plans the sample. @returns undefined if every request is logged, so that the module contains none of it */
 export function planSample(
   { value, spans }: PluginSettings<LoggerSettings>,
   context: PlanContext,
@@ -28,12 +28,12 @@ export function planSample(
   };
 }
 
-/** A number alone is the rate. */
+/** Full form of a sample; a plain number is the rate. */
 function inFull(sample: Sample): Partial<Exclude<Sample, number>> & { rate: number } {
   return typeof sample === "number" ? { rate: sample } : sample;
 }
 
-/** "of 1 % of the requests, and of each error": what a logger with a sample sends. */
+/** Sample in words: "of 1 % of the requests, and of each error". */
 export function sampleInWords({ rate, errors, slowerThanMs }: JsonObject): string {
   const always = [
     ...(errors === true ? ["each error"] : []),

@@ -2,9 +2,9 @@ import { type ClientCertificate, checkClientKey } from "../certificates/client.j
 import type { Path } from "../parse/source.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 
-/** References of the secrets that a logger's settings hold, and their versions. */
+/** References of the secrets in a logger's settings, and their versions. */
 export class PlannedSecrets {
-  /** Of those that are not called by their version. */
+  /** Versions of secrets whose reference differs from their version. */
   readonly versions: string[] = [];
   readonly #all: string[] = [];
   readonly #context: PlanContext;
@@ -20,13 +20,16 @@ export class PlannedSecrets {
     return reference;
   }
 
-  /** None where each version is what the secret is called: a destination that names them all says it already. */
+  /**
+   * Versions of all secrets; empty if every reference is its version, since the destination then contains
+   * them all.
+   */
   get allVersions(): readonly string[] {
     return this.versions.length === 0 ? [] : this.#all;
   }
 
   /**
-   * What a server that asks is shown; a key that cannot be read or does not fit is reported.
+   * Client certificate for servers that request one; an unreadable or mismatching key is reported.
    * @param at path of `cert` and `key` in the settings
    */
   clientPair(

@@ -17,7 +17,7 @@ import type {
 } from "../../schema/types.gen.js";
 import type { JsonObject } from "./plan.js";
 
-/** Settings that every plugin that logs has: its schema takes them from `schema/parts`. */
+/** Settings of every logger: its schema takes them from `schema/parts`. */
 export interface LoggerSettings {
   name: string;
   log_format?: LogFormat;
@@ -42,7 +42,7 @@ export interface LoggerSettings {
   redact: Redact;
 }
 
-/** Records in memory, until plugin_metadata says otherwise: the default of `schema/parts/batch.json`. */
+/** Maximum records in memory unless plugin_metadata sets it: the default of `schema/parts/batch.json`. */
 const PENDING_ENTRIES = 8192;
 
 /** `BatchSettings` of the runtime (reference section 7). */
@@ -59,13 +59,13 @@ export function batchSettings(settings: LoggerSettings): JsonObject {
   };
 }
 
-/** Delivery, and the bounds of the spool where there is one. */
+/** Delivery settings, with the bounds of the spool if there is one. */
 export function deliverySettings({ delivery, ack, spool }: LoggerSettings): JsonObject {
   if (delivery === "memory") return { delivery, ack: "log" };
   return { delivery, ack, spool: { maxBytes: spool.max_bytes, onFull: spool.on_full } };
 }
 
-/** What records hold of bodies and hide of headers and queries. */
+/** Settings for bodies in records, and for masked headers and queries. */
 export function recordSettings(settings: LoggerSettings): JsonObject {
   const { redact, delivery } = settings;
   return {

@@ -2,13 +2,13 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { LoggerSettings } from "./settings.js";
 
-/** A setting that does nothing, and why, in an operator's words. */
+/** Unused setting, with the reason in words for an operator. */
 export interface UnusedSetting {
   field: string;
   because: string;
 }
 
-/** Reports settings that are written but have no effect beside the others. */
+/** Reports settings that are written but have no effect because of others. */
 export function reportUnusedSettings(
   idle: readonly UnusedSetting[],
   { written, spans }: Pick<PluginSettings<object>, "written" | "spans">,
@@ -19,7 +19,7 @@ export function reportUnusedSettings(
       context.report(diagnostic("GW4405", spans.key([field]), { field, because }));
 }
 
-/** Those among the settings that every logger has. */
+/** Unused settings that every logger may have. */
 export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>): UnusedSetting[] {
   const { delivery } = settings;
   return [

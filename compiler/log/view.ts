@@ -14,10 +14,10 @@ export const LOGGER_MEMBERS: readonly string[] = [
   "log",
 ];
 
-/** Settings that several loggers of a route may have in common; in the others a constant would widen a type. */
+/** Settings that several loggers of a route may share; for the others a constant would widen a type. */
 const SHARED: ReadonlySet<string> = new Set(["batch", "redact"]);
 
-/** Settings of every logger that have another name in the module. */
+/** Sources of settings with another name in the module. */
 const SOURCES: Sources = {
   batch: {},
   requestBody: { maxBytes: [["max_req_body_bytes"], ["include_req_body"]] },
@@ -36,7 +36,7 @@ const SOURCES: Sources = {
   hostnameOf: ["hostname"],
 };
 
-/** Settings without which a call is not made. */
+/** Settings on which each call depends. */
 const CALLS: Readonly<Record<LoggerCall["call"], Path>> = {
   rejectIfFull: ["ack"],
   access: ["include_req_body"],
@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<LoggerCall["call"], Path>> = {
   log: [],
 };
 
-/** What a logger is called in modules: by its name, else by where it sends records. @param usual the default name */
+/** Name of a logger in modules: its own, otherwise one by its destination. @param usual the default name */
 export function loggerName(
   { batch, destination }: JsonObject,
   usual: string,
@@ -57,9 +57,11 @@ export function loggerName(
 }
 
 /**
- * `factory({ destination: … })`: what the module makes of a logger's settings. @param factory what the plugin calls it
- * @param defaults what the factory fills in @param own settings of the plugin's own
- * @param entryFields setting that has the fields of an entry's key
+ * `factory({ destination: … })`: code of a logger.
+ * @param factory name of the factory in the plugin
+ * @param defaults settings that the factory fills in
+ * @param own settings that only this plugin has
+ * @param entryFields setting with the fields of an entry's key
  */
 export function loggerCode(
   data: LoggerPlan,
@@ -100,7 +102,7 @@ function patternsCode(patterns: readonly Regex[], printer: PluginPrinter): Code 
   return code`[${rest.reduce((list, one) => code`${list}, ${one}`, first)}]`;
 }
 
-/** What a step of a logger does. @param where its destination in words */
+/** Describes a step of a logger. @param where describes the destination */
 export function describeLogger(
   { data: { call } }: TypedStep<LoggerCall>,
   kept: LoggerPlan | undefined,
@@ -124,7 +126,7 @@ export function describeLogger(
   }
 }
 
-/** What `templates/logger.hbs` prints. */
+/** View of `templates/logger.hbs`. */
 export function loggerView(
   { data: { call } }: TypedStep<LoggerCall>,
   printer: PluginPrinter,
@@ -132,7 +134,7 @@ export function loggerView(
   return { logger: printer.from(CALLS[call], printer.resource()), call };
 }
 
-/** The condition on a body, around the step that keeps it. */
+/** Guard of the step that captures a body: its condition. */
 export function loggerGuard({ plugin, data: { when } }: TypedStep<LoggerCall>): Guard | null {
   return when === null ? null : { ...when, field: `${plugin}.${when.field}` };
 }

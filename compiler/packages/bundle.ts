@@ -3,22 +3,25 @@ import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import { reasonOf } from "./package-error.js";
 
-/** A module with all that it imports. */
+/** Module bundled with all of its imports. */
 export interface Bundled {
   code: string;
-  /** Licences of the packages in it, each under its name and version. */
+  /** Licences of the bundled packages, each with name and version. */
   licenses: string;
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
 
-/** A module of Node, also one that only other releases have: libraries ask for `node:sqlite` and go on without. */
+/**
+ * Reports whether a name is a module of Node, even of another release: libraries try `node:sqlite` and
+ * continue without it.
+ */
 const isOfNode = (name: string) => name.startsWith("node:") || BUILT_IN.has(name);
 
 /**
- * Bundles a module and everything that it imports into one ES module, the same bytes wherever the package stands.
- * rolldown is loaded only here: it takes 60 ms and 22 MB, and most gateways have no packages.
- * @throws Error with the reason when something in it cannot travel in a file
+ * Bundles a module and all of its imports into one ES module, with the same bytes in every location. rolldown
+ * is loaded only here: it takes 60 ms and 22 MB, and most gateways have no packages.
+ * @throws Error with the reason if something cannot be bundled
  */
 export async function bundled(entry: string, root: string): Promise<Bundled> {
   const build = await opened(entry, root);
@@ -33,7 +36,7 @@ export async function bundled(entry: string, root: string): Promise<Bundled> {
   }
 }
 
-/** The source map (v3) of the same bytes, with sources relative to the package. */
+/** Source map (v3) of the same bytes, with sources relative to the package. */
 export async function bundleMap(entry: string, root: string): Promise<string | undefined> {
   const build = await opened(entry, root);
   try {
@@ -60,13 +63,13 @@ async function opened(entry: string, root: string) {
     cwd: root,
     platform: "node",
     logLevel: "silent",
-    // Comments with paths of modules, which differ with where dependencies are installed.
+    // Omits comments with paths of modules, which depend on the location of dependencies.
     experimental: { attachDebugInfo: "none" },
     plugins: [{ name: "gwc", resolveId: refuseForeign }],
   });
 }
 
-/** Of several errors of one build the first: the others follow from it or wait for the next try. */
+/** First of several errors: the others follow from it, or appear at the next attempt. */
 function causeOf(error: unknown): string {
   const [first] = (error as { errors?: unknown[] }).errors ?? [];
   return reasonOf(first ?? error).replace(/^Error: /, "");
@@ -85,7 +88,10 @@ interface Node {
   [member: string]: unknown;
 }
 
-/** What the bundle would still look for where it runs: computed imports, files beside a module, what is not installed. */
+/**
+ * Rejects references that the bundle would resolve at run time: computed imports, files next to a module,
+ * missing packages.
+ */
 async function refuseOpenEnds(code: string, imports: readonly string[]): Promise<void> {
   const missing = imports.find((name) => !isOfNode(name));
   if (missing !== undefined) throw new Error(`"${missing}" is not installed`);
@@ -120,7 +126,7 @@ const isBuiltIn = (node: unknown) => isOfNode(String((node as Node | undefined)?
 
 const shown = ({ start, end }: Node, code: string) => code.slice(Number(start), Number(end)).slice(0, 80);
 
-/** The packages that modules stand in, and their licences, sorted by name. */
+/** Licences of the packages that contain the modules, sorted by name. */
 function licensesOf(modules: readonly string[], root: string): string {
   const packages = new Map<string, string>();
   for (const id of modules) {
@@ -146,7 +152,7 @@ function licensesOf(modules: readonly string[], root: string): string {
   return sorted.map(([name, text]) => `${name}: ${text}\n`).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The nearest folder with a package.json that has a name: those inside a package only say "type". */
+/** Nearest folder with a named package.json: those inside of a package contain only "type". */
 function packageFolder(folder: string, root: string): string | undefined {
   const manifest = join(folder, "package.json");
   if (existsSync(manifest)) {

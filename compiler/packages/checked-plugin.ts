@@ -26,8 +26,8 @@ import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
 import { reasonAt } from "./package-error.js";
 
-/** A failure of a plugin's own code, in the step that it happened in. */
-class StepFailure extends Error {
+/** Error thrown by a plugin's code, with the step that failed. */
+class StepError extends Error {
   readonly step: string;
 
   constructor(step: string, cause: unknown, at: string) {
@@ -37,8 +37,9 @@ class StepFailure extends Error {
 }
 
 /**
- * A plugin whose failures, and calls that do not end, are findings that name it. What is planned is printed and described once
- * at once, since only the plan step can report: code that does the same for the same data does it again when the module is made.
+ * Wraps a plugin so that errors and endless calls become diagnostics that name it. A planned step is printed
+ * and described once in advance, since only the plan step can report. The same code fails the same way when
+ * the module is generated.
  */
 export function withPluginChecks(
   definition: PluginDefinition,
@@ -46,7 +47,7 @@ export function withPluginChecks(
   limit = new TimeLimit(),
 ): PluginDefinition {
   const { name } = definition;
-  const failed = (context: PlanContext, { step, message: reason }: StepFailure) =>
+  const failed = (context: PlanContext, { step, message: reason }: StepError) =>
     context.report(diagnostic("GW7010", context.span, { plugin: name, package: packageName, step, reason }));
   const named =
     <A extends unknown[], R>(step: string, call: (...args: A) => R) =>
@@ -70,15 +71,17 @@ export function withPluginChecks(
       } catch (error) {
         const step = steps.running;
         if (error instanceof TimeExceededError)
-          context.report(error.finding({ plugin: name, package: packageName, step }, context.span));
-        else if (error instanceof StepFailure) failed(context, error);
+          context.report(error.diagnostic({ plugin: name, package: packageName, step }, context.span));
+        else if (error instanceof StepError) failed(context, error);
         else throw error;
         return [];
       }
     },
     view: named("view", (step, printer) => definition.view(step, printer)),
     ...(describe && {
-      describe: named("describe", (step, kept) => describe.call(definition, step, kept)),
+      describe: named("describe", (step, kept, isProxied) =>
+        describe.call(definition, step, kept, isProxied),
+      ),
     }),
     ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
     ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
@@ -91,7 +94,10 @@ export function withPluginChecks(
   };
 }
 
-/** Runs the steps of one plugin's use, and knows which one runs: nothing of a step that is ended tells. */
+/**
+ * Runs the steps of one use of a plugin and records the current one, since a step that is ended by force
+ * cannot report itself.
+ */
 class Steps {
   running = "plan";
   readonly #at: string;
@@ -105,9 +111,9 @@ class Steps {
     try {
       return call();
     } catch (error) {
-      // The patience of a write with patterns and errors, which is none of the plugin's business.
+      // Limits of a write for patterns and errors, which are not the plugin's fault.
       if (error instanceof OutOfTimeError || error instanceof TooManyErrors) throw error;
-      throw error instanceof StepFailure ? error : new StepFailure(step, error, this.#at);
+      throw error instanceof StepError ? error : new StepError(step, error, this.#at);
     }
   }
 }
@@ -141,7 +147,7 @@ function planned(
     checkSteps(made, definition);
     return made as PlannedStep[];
   });
-  // The rest of a plugin that has reported an error is not used, and may not fit.
+  // After an error the rest of the plan is not used, and may be invalid.
   if (refused) return [];
   for (const step of steps)
     tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], noted, runner);
@@ -176,7 +182,7 @@ function checkSteps(steps: unknown, { phases }: PluginDefinition): void {
   }
 }
 
-/** A plan is printed, hashed and compared: it holds what JSON holds. */
+/** Requires plain JSON, since a plan is printed, hashed and compared. */
 function checkPlain(data: unknown, what: string): void {
   const text = JSON.stringify(data);
   if (text === undefined || !isDeepStrictEqual(JSON.parse(text), data))
@@ -215,7 +221,7 @@ function tryStep(
   });
 }
 
-/** A typo in a template would print nothing, or be false. */
+/** Rejects a mistyped field of a template, which would print nothing or count as false. */
 function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<string, unknown>): void {
   const lacking = findMissingField(readFileSync(join(assetFolder(moduleUrl), file), "utf8"), view);
   if (lacking === undefined) return;
@@ -225,7 +231,7 @@ function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<s
   throw new Error(`${file}:${line}: the view has no field "${name}"; ${help}`);
 }
 
-/** A copy that nobody changes: the original belongs to the configuration. */
+/** Frozen copy: the original belongs to the configuration. */
 function frozen<T>(value: T): T {
   const copy = structuredClone(value);
   freeze(copy);

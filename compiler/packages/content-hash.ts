@@ -5,13 +5,13 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import { broken } from "./locate.js";
 
-/** More than the package of any plugin has; beyond it a folder was named that is none. */
+/** Maximum files and bytes of a package: no plugin has more, so a larger folder was named by mistake. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64_000_000;
 
 /**
- * sha256, hex, over the names and contents of a package's own files: those of `node_modules` and hidden ones are not its own.
- * @throws PackageError for a folder that is too large to be a plugin
+ * SHA-256, hex, of the names and contents of a package's own files, without `node_modules` and hidden files.
+ * @throws PackageError if the folder is too large for a plugin
  */
 export function contentHash(root: string, name: string): string {
   const files = filesBelow(root).sort();

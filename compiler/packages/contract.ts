@@ -13,7 +13,7 @@ import { UNSUPPORTED_FIELDS } from "./unsupported-fields.js";
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const PHASES: ReadonlySet<unknown> = new Set(["rewrite", "access", "headerFilter", "acknowledge", "log"]);
-/** Members that lead from any value to the language itself. */
+/** Members that give access from any value to the language itself. */
 const REACHING: ReadonlySet<string> = new Set([
   ..."__proto__ apply bind call caller callee constructor prototype".split(" "),
   ...Object.getOwnPropertyNames(Object.prototype),
@@ -70,7 +70,9 @@ const areVariables = (value: unknown): boolean =>
       isText(one["description"]),
   );
 
-/** Every field of a definition: whether it must be there, what it has to be, and how to say so. */
+/**
+ * Fields of a definition: whether each is required, a test of its value, and the text of that requirement.
+ */
 const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown) => boolean, says: string]>> =
   {
     name: [
@@ -110,15 +112,12 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     ],
   };
 
-/**
- * Checks what a package declares, before any of its functions is called.
- * @throws PackageError
- */
+/** Checks the declaration of a package before any of its functions is called. @throws PackageError */
 export function checkedDefinition(exported: unknown, name: string, located: LocatedPackage): PackagedPlugin {
   if (typeof exported !== "object" || exported === null || !(PLUGIN_MARK in exported))
     throw broken(name, "its default export is not made by definePlugin of gwc/plugin");
   const fields = exported as Record<string, unknown>;
-  // The interface first: another one may have other fields.
+  // The interface first, since another version may have other fields.
   if (isRange(fields["abi"])) checkAbi(fields as unknown as PackagedPlugin, name, located);
   for (const [field, [required, fits, says]] of Object.entries(FIELDS)) {
     const value = fields[field];
@@ -167,7 +166,7 @@ function checkAbi(
   throw new PackageError("GW7004", params, help);
 }
 
-/** Names that something else has: modules that used both could not tell them apart. */
+/** Rejects names that are already used: modules with both could not tell them apart. */
 function checkNames({ name: plugin, exports: exported = {} }: PackagedPlugin, name: string): void {
   const taken = (kind: string, what: string, owner: string) =>
     new PackageError("GW7005", { package: name, kind, name: what, owner });
@@ -180,7 +179,7 @@ function checkNames({ name: plugin, exports: exported = {} }: PackagedPlugin, na
   }
 }
 
-/** Names that begin with the plugin's own, so that no two plugins, and no later gwc, can have the same. */
+/** Requires names with the plugin's prefix, so that no other plugin and no later gwc can have the same. */
 function checkOwn(
   { name: plugin, diagnostics = {}, variables = [], runtime }: PackagedPlugin,
   name: string,

@@ -13,12 +13,12 @@ import { resolveOwnModules } from "./own-modules.js";
 import { PackageError, reasonAt } from "./package-error.js";
 import { ImportError, ImportSandbox } from "./sandbox-import.js";
 
-/** By root: the same package may be named from several places. */
+/** Loaded packages by root, since several files may name the same package. */
 const byRoot = new Map<string, LoadedPackage>();
 
 /**
- * Loads packages and registers their plugins; never throws for what a package does.
- * @param tried where another thread has loaded them before, and this one is ended when it takes too long
+ * Loads packages and registers their plugins; never throws for errors of a package.
+ * @param tried true if another thread has already loaded them, and this thread has a time limit
  */
 export async function loadPackages(named: readonly NamedPackage[], { tried = false } = {}): Promise<void> {
   const trials = tried ? undefined : new ImportSandbox(true);
@@ -94,7 +94,7 @@ async function imported(
   }
 }
 
-/** Declaration of the module that calls come from: "index.js" has "index.d.ts". */
+/** Type declaration of a run-time module: "index.d.ts" for "index.js". */
 function typesBeside(runtime: string, root: string, name: string): string {
   const types = runtime.replace(/\.([cm]?)js$/, ".d.$1ts");
   return insidePackage(root, types, name, 'the declaration of "runtime"');

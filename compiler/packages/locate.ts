@@ -5,18 +5,17 @@ import { nearest } from "../diagnostics/nearest.js";
 import type { NamedPackage } from "./named.js";
 import { PackageError } from "./package-error.js";
 
-/** A package on disk. */
 export interface LocatedPackage {
-  /** Absolute, without links. */
+  /** Absolute path without symbolic links. */
   root: string;
-  /** As its package.json says, which may say neither. */
+  /** Name and version of its package.json, which may lack both. */
   packageName: string;
   version: string;
   /** Absolute path of the ES module whose default export is the plugin. */
   entry: string;
 }
 
-/** Conditions of `exports` that hold for an `import` in Node. */
+/** Conditions of `exports` that apply to an `import` in Node. */
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "default"]);
 
 /** Finds a package from the folder of the file that names it. @throws PackageError */
@@ -38,7 +37,7 @@ export function locate(named: NamedPackage): LocatedPackage {
   return { root, packageName: text("name", name), version: text("version", "0.0.0"), entry };
 }
 
-/** Absolute path of a file of the package. @throws PackageError when it is elsewhere, or not there */
+/** Absolute path of a file of the package. @throws PackageError if it is missing or outside of the package */
 export function insidePackage(root: string, path: string, name: string, what: string): string {
   const full = resolve(root, path);
   if (!existsSync(full)) throw broken(name, `${what} ${path} is not there`);
@@ -78,7 +77,7 @@ function rootOf({ name, folder }: NamedPackage): string {
 
 const lastOf = (path: string) => path.replace(/\/$/, "").split("/").at(-1) ?? "";
 
-/** Names of packages in a folder, those of scopes included. */
+/** Names of packages in a folder, including scoped ones. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap((name) =>
@@ -94,7 +93,7 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-/** `exports["."]`, else `main`, else "index.js". */
+/** Entry of a package: `exports["."]`, otherwise `main`, otherwise "index.js". */
 function entryOf(manifest: Record<string, unknown>): string {
   const { exports, main } = manifest;
   const target = exports === undefined ? undefined : conditional(rootExport(exports));
@@ -107,7 +106,7 @@ function rootExport(exports: unknown): unknown {
   return isMap ? (exports as Record<string, unknown>)["."] : exports;
 }
 
-/** The first target whose conditions hold. */
+/** First target whose conditions apply. */
 function conditional(target: unknown): string | undefined {
   if (typeof target === "string") return target;
   if (Array.isArray(target)) return target.map(conditional).find((one) => one !== undefined);

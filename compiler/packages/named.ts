@@ -2,15 +2,14 @@ import { substitute } from "../parse/environment.js";
 import { parseSource } from "../parse/parse.js";
 import type { SourceText } from "../parse/source.js";
 
-/** A package as a configuration file names it. */
 export interface NamedPackage {
-  /** "gwc-plugin-hello" or "./plugins/audit". */
+  /** Name or path: "gwc-plugin-hello" or "./plugins/audit". */
   name: string;
   /** Absolute folder of the file that names it. */
   folder: string;
 }
 
-/** Packages that the files name, in order; what is no list of texts is left to validation. */
+/** Packages that the files name, in order. Validation reports a value that is no list of texts. */
 export function namedPackages(
   sources: readonly SourceText[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -30,7 +29,10 @@ export function namedPackages(
   });
 }
 
-/** Whether it is worth parsing: 10,000 routes take a second. A top-level key of YAML begins a line, unless all is in braces. */
+/**
+ * Reports whether a file may name packages, since parsing 10,000 routes takes a second. A top-level YAML key
+ * begins a line, unless the document is in braces.
+ */
 function mayName({ text, format }: SourceText): boolean {
   if (!text.includes("plugins")) return false;
   if (format === "yaml") return /^["']?plugins\b/m.test(text) || /^[ \t]*([^\s#])/m.exec(text)?.[1] === "{";
@@ -41,10 +43,13 @@ function mayName({ text, format }: SourceText): boolean {
   }
 }
 
-/** As `plugins` of `schema/configuration.json` takes it: a name of npm's, or a folder relative to the file. */
+/**
+ * Reports whether a name is valid in `plugins` of `schema/configuration.json`: an npm package, or a folder
+ * relative to the file.
+ */
 export function isPackageName(name: string): boolean {
   return /^(?:\.{1,2}\/[^\s\\]+|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/.test(name);
 }
 
-/** Names a package among all of a process. */
+/** Key of a named package within a process. */
 export const keyOf = ({ name, folder }: NamedPackage): string => `${folder}\0${name}`;

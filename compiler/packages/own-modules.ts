@@ -3,7 +3,7 @@ import { builtFile } from "../../runtime/abi/built-file.js";
 
 let done = false;
 
-/** From now on every `gwc/plugin` is the one of this gwc, also where another copy of gwc is installed, or none. */
+/** Resolves every `gwc/plugin` to this gwc from now on, even if another copy of gwc is installed, or none. */
 export function resolveOwnModules(): void {
   if (done) return;
   done = true;

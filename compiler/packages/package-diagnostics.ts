@@ -7,11 +7,11 @@ import { PackageError } from "./package-error.js";
 
 interface ReadFile {
   document: Spanned;
-  /** Absolute folder of the file; undefined: it is none. */
+  /** Absolute folder of the file; undefined if the source is no file. */
   folder: string | undefined;
 }
 
-/** What is wrong with the packages that configuration files name, each where it is named. */
+/** Reports errors of the packages that configuration files name, at their names. */
 export function packageDiagnostics(files: readonly ReadFile[]): Diagnostic[] {
   const first = new Map<string, Span>();
   return files.flatMap(({ document: { value, spans }, folder }) => {

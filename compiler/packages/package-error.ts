@@ -1,6 +1,6 @@
 import type { Params } from "../diagnostics/report.js";
 
-/** Why a package is not used: what is found where the configuration names it. */
+/** Reason why a package is not used, reported where the configuration names it. */
 export class PackageError extends Error {
   readonly code: string;
   readonly params: Params;
@@ -14,13 +14,16 @@ export class PackageError extends Error {
   }
 }
 
-/** What was thrown, and the line of the package that threw it. @param root address of the package's folder, with a slash at its end */
+/**
+ * Text of a thrown value, with the package's line that threw it.
+ * @param root URL of the package's folder, ending in a slash
+ */
 export function reasonAt(error: unknown, root: string): string {
   const line = lineInPackage(error, root);
   return line === undefined ? reasonOf(error) : `${reasonOf(error)} (${line})`;
 }
 
-/** The innermost line of the package's own code that an error came through: "dist/index.js:7". */
+/** Innermost line of the package's own code in the stack of an error: "dist/index.js:7". */
 function lineInPackage(error: unknown, root: string): string | undefined {
   const { stack } = error instanceof Error ? error : {};
   if (typeof stack !== "string") return undefined;
@@ -33,10 +36,12 @@ function lineInPackage(error: unknown, root: string): string | undefined {
 }
 
 const MAX_STACK = 10_000;
-/** A call, or, before all of them, where a module cannot be read or imports a name that is not there. */
+/**
+ * Stack frame, or the location in front of all frames if a module is unreadable or imports a missing name.
+ */
 const FRAME = /^(?: +at .*?)?(file:\/\/\S+?):(\d+)(?::\d+\)?)?$/gm;
 
-/** First line of what was thrown: it stands in a finding. */
+/** First line of a thrown value, for a diagnostic. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return (text.split("\n")[0] ?? "").slice(0, 300);

@@ -1,4 +1,7 @@
-/** Hooks of Node's module loader, in its own thread: `gwc/plugin` is that of the gwc that runs, wherever a package stands. */
+/**
+ * Hooks of Node's module loader, in its own thread: they resolve `gwc/plugin` to the running gwc for every
+ * package.
+ */
 import type { InitializeHook, ResolveHook } from "node:module";
 
 let own: Readonly<Record<string, string>> = {};

@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import { builtFile } from "../../runtime/abi/built-file.js";
 import { MAX_MS } from "../plugin/time-limit.js";
 
-/** Why a module is not imported here. */
+/** Reason why a module is not imported. */
 export class ImportError extends Error {
-  /** Of one that went on: what it was given. */
+  /** Time limit that the import exceeded, if it did. */
   readonly seconds: number | undefined;
 
   constructor(reason: string, seconds?: number) {
@@ -13,27 +13,28 @@ export class ImportError extends Error {
   }
 }
 
-/** Of a thread that only imports: far above what libraries of plugins take. */
+/** Maximum heap in MB of a thread that only imports: far more than libraries of plugins need. */
 const MAX_MEGABYTES = 512;
 
 /**
- * Imports modules in a thread first, since nothing ends an import in the calling one. What they throw is left to the import that
- * counts. The thread is started with the first and takes 0.35 s with `gwc/plugin` (measured), a module more a few milliseconds.
+ * Imports modules in a thread first, since an import in the calling thread cannot be ended. Errors that they
+ * throw are left to the real import. The first import starts the thread, which takes 0.35 s with `gwc/plugin`
+ * (measured); each further module takes a few milliseconds.
  */
 export class ImportSandbox {
   readonly #plugins: boolean;
   readonly #longestMs: number;
   #thread: Worker | undefined;
 
-  /** @param plugins they import `gwc/plugin` */
+  /** @param plugins true if the modules import `gwc/plugin` */
   constructor(plugins: boolean, longestMs = MAX_MS) {
     this.#plugins = plugins;
     this.#longestMs = longestMs;
   }
 
   /**
-   * @param url a file's
-   * @throws ImportError for a module that loops, waits for ever, ends the process or fills the memory
+   * @param url URL of a file
+   * @throws ImportError if the module loops, waits for ever, ends the process or exhausts the memory
    */
   async try(url: string): Promise<void> {
     const thread = this.#thread ?? this.#start();
@@ -67,7 +68,7 @@ export class ImportSandbox {
   #start(): Worker {
     return new Worker(builtFile(new URL("./sandbox-thread.js", import.meta.url)), {
       workerData: { plugins: this.#plugins },
-      // What modules print, they print again when they are imported here.
+      // The real import prints the output of modules again.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },

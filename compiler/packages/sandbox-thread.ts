@@ -1,16 +1,19 @@
-/** A thread that imports modules one after another and tells of each that its import has ended. Started by `trial-import.ts`. */
+/**
+ * Thread that imports modules one after another and reports the end of each import. `sandbox-import.ts`
+ * starts it.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { resolveOwnModules } from "./own-modules.js";
 
 if ((workerData as { plugins: boolean }).plugins) resolveOwnModules();
 
 parentPort?.on("message", async (url: string) => {
-  // While nothing but the import keeps the thread, one that waits for what never comes ends it.
+  // Only the import keeps the thread alive, so one that waits for nothing ends it.
   parentPort?.unref();
   try {
     await import(url);
   } catch {
-    // The import that counts throws the same, where it can be said.
+    // The real import throws the same error, and its caller reports it.
   }
   parentPort?.ref();
   parentPort?.postMessage("ended");

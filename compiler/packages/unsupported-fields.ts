@@ -1,5 +1,5 @@
 /**
- * What plugins of gwc contribute and those of packages do not, each with the reason (docs/decisions/0014-what-packages-bring.md):
+ * Fields that only plugins of gwc may use, each with the reason (docs/decisions/0014-what-packages-bring.md):
  * fields of a definition, of contributions and of commands.
  */
 export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {

@@ -6,22 +6,28 @@ import { put } from "./values.js";
 
 export interface Substitution {
   document: Spanned;
-  /** Names of the variables whose values are now part of the input, sorted; defaults that were used count too. */
+  /**
+   * Names of the variables whose values are now part of the input, sorted, including those with a used
+   * default.
+   */
   names: string[];
   diagnostics: Diagnostic[];
 }
 
 export interface SubstitutionOptions {
   environment: Readonly<Record<string, string | undefined>>;
-  /** True where the schema marks a value (or with `key`, the key) x-runtime or x-secret: its text stays as it is. */
+  /**
+   * Reports whether the schema marks a value (or with `key`, the key) x-runtime or x-secret: its text is not
+   * substituted.
+   */
   isSymbolic(path: Path, key: boolean): boolean;
-  /** True where it is x-secret, so that no finding may quote it. */
+  /** Reports whether it is x-secret, so that no diagnostic may quote it. */
   isSecret?(path: Path, key: boolean): boolean;
 }
 
 /**
- * Puts environment variables in the place of `${{NAME}}` in every text and key. A text stays a text: `port: ${{PORT}}`
- * is the text "9080". The given document is not changed.
+ * Replaces `${{NAME}}` by the environment variable in every text and key. A text remains a text: `port:
+ * ${{PORT}}` becomes the text "9080". The given document is not changed.
  */
 export function substitute(document: Spanned, options: SubstitutionOptions): Substitution {
   if (!holdsReference(document.value)) return { document, names: [], diagnostics: [] };
@@ -38,7 +44,10 @@ export function substitute(document: Spanned, options: SubstitutionOptions): Sub
 
 const REFERENCE = "${{";
 
-/** Quick test of a whole document: most hold none, and the paths that `Substituter` makes take 25 kB a route. */
+/**
+ * Quick test of a whole document: most have no reference, and the paths that `Substituter` builds take 25 kB
+ * for each route.
+ */
 function holdsReference(value: unknown): boolean {
   if (typeof value === "string") return value.includes(REFERENCE);
   if (typeof value !== "object" || value === null) return false;
@@ -46,7 +55,7 @@ function holdsReference(value: unknown): boolean {
   return Object.entries(value).some(([key, member]) => key.includes(REFERENCE) || holdsReference(member));
 }
 
-/** New key path, as JSON, to the key as it is written. */
+/** Written key by the JSON of the new key's path. */
 type Renamed = Map<string, string>;
 
 class Substituter {
@@ -61,7 +70,7 @@ class Substituter {
     this.#options = options;
   }
 
-  /** Returns the same value when nothing in it changes; `path` is the path as written. */
+  /** Substitutes in a value; returns the same value if nothing changes. @param path the path as written */
   visit(value: unknown, path: Path, shown: Path = path): unknown {
     if (typeof value === "string") return this.#text(value, path, false);
     if (Array.isArray(value)) {
@@ -104,7 +113,6 @@ class Substituter {
   }
 }
 
-/** Spans of a document some of whose keys were renamed. */
 class RenamedSpans implements Spans {
   readonly #written: Spans;
   readonly #renamed: Renamed;

@@ -13,12 +13,12 @@ const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
   ".json": "json",
 };
 
-/** Tree of files that sources are read from, by absolute paths. Its methods throw errors whose `code` is that of the file system. */
+/** File tree of the sources, by absolute paths. Its methods throw errors with a `code` of the file system. */
 export interface FileTree {
   isDirectory(path: string): boolean;
   /** Names of the files directly in a directory. */
   names(directory: string): string[];
-  /** @throws UnreadableFileError, with the reason */
+  /** @throws UnreadableFileError with the reason */
   read(path: string, maxBytes: number): Buffer;
   /** Reports whether `gwc build` wrote a directory: its JSON files are no configuration. */
   isBuild(directory: string): boolean;
@@ -41,17 +41,18 @@ const DISK: FileTree = {
   },
 };
 
-/** Folder of a configuration's further files. */
+/** Folder with further files of a configuration. */
 export const PARTS_FOLDER = "conf.d";
 
-/** Reports whether the name of a file is one of a configuration in a directory. */
+/** Reports whether a file name belongs to a configuration in a directory. */
 export const isSourceName = (name: string): boolean =>
   FORMATS[extname(name)] !== undefined && !name.startsWith(".");
 
 /**
- * Reads what the command line names: files, and directories, which stand for the configuration files directly in them and in their
- * `conf.d`, sorted by name. A file named twice is read once. Never throws; what cannot be read is a finding.
- * @param directory what relative paths, and the names in findings, are relative to
+ * Reads the files and directories of the command line. A directory means the configuration files in it and in
+ * its `conf.d`, sorted by name. A file named twice is read once. Never throws; an unreadable file gives a
+ * diagnostic.
+ * @param directory base of relative paths and of the names in diagnostics
  */
 export function readSources(
   paths: readonly string[],
@@ -93,7 +94,10 @@ function filesOf(path: string, directory: string, tree: FileTree, diagnostics: D
 
 const sourcesIn = (full: string, tree: FileTree): string[] => tree.names(full).filter(isSourceName).sort();
 
-/** Files of `conf.d` in a directory: its configuration is read alike from inside, where nothing is named, and from outside. */
+/**
+ * Files of `conf.d` in a directory. They belong to the configuration whether gwc runs inside of the
+ * directory, without a path, or outside.
+ */
 function partsIn(full: string, tree: FileTree): string[] {
   const folder = join(full, PARTS_FOLDER);
   try {
@@ -105,7 +109,7 @@ function partsIn(full: string, tree: FileTree): string[] {
   }
 }
 
-/** A text of more bytes has more characters than a source may have, whatever they are. */
+/** Maximum bytes of a source: more bytes always exceed the maximum characters. */
 const MAX_BYTES = 4 * MAX_SOURCE;
 
 function readSource(
@@ -129,12 +133,12 @@ function readSource(
     diagnostics.push(diagnostic("GW1032", { file: name, start: at, end: at }));
     return undefined;
   }
-  // A byte order mark is no character of the first line: editors do not count it.
+  // A byte order mark does not count as a character of the first line, as in editors.
   const format = FORMATS[extname(full)] ?? "yaml";
   return { name, text: text.replace(/^\ufeff/, ""), format, folder: dirname(full) };
 }
 
-/** Offset in the text of the first replacement character that the bytes do not hold. */
+/** Offset in the text of the first replacement character that is not in the bytes. */
 function firstDifference(text: string, bytes: Buffer): number {
   let offset = text.indexOf("\ufffd");
   while (offset !== -1) {
@@ -145,7 +149,7 @@ function firstDifference(text: string, bytes: Buffer): number {
   return 0;
 }
 
-/** Findings name files relative to the working directory, with "/" on every system. */
+/** Name of a file in diagnostics: relative to the working directory, with "/" on every system. */
 function shownName(full: string, directory: string): string {
   const name = relative(directory, full);
   return (name.startsWith("..") ? full : name).split(sep).join("/");

@@ -8,12 +8,12 @@ const STRING = /"(?:[^"\\\n\r\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:[\]{}"]+/y;
 
-/** Thrown to leave the parser after a fault that nothing can be read behind; never leaves this file. */
+/** Thrown to leave the parser after an unrecoverable fault; never leaves this file. */
 class UnreadableJsonError extends Error {}
 
 /**
- * Parses JSON as RFC 8259 has it. Comments and commas before a closing bracket are reported and read over;
- * any other fault ends the parse. Beside `JSON.parse` it keeps the places and finds duplicate keys.
+ * Parses JSON according to RFC 8259. Comments and commas before a closing bracket are reported and skipped;
+ * any other fault ends the parse. Unlike `JSON.parse` it records spans and finds duplicate keys.
  */
 export function parseJson(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const reader = new JsonReader(text, findings);
@@ -115,7 +115,6 @@ class JsonReader {
     return { value, mark };
   }
 
-  /** Reads what stands between the brackets of an object or array. */
   #members(close: "}" | "]", member: () => void): void {
     this.#at += 1;
     this.#skip();
@@ -191,7 +190,7 @@ class JsonReader {
       COMMENT.lastIndex = this.#at;
       if (!COMMENT.test(this.#text)) return;
       const end = COMMENT.lastIndex;
-      // To look for the end of the line at each of a million comments would take minutes.
+      // Searching for the end of the line at each of a million comments would take minutes.
       const line = this.#findings.enough("GW1014") ? -1 : this.#text.indexOf("\n", this.#at);
       this.#findings.add("GW1014", this.#at, line === -1 ? end : Math.min(line, end));
       this.#at = end;

@@ -1,29 +1,29 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Path, Spans } from "./source.js";
 
-/** A place that is known without parsing: of a field, in the file, by lines and columns of start and end. */
+/** Span that is known without parsing: of a field, in the file, by lines and columns of start and end. */
 export interface PresetSpan {
   field: string;
   file: string;
   at: readonly [number, number, number, number];
 }
 
-/** Spans of a text that is parsed when somebody asks where something stands. */
+/** Spans of a text that is parsed at the first query. */
 export class LazySpans implements Spans {
   readonly #from: (() => Spans) | LazySpans;
-  /** From there. */
+  /** Path relative to the spans in `#from`. */
   readonly #path: Path;
-  readonly #known: PresetSpan | undefined;
+  readonly #preset: PresetSpan | undefined;
   #spans: Spans | undefined;
 
   constructor(from: (() => Spans) | LazySpans, path: Path = [], known?: PresetSpan) {
     this.#from = from;
     this.#path = path;
-    this.#known = known;
+    this.#preset = known;
   }
 
   value(path: Path): Span {
-    const known = this.#known;
+    const known = this.#preset;
     if (known === undefined || path.length !== 1 || path[0] !== known.field) return this.#whole().value(path);
     const [line, column, endLine, endColumn] = known.at;
     return { file: known.file, start: { line, column }, end: { line: endLine, column: endColumn } };

@@ -1,6 +1,6 @@
 import type { Position } from "../diagnostics/diagnostic.js";
 
-/** Turns offsets into lines and columns; the table of line starts is made at the first question. */
+/** Converts offsets to lines and columns; the table of line starts is built at the first query. */
 export class Lines {
   readonly #text: string;
   #starts: number[] | undefined;

@@ -6,7 +6,7 @@ export interface NodeSpan {
   end: number;
   keys?: Map<string, MarkedKey>;
   items?: NodeSpan[];
-  /** A number as it is written, where that says more than the number: "1.10", "0123". */
+  /** Spelling of a number if it carries more than the value: "1.10", "0123". */
   written?: string;
 }
 
@@ -16,21 +16,21 @@ export interface MarkedKey {
   value: NodeSpan;
 }
 
-/** A value and where its parts stand, as a parser hands it over. */
+/** Parsed value with the offsets of its parts. */
 export interface Parsed {
   value: unknown;
   mark: NodeSpan;
-  /** Of a whole document; absent: none, or not looked for. */
+  /** Lossy numbers of a whole document; absent if there are none or they were not searched for. */
   lossy?: readonly LossyNumber[];
 }
 
-/** A number of a source whose spelling says more than its value. */
+/** Number whose spelling in the source carries more than its value. */
 export interface LossyNumber {
   path: Path;
   written: string;
 }
 
-/** All of them below a mark. */
+/** Lossy numbers below a mark. */
 export function lossyNumbersIn(mark: NodeSpan, path: Path = []): LossyNumber[] {
   if (mark.written !== undefined) return [{ path, written: mark.written }];
   const fields = [...(mark.keys ?? [])].flatMap(([name, { value }]) =>

@@ -3,12 +3,12 @@ import type { Lines } from "./lines.js";
 import type { PackedMarks } from "./packed-marks.js";
 import type { Path, Spans } from "./source.js";
 
-/** Spans of one source over its marks. */
+/** Spans of one source, computed from its marks. */
 export class NodeSpans implements Spans {
   readonly #file: string;
   readonly #lines: Lines;
   readonly #marks: PackedMarks;
-  /** Value that paths begin at. */
+  /** Value to which paths are relative. */
   readonly #root: number;
 
   constructor(file: string, lines: Lines, marks: PackedMarks, root = 0) {
@@ -31,7 +31,7 @@ export class NodeSpans implements Spans {
     return new NodeSpans(this.#file, this.#lines, this.#marks, this.#walk(path).mark);
   }
 
-  /** The deepest mark along `path`; `key` leads to it when it is the value of a field and all of the path is there. */
+  /** Deepest mark along `path`. `key` is set if the whole path exists and ends at a field. */
   #walk(path: Path): { mark: number; key?: { start: number; end: number } | undefined } {
     let mark = this.#root;
     let key: { start: number; end: number } | undefined;
@@ -51,7 +51,7 @@ export class NodeSpans implements Spans {
   }
 }
 
-/** Every part has the same place: for values that have no text of their own. */
+/** Spans with the same location for every part, for values without a text of their own. */
 export function fixedSpans(span: Span): Spans {
   const spans: Spans = { value: () => span, key: () => span, below: () => spans };
   return spans;

@@ -1,20 +1,23 @@
 import type { NodeSpan } from "./marks.js";
 
-/** Numbers of a value: start, end, where its members begin in `#members`, and how many there are; `~count` for items of a list. */
+/**
+ * Numbers of a value: start, end, index of its first member in `#members`, and count of members; `~count` for
+ * items of a list.
+ */
 const VALUE = 4;
-/** Numbers of a field: name, start and end of the key, value. Of an item there is the value alone. */
+/** Numbers of a field: name, start and end of the key, value. An item has only the value. */
 const FIELD = 4;
 
 /**
- * The marks of one text as numbers: 20 bytes a value where objects with their maps took 250, which of 20,000 routes was a quarter of
- * all memory.
+ * Marks of one text, packed as numbers: 20 bytes for each value. Objects with maps took 250, a quarter of all
+ * memory with 20,000 routes.
  */
 export class PackedMarks {
   readonly #values: Int32Array;
   readonly #members: Int32Array;
   readonly #names: ReadonlyMap<string, number>;
 
-  /** The root is value 0. */
+  /** Packs the marks; the root is value 0. */
   constructor(root: NodeSpan) {
     const packing = new Packing();
     packing.put(root);
@@ -31,13 +34,12 @@ export class PackedMarks {
     return (this.#values[value * VALUE + 3] ?? 0) < 0;
   }
 
-  /** Value at a place of a list. */
   item(value: number, index: number): number | undefined {
     const [first, count] = this.#membersOf(value);
     return index >= 0 && index < ~count ? this.#members[first + index] : undefined;
   }
 
-  /** Value of a field, and where its key stands. */
+  /** Value of a field, and the offsets of its key. */
   field(value: number, key: string): { value: number; start: number; end: number } | undefined {
     const name = this.#names.get(key);
     const [first, count] = this.#membersOf(value);
@@ -65,7 +67,7 @@ class Packing {
   readonly values: number[] = [];
   readonly members: number[] = [];
   readonly names = new Map<string, number>();
-  /** Members of values that are not whole yet. */
+  /** Members of values that are not complete yet. */
   readonly #open: number[] = [];
 
   /** @returns number of the value */
@@ -90,7 +92,7 @@ class Packing {
     return number;
   }
 
-  /** Fields are to be in the order of their names' numbers, in which they mostly come. */
+  /** Sorts fields by the numbers of their names, an order which they usually have already. */
   #sortFields(from: number): void {
     const open = this.#open;
     let isSorted = true;

@@ -7,19 +7,19 @@ import { MAX_SOURCE, type SourceText, type Spanned } from "./source.js";
 import { SourceDiagnostics } from "./source-diagnostics.js";
 import { parseYaml } from "./yaml.js";
 
-// What YAML and JSON forbid in a text, tab, line feed and carriage return apart.
+// Characters that YAML and JSON forbid, except tab, line feed and carriage return.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 
-/** Faults that leave no doubt about the rest of the text: of a key given twice, the first counts. */
+/** Faults that leave the rest of the text unambiguous: of a repeated key, the first counts. */
 const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);
 
 /**
- * Parses one source. Every syntax fault becomes a finding; the document is undefined when there is one after which the
- * rest cannot be told. An empty YAML source is a document with the value null.
+ * Parses one source. Every syntax fault becomes a diagnostic. The document is undefined after a fault that
+ * makes the rest ambiguous. An empty YAML source is a document with the value null.
  */
 export function parseSource(source: SourceText): {
   document: Spanned | undefined;
-  /** Absent: none. */
+  /** Absent if there are none. */
   lossy?: readonly LossyNumber[];
   diagnostics: Diagnostic[];
 } {

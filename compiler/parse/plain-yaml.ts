@@ -1,10 +1,11 @@
 import type { MarkedKey, NodeSpan, Parsed } from "./marks.js";
 import { put } from "./values.js";
 
-/** Deeper nesting is left to the other parser, which has a finding for it. */
+/** Maximum nesting; the full parser reads deeper texts and has a diagnostic for them. */
 const DEEPEST = 40;
 
-// What ends a plain text or makes it something else is in none of these, so that they read the same wherever they stand.
+// None of these contains a character that ends a plain text or changes its meaning, so they read the same in
+// every context.
 const KEY = /([A-Za-z_$][\w$./-]*)(?=:(?: |\n|$))|"([^"\\\n]{0,200})"(?=:(?: |\n|$))/y;
 const FLOW_KEY = /([A-Za-z_$][\w$./-]*)(?=: )|"([^"\\\n]{0,200})"(?=:)/y;
 const QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"|'[^'\n]*'/y;
@@ -21,17 +22,18 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ...["null", "Null", "NULL"].map((word) => [word, null] as const),
 ]);
 const NUMBER = /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{0,6}[1-9])?$/;
-/** "127.0.0.1:80", "10s", "1.2.3": no form of a number has such a beginning or such a letter. */
+/** "127.0.0.1:80", "10s", "1.2.3": no number begins like this or contains such a letter. */
 const NO_NUMBER = /^(?:[A-Za-z_/$^(]|[0-9]+\.[0-9]+\.|[0-9][\w.:/-]*[g-wyzG-WYZ:/])/;
 
-/** Thrown at whatever is not plain; never leaves this file. */
-class Unusual extends Error {}
-const unusual = new Unusual("not plain");
+/** Thrown at syntax that is not plain; never leaves this file. */
+class UnusualYamlError extends Error {}
+const unusual = new UnusualYamlError("not plain");
 
 /**
- * Reads the YAML that configurations are mostly made of, six times as fast as the whole of YAML: block lists and objects, flow ones
- * on one line, texts and numbers on one line, comments. Values and marks are those of `parseYaml`; nothing is refused here:
- * undefined for everything else, faults included, so that one parser decides on them.
+ * Parses the subset of YAML that most configurations use, six times as fast as the full parser. It covers
+ * block lists and objects, flow ones on one line, texts and numbers on one line, and comments. Values and
+ * marks are those of `parseYaml`.
+ * @returns undefined for any other text, including faults, so that only one parser decides on them
  */
 export function parsePlainYaml(text: string): Parsed | undefined {
   if (/[\t\r\ufeff]|\p{Surrogate}/u.test(text) || MARKER.test(text)) return undefined;
@@ -48,7 +50,7 @@ class PlainReader {
   #at = 0;
   /** Column of the line's first character; -1 at the end. */
   #indent = 0;
-  /** Behind the line break of the last line that holds anything: where what ends with it ends. */
+  /** Offset after the line break of the last non-empty line, which is the end of blocks that end with it. */
   #tail = 0;
 
   constructor(text: string) {
@@ -62,7 +64,10 @@ class PlainReader {
     return parsed;
   }
 
-  /** To the next line that holds anything. A comment deeper than what follows would belong to what ends there. */
+  /**
+   * Moves to the next non-empty line. A comment deeper than the next line would belong to the block that ends
+   * there.
+   */
   #nextLine(): number {
     let deepest = 0;
     for (;;) {
@@ -87,7 +92,7 @@ class PlainReader {
     return this.#indent;
   }
 
-  /** Ends the line behind a value. */
+  /** Ends the line after a value. */
   #endLine(): void {
     LINE_END.lastIndex = this.#at;
     if (!LINE_END.test(this.#text)) throw unusual;
@@ -157,7 +162,9 @@ class PlainReader {
     return name;
   }
 
-  /** What follows a key: on its line, or on deeper ones; a list may stand as deep as its key. */
+  /**
+   * Reads the value of a key: on its line, or on deeper lines; a list may have the indentation of its key.
+   */
   #member(indent: number, depth: number): Parsed {
     LINE_END.lastIndex = this.#at;
     if (!LINE_END.test(this.#text)) {
@@ -174,7 +181,7 @@ class PlainReader {
   #inLine(indent: number, depth: number): Parsed {
     const parsed = this.#value(PLAIN, depth);
     this.#endLine();
-    // A deeper line would go on with the text.
+    // A deeper line would continue the text.
     if (this.#indent > indent) throw unusual;
     return parsed;
   }
@@ -223,7 +230,7 @@ class PlainReader {
       items.push(item.mark);
     });
     mark.end = this.#at;
-    // A list that was pushed to has room for 16 more, of 20,000 routes 25 MB.
+    // A list built by push reserves room for 16 more items: 25 MB for 20,000 routes.
     return { value: value.slice(), mark };
   }
 
@@ -255,7 +262,7 @@ class PlainReader {
   }
 }
 
-/** The escapes that are read here mean in JSON what they mean in YAML. */
+/** Removes quotes. The accepted escapes mean the same in JSON and in YAML. */
 function unquoted(raw: string): unknown {
   return raw.startsWith('"') && raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
 }

@@ -3,10 +3,13 @@ import { diagnostic, type Params } from "../diagnostics/report.js";
 import { Lines } from "./lines.js";
 import type { SourceText } from "./source.js";
 
-/** Findings of one code that are told of a source: a megabyte of commas would come back as a hundred megabytes. */
+/** Maximum diagnostics of one code for a source: a megabyte of commas would give a hundred megabytes. */
 const MAX_OF_A_CODE = 100;
 
-/** Collects the findings of one source by offset; the last of too many of a code says how many more there are. */
+/**
+ * Collects the diagnostics of one source by offset. Beyond the maximum of a code, the last one has a note
+ * with the number of the others.
+ */
 export class SourceDiagnostics {
   readonly list: Diagnostic[] = [];
   readonly file: string;
@@ -30,12 +33,12 @@ export class SourceDiagnostics {
     if (count <= MAX_OF_A_CODE) this.list.push(diagnostic(code, this.span(start, end), params, extra));
   }
 
-  /** Whether another one of a code is only counted. */
+  /** Reports whether further diagnostics of a code are only counted. */
   enough(code: string): boolean {
     return (this.#counts.get(code) ?? 0) >= MAX_OF_A_CODE;
   }
 
-  /** All of them, when the source has been read. */
+  /** All diagnostics, after the source was read. */
   told(): Diagnostic[] {
     for (const [code, count] of this.#counts)
       if (count > MAX_OF_A_CODE)

@@ -1,9 +1,9 @@
 import type { SourceText } from "./source.js";
 
 /**
- * The text without its resources: 20,000 routes take 13 s to parse, and the settings of a start are needed at once.
- * Undefined where that is not certain to leave the rest as it is, or nothing would be gained.
+ * Text without its resources: 20,000 routes take 13 s to parse, and a start needs the settings at once.
  * @param lists names of the keys whose values are left out
+ * @returns undefined if the rest might change, or nothing would be gained
  */
 export function stripLists(source: SourceText, lists: readonly string[]): SourceText | undefined {
   const text = source.format === "json" ? jsonWithout(source.text, lists) : yamlWithout(source.text, lists);
@@ -20,9 +20,11 @@ function jsonWithout(text: string, lists: readonly string[]): string | undefined
   }
 }
 
-/** A list of YAML is left out where it begins after its key's line and ends before the next line that has no indentation. */
+/**
+ * Removes YAML lists that begin after the line of their key and end before the next line without indentation.
+ */
 function yamlWithout(text: string, lists: readonly string[]): string | undefined {
-  // Braces, several documents and tags; a document in quotes may hold lines that look like keys.
+  // Braces, several documents, and tags; a quoted document may contain lines that look like keys.
   if (/^\s*[{["'?!|>]/.test(text) || /^(?:---|\.\.\.|["'?!%]|<<)/m.test(text)) return undefined;
   const kept: string[] = [];
   let inside = false;
@@ -33,6 +35,6 @@ function yamlWithout(text: string, lists: readonly string[]): string | undefined
     kept.push(inside ? "" : line);
   }
   const rest = kept.join("\n");
-  // An alias may stand for what was left out.
+  // An alias may refer to a removed anchor.
   return /(?:^|[\s[{,:])[*&]/.test(rest) ? undefined : rest;
 }

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
 
-/** A configuration as a YAML file has it: block style, strings quoted only where they have to be, no line broken. */
+/** Prints a configuration as YAML: block style, strings quoted only if necessary, no line broken. */
 export const writeYaml = (configuration: object): string =>
   stringify(configuration, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -11,7 +11,7 @@ import {
 import { MAX_DEPTH } from "./values.js";
 
 /** Thrown to leave the composer; never leaves this file. */
-class TooDeep extends Error {
+class TooDeepError extends Error {
   readonly offset: number;
 
   constructor(offset: number) {
@@ -20,15 +20,17 @@ class TooDeep extends Error {
   }
 }
 
-/** Syntax faults after which a text is not read further; 20 lines with faults are told. */
+/** Maximum syntax faults, after which the text is not read further; 20 lines with faults are reported. */
 const MAX_FAULTS = 1_000;
-/** Lexeme that ends a flow collection for the indentation of the next line. It is a fault in every text. */
+/** Lexeme that ends a flow collection because of the next line's indentation. It is a fault in every text. */
 const FLOW_ERROR_END = "\x18";
 
-/** Thrown to leave the composer behind the last fault that counts; never leaves this file. */
-class TooManyFaults extends Error {}
+/** Thrown to leave the composer after the maximum number of faults; never leaves this file. */
+class TooManyFaultsError extends Error {}
 
-/** The first faults of a text, with its documents as parsed. The composer has no limit, and each fault takes 0.5 kB. */
+/**
+ * First faults of a text, with its parsed documents. The composer has no limit, and each fault takes 0.5 kB.
+ */
 class FirstFaults {
   readonly list: YAMLError[] = [];
   readonly documents: CST.Document[] = [];
@@ -37,14 +39,15 @@ class FirstFaults {
   limit({ errors, warnings }: ReturnType<Composer["streamInfo"]>): void {
     for (const faults of [errors, warnings])
       faults.push = (...more: YAMLError[]) => {
-        // The composer makes a fault of what is thrown in a collection, at each level: none of these counts.
-        if (this.list.length >= MAX_FAULTS) throw new TooManyFaults();
+        // The composer turns an error thrown in a collection into a fault at each level, and none of these
+        // counts.
+        if (this.list.length >= MAX_FAULTS) throw new TooManyFaultsError();
         this.list.push(...more);
         return Array.prototype.push.apply(faults, more);
       };
   }
 
-  /** The text as far as it was read. */
+  /** Faults and documents, as far as the text was read. */
   told(): { faults: readonly YAMLError[]; documents: readonly CST.Document[] } {
     const { list, documents } = this;
     const [, second] = documents;
@@ -56,19 +59,23 @@ class FirstFaults {
 const secondDocument = ([start, end]: readonly [number, number, ...unknown[]]): YAMLError =>
   new YAMLParseError([start, end], "MULTIPLE_DOCS", "a second document");
 
-/** The root of a text's first document, or what is wrong with it, or the offset of the first collection that nests too deep. */
+/**
+ * Root of a text's first document, or its faults, or the offset of the first collection that is nested too
+ * deeply.
+ */
 export type ComposedYaml =
   | { contents: ParsedNode | null }
   | { faults: readonly YAMLError[]; documents: readonly CST.Document[] }
   | { tooDeepAt: number };
 
 /**
- * Composes the nodes of a text. The depth is bounded while tokens are read: the library composes by recursion, and a regular
- * expression that V8 compiles for the first time where the stack is nearly full ends the process ("RegExpCompiler Allocation failed").
+ * Composes the nodes of a text. The depth is limited while tokens are read, since the library composes by
+ * recursion. If V8 compiles a regular expression for the first time on a nearly full stack, the process ends
+ * ("RegExpCompiler Allocation failed").
  */
 export function composeYaml(text: string): ComposedYaml {
   const { stackTraceLimit } = Error;
-  // Each fault is an Error: with a stack trace it takes 2.5 kB, and a megabyte may hold 400,000 of them.
+  // Each fault is an Error. With a stack trace it takes 2.5 kB, and a megabyte may contain 400,000 of them.
   Error.stackTraceLimit = 0;
   const first = new FirstFaults();
   try {
@@ -82,15 +89,15 @@ export function composeYaml(text: string): ComposedYaml {
     if (!second.done) faults.push(secondDocument(second.value.range));
     return faults.length > 0 ? { faults, documents: first.documents } : { contents: document.contents };
   } catch (fault) {
-    if (fault instanceof TooManyFaults) return first.told();
-    if (!(fault instanceof TooDeep)) throw fault;
+    if (fault instanceof TooManyFaultsError) return first.told();
+    if (!(fault instanceof TooDeepError)) throw fault;
     return { tooDeepAt: fault.offset };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-/** Tokens of a text, which limit the faults of the composer that takes them. */
+/** Tokens of a text, limiting the faults of the composer that consumes them. */
 function* boundedTokens(text: string, composer: Composer, first: FirstFaults): Generator<CST.Token, void> {
   first.limit(composer.streamInfo());
   for (const token of tokens(text)) {
@@ -108,10 +115,10 @@ function* tokens(text: string): Generator<CST.Token, void> {
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (lexeme === FLOW_ERROR_END && ++unclosed >= MAX_FAULTS) break;
-    // Below the collections lies the document.
+    // The document is below the collections on the stack.
     if (parser.stack.length <= MAX_DEPTH + 1) continue;
     const top = parser.stack.at(-1);
-    if (top !== undefined && "items" in top) throw new TooDeep(top.offset);
+    if (top !== undefined && "items" in top) throw new TooDeepError(top.offset);
   }
   yield* parser.end();
 }

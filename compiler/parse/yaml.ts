@@ -17,10 +17,13 @@ import { Unclosed } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 import { composeYaml } from "./yaml-document.js";
 
-/** Values that aliases may repeat in all: enough for 10,000 routes sharing 50 values each, too few to fill the memory. */
+/**
+ * Maximum values that aliases may repeat in total: enough for 10,000 routes sharing 50 values each, too few
+ * to exhaust the memory.
+ */
 const MAX_REPEATED = 500_000;
 
-/** What one node became; `size` counts it and everything in it, with aliases written out. */
+/** Result of reading one node; `size` counts it and all of its parts, with aliases expanded. */
 interface Read extends Parsed {
   size: number;
 }
@@ -31,12 +34,12 @@ const OWN_CODES: Partial<Record<YAMLError["code"], string>> = {
   TAG_RESOLVE_FAILED: "GW1013",
 };
 
-/** Parses YAML 1.2, core schema, with anchors, aliases and merge keys; every value is one JSON has. */
+/** Parses YAML 1.2, core schema, with anchors, aliases and merge keys; every value exists in JSON. */
 export function parseYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
 }
 
-/** The same without the short way. */
+/** Parses the same without the fast path. */
 export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const composed = composeYaml(text);
   if ("tooDeepAt" in composed) {
@@ -53,11 +56,11 @@ export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parse
   return { value, mark, ...(reader.hasLossyNumbers && { lossy: lossyNumbersIn(mark) }) };
 }
 
-/** Zeros that were written for their own sake, of a version or a postal code say, are lost with a number. */
+/** Reports whether a number loses zeros that may be intended, as in a version or a postal code. */
 const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
-/** One fault a line: what follows on the same line is nearly always caused by the first. */
+/** Reports one fault for each line, since the first usually causes the others on its line. */
 function reportSyntax(faults: readonly YAMLError[], unclosed: Unclosed, findings: SourceDiagnostics): void {
   const { text } = unclosed;
   const lines = new Set<number>();
@@ -74,7 +77,8 @@ function reportFault(fault: YAMLError, unclosed: Unclosed, findings: SourceDiagn
   const at = Math.min(fault.pos[0], text.length);
   const quote = /^Missing closing/.test(fault.message) ? unclosed.before(at, "quote") : undefined;
   const bracket = /^Flow /.test(fault.message) ? unclosed.before(at, "bracket") : undefined;
-  // A quote that is never closed shows at the end of the text, where nothing can be mended.
+  // An open quote is reported at its start: the parser reports it at the end of the text, where nothing can
+  // be corrected.
   const start = quote ?? at;
   const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
   const params = { reason: reason(fault), limit: MAX_DEPTH, tag: text.slice(start, end) };
@@ -88,7 +92,7 @@ function lineEnd(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The parser's commonest faults in the operator's words. */
+/** Most frequent faults of the parser, in words for an operator. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Flow sequence in block/, 'the list is not closed: "]" is missing, or this line is not indented enough'],
   [/^Flow map in block/, 'the object is not closed: "}" is missing, or this line is not indented enough'],
@@ -125,7 +129,7 @@ function reason(fault: YAMLError): string {
 
 class YamlReader {
   readonly #findings: SourceDiagnostics;
-  /** Nodes by anchor; "open" while being read, so that an alias inside its own node is seen. */
+  /** Nodes by anchor; "open" while being read, which reveals an alias inside of its own node. */
   readonly #anchors = new Map<string, Read | "open">();
   #repeated = 0;
   hasLossyNumbers = false;
@@ -221,7 +225,7 @@ class YamlReader {
     return true;
   }
 
-  /** What `<<` brings in: one object, or a list of them. */
+  /** Sources of `<<`: one object, or a list of them. */
   #mergeSources(read: Read, key: { start: number; end: number }): Read[] {
     const list = Array.isArray(read.value)
       ? read.value.map((value, i) => ({ value, mark: read.mark.items?.[i] ?? read.mark, size: 0 }))
@@ -249,7 +253,7 @@ class YamlReader {
   }
 }
 
-/** Fields that are already there win, as YAML's merge key has it. */
+/** Adds the fields of a merge source; existing fields win, as YAML's merge key requires. */
 function mergeInto(value: Record<string, unknown>, keys: Map<string, MarkedKey>, source: Read): void {
   for (const [name, member] of Object.entries(source.value as Record<string, unknown>)) {
     const mark = source.mark.keys?.get(name);

@@ -3,11 +3,15 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { FoundVariable } from "./variable.js";
 
-/** Fields of one connection and of the framing, which the gateway reads and writes itself: no list of headers has them. */
+/**
+ * Headers of one connection and of the framing, which the gateway reads and writes itself: no header list has
+ * them.
+ */
 const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
 /**
- * By the group of the variable. A request's Proxy would pass for a setting of CGI (CVE-2016-5385); what only a gateway may say is
- * dropped when the head is read, and what steps set goes to the upstream alone.
+ * Headers that never have a value, by the group of the variable. A request header `Proxy` would pass for a
+ * CGI setting (CVE-2016-5385). Reserved headers are dropped when the head is read; headers that steps set go
+ * to the upstream only.
  */
 const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
   http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...RESERVED_HEADERS]),
@@ -25,13 +29,13 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "upstream_http_content-length": "in logs, $upstream_response_length counts the body",
 };
 
-/** A variable that names a header field and never has a value. */
+/** Variable that names a header which never has a value. */
 export interface AbsentField {
   field: string;
   help: string | undefined;
 }
 
-/** Reports the name of a field that is looked for in requests, in whatever case, and that none has. */
+/** Reports a header name, in any case, that is read from requests although no request has it. */
 export function reportAbsentField(
   name: string,
   span: () => Span,
@@ -42,7 +46,7 @@ export function reportAbsentField(
   if (ABSENT["http_"]?.has(field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
 }
 
-/** @returns undefined for a variable that may have a value */
+/** @returns undefined if the variable may have a value */
 export function absentField({ variable, parameter }: FoundVariable): AbsentField | undefined {
   if (parameter === undefined || !ABSENT[variable.name]?.has(parameter)) return undefined;
   return { field: parameter, help: INSTEAD[variable.name + parameter] };

@@ -9,7 +9,7 @@ import { maxSyncFilterBytes, type RuleCost, worksInPieces } from "../regex/sync-
 import type { ConfigPath, Regex } from "./plan.js";
 import { type PlannedRegex, planRegex, planReplacement, type Replacement } from "./plan-regex.js";
 
-/** A replacement in a body as an operator writes it, defaults filled. */
+/** Body filter as configured, with defaults. */
 export interface BodyFilterInput {
   regex: string;
   replace: string;
@@ -18,36 +18,42 @@ export interface BodyFilterInput {
   allow_slow: boolean;
 }
 
-/** One filter: the first match (once) or all matches (global) are replaced. */
+/** Planned filter, which replaces the first match ("once") or all matches ("global"). */
 export interface FilterRule {
   regex: Regex;
   replacement: Replacement;
   scope: "once" | "global";
-  /** Over characters or over bytes where that is not what option `u` says: the same is found, and the body stays as it is. */
+  /**
+   * Overrides `regex.utf8` if matches are the same over bytes and characters, so that the body need not be
+   * converted.
+   */
   utf8?: boolean;
-  /** One that needs the whole body makes all filters of the list wait for it. */
+  /** If one filter buffers the whole body, all filters of the list do. */
   flow: Flow;
   origin: ConfigPath;
 }
 
-/** What a list of filters is planned with. */
+/** Planning context of a filter list. */
 export interface FilterContext {
   subject: Subject;
   budget: PatternBudget;
   report(finding: Diagnostic): void;
-  /** Place of a field's value. */
+  /** Returns the span of a field's value. */
   span(index: number, field: "regex" | "options" | "replace"): Span;
-  /** Its options are not those of the schema. */
+  /** Reports whether the configuration sets the options of this filter, instead of the schema's default. */
   writesOptions(index: number): boolean;
   origin(index: number): ConfigPath;
-  /** Told of each pattern that is taken. */
+  /** Receives each accepted pattern. */
   took?(planned: PlannedRegex): void;
 }
 
-/** `/secret/gi` of other languages; without letters at the end it may well be a path. */
+/** The notation `/secret/gi` of other languages. Without letters at the end the text may well be a path. */
 const BETWEEN_SLASHES = /^\/([^/]+)\/([gimsux]{1,3})$/;
 
-/** Filters of one body: how each runs, and how many bytes all of them get through without holding up an event loop. */
+/**
+ * Plans the filters of one body, and the number of bytes that all of them handle without blocking the event
+ * loop.
+ */
 export function planBodyFilters(
   filters: readonly BodyFilterInput[],
   context: FilterContext,
@@ -92,7 +98,7 @@ export function planBodyFilters(
 
 type DiagnosticAt = (span: Span | undefined) => Diagnostic;
 
-/** Notes for filters that keep a reader of a live stream waiting for more than the rest of a line. */
+/** Returns notes for filters that delay a live stream by more than the rest of a line. */
 function delays(rules: readonly FilterRule[], settled: readonly FilterRule[]): (DiagnosticAt | undefined)[] {
   const streams = rules.every(({ flow }) => flow.mode === "stream");
   return settled.map(({ flow, regex: { pattern } }, i) => {
@@ -100,13 +106,17 @@ function delays(rules: readonly FilterRule[], settled: readonly FilterRule[]): (
       if (!flow.crossesLines) return undefined;
       return (span) => diagnostic("GW4206", span, { pattern, bytes: flow.window - 1 });
     }
-    // Held for another filter, which is noted; or for their cost, which no single one has.
+    // The body is buffered for another filter, which has a note, or for the cost of all filters, which gets
+    // one note.
     if (rules[i]?.flow.mode === "stream" && !(streams && i === 0)) return undefined;
     return (span) => diagnostic("GW4205", span, { pattern, reason: flow.reason });
   });
 }
 
-/** Filters that find the same over bytes and characters take the body as it is between those that do not; it comes and goes as bytes. */
+/**
+ * Avoids conversions: a filter with equal matches over bytes and characters takes the body in the form of its
+ * neighbours. The body arrives and leaves as bytes.
+ */
 function unconverted(rules: FilterRule[]): FilterRule[] {
   if (!rules.some(({ regex }) => regex.utf8)) return rules;
   const needs = rules.map(({ regex: { pattern, options, engine, utf8 }, replacement }) => {
@@ -120,7 +130,7 @@ function unconverted(rules: FilterRule[]): FilterRule[] {
   });
 }
 
-/** A body is held for all filters of a list or for none. */
+/** Buffers the body for all filters of a list or for none. */
 function together(rules: FilterRule[], syncBytes: number): FilterRule[] {
   const holding = rules.findIndex(({ flow }) => flow.mode === "hold");
   const pieces = rules.every(({ flow }) => flow.mode === "hold" || worksInPieces(syncBytes, flow));
@@ -134,12 +144,15 @@ function together(rules: FilterRule[], syncBytes: number): FilterRule[] {
   );
 }
 
-/** A pattern that finds one text only: punctuation behind a backslash stands for itself, letters there do not. */
+/**
+ * Matches patterns that find exactly one text: punctuation behind a backslash is literal, letters there are
+ * not.
+ */
 const FIXED = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/s;
-/** Options under which more than one text is found, or blanks of the pattern are none of it. */
+/** Options under which a pattern finds more than one text (`i`) or its spaces are not literal (`x`). */
 const LOOSENING = /[ix]/;
 
-/** Whether what a match is replaced by is the match itself. */
+/** Reports whether the replacement of every match equals the match. */
 function isIdentityReplacement(pattern: string, options: string, replacement: Replacement): boolean {
   const [first, ...others] = replacement;
   if (first === undefined || others.length > 0) return false;

@@ -4,8 +4,8 @@ import type { PlannedPipeline } from "./plan.js";
 import type { Plan } from "./plan-document.js";
 
 /**
- * The plan as JSON text with sorted keys: the same plan has the same bytes, whatever order its parts were made in. Tables stand
- * under the names of their plugins, beside the other parts.
+ * Returns the plan as JSON text with sorted keys: equal plans have equal bytes in whatever order their parts
+ * were made. Tables are members under the names of their plugins, next to the other parts.
  */
 export function canonicalPlan(plan: Plan | PlannedPipeline): string {
   if (!("tables" in plan)) return canonicalJson(plan);
@@ -13,14 +13,20 @@ export function canonicalPlan(plan: Plan | PlannedPipeline): string {
   return canonicalJson({ ...tables, ...others });
 }
 
-/** sha256, hex, of one part of the plan beside its pipeline; `fingerprint.ts` makes the plan's hash of them. */
+/**
+ * Returns the SHA-256 (hex) of one plan part without its pipeline; `fingerprint.ts` combines them to the
+ * plan's hash.
+ */
 export function partHash(
   value: UpstreamTable | (Omit<Plan["routes"][number], "pipeline"> & { pipeline: string | null }),
 ): string {
   return canonicalHash(value);
 }
 
-/** sha256, hex, of one pipeline: what its module's head names, so that a module changes only with its own plan. */
+/**
+ * Returns the SHA-256 (hex) of one pipeline. The head of its module names it, so that a module changes only
+ * with its own plan.
+ */
 export function pipelineHash(pipeline: PlannedPipeline): string {
   return canonicalHash(pipeline);
 }

@@ -10,7 +10,7 @@ import { reportUnknown } from "./text.js";
 import { availabilityHelp, findVariable, isAvailable } from "./variable.js";
 
 const OPERATORS: readonly Operator[] = ["==", "~=", ">", ">=", "<", "<=", "~~", "~*", "in", "has", "ipmatch"];
-/** What people write from other languages. */
+/** Operators of other languages that people write. */
 const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   "=": "==",
   "===": "==",
@@ -22,7 +22,10 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   "=<": "<=",
 };
 
-/** `[var, op, value]`, `[var, "!", op, value]` or the older `[var, value]`; undefined after a reported fault. */
+/**
+ * Plans `[var, op, value]`, `[var, "!", op, value]` or the older `[var, value]`.
+ * @returns undefined after a reported fault
+ */
 export function planComparison(
   item: readonly unknown[],
   path: Path,
@@ -46,7 +49,10 @@ export function planComparison(
   return { kind: "compare", variable: name, operator, negated, operand, origin: scope.origin(path) };
 }
 
-/** Paths are in normal form, so a value with a blank or a letter beyond ASCII equals and matches none. */
+/**
+ * Reports values that never match a path: paths are normalized, so they hold no space and no letter beyond
+ * ASCII.
+ */
 function reportUnescaped(name: string, value: unknown, path: Path, scope: ConditionScope): void {
   if (!/^uri$|^uri_param_/.test(name)) return;
   for (const text of Array.isArray(value) ? value : [value]) {
@@ -83,7 +89,10 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
   return { name, operator, negated, valueIndex: negated ? 3 : 2 };
 }
 
-/** The value; one text or number after `in` is a list of one, which APISIX accepts too, and never finds anything in. */
+/**
+ * Returns the value. A single text or number after `in` becomes a list of one; APISIX accepts it too but
+ * never matches it.
+ */
 function listed(
   item: readonly unknown[],
   { operator, valueIndex }: Shape,
@@ -98,7 +107,7 @@ function listed(
   return [value];
 }
 
-/** Warns of a form that is accepted, and says which one it is taken for. */
+/** Warns of an accepted form, and names the form that it is read as. */
 function readAs(
   written: readonly unknown[],
   form: readonly unknown[],
@@ -110,8 +119,8 @@ function readAs(
 }
 
 /**
- * `[var, value]` compares as written. lua-resty-expr lower-cases the value, so that ["arg_k", "ABC"] asks for "abc",
- * which nobody means; where the two differ the operator is told.
+ * Reads `[var, value]`, which compares the value as written. lua-resty-expr lower-cases the value, so that
+ * ["arg_k", "ABC"] compares with "abc", which nobody means; a warning is reported if the two differ.
  */
 function legacyShape(name: string, value: unknown, path: Path, scope: ConditionScope): Shape {
   if (typeof value === "string" && value !== value.toLowerCase()) {

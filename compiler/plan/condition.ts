@@ -16,7 +16,7 @@ const GROUPS: Readonly<Record<string, "and" | "or" | "nand" | "nor">> = {
   "!OR": "nor",
 };
 
-/** Faults for which the reference has words of its own (section 4.1). */
+/** Diagnostics whose `error_msg` the reference words itself (section 4.1). */
 const WORDS: Readonly<Record<string, (params: Params) => string>> = {
   GW4010: ({ reason }) => String(reason),
   GW4011: ({ operator }) => `invalid operator '${String(operator).toLowerCase()}'`,
@@ -25,12 +25,12 @@ const WORDS: Readonly<Record<string, (params: Params) => string>> = {
 
 const NEVER: Condition = { kind: "or", items: [] };
 
-/** Faults that make one comparison hold for no request; the place of the comparison is the fault's. */
+/** Faults that make one comparison unsatisfiable; they have the path of the comparison. */
 const NEVER_HOLDS: ReadonlySet<string> = new Set(["GW4012", "GW4016"]);
 
 /**
- * The whole language of reference section 4. A condition that can never hold is an error; where only a part of it cannot,
- * inside OR, that part is warned of. After a reported fault the condition may be anything; it is not used.
+ * Plans a condition in the whole language of reference section 4. An unsatisfiable condition is an error; an
+ * unsatisfiable part inside OR is a warning. After a reported fault the result is arbitrary and not used.
  */
 export function planCondition(rule: Spanned<unknown[]>, context: ConditionContext): Condition {
   let faults = 0;
@@ -42,7 +42,7 @@ export function planCondition(rule: Spanned<unknown[]>, context: ConditionContex
         : finding,
     );
   const dead: Diagnostic[] = [];
-  /** Outcomes of comparisons that are the same for every request, by place. */
+  /** Outcomes of comparisons that are the same for every request, by JSON path. */
   const fixed = new Map<string, boolean>();
   const scope: ConditionScope = {
     ...context,
@@ -82,13 +82,13 @@ export function planCondition(rule: Spanned<unknown[]>, context: ConditionContex
   return isError || context.known === undefined ? condition : foldConstants(condition, context.known);
 }
 
-/** The warning about a part that never holds, of a condition that may. */
+/** Returns the warning about an unsatisfiable part of a condition that may hold. */
 function deadPart({ message, span, notes, help }: Diagnostic): Diagnostic {
   const reason = message.replace(/^this condition can never hold: /, "");
   return diagnostic("GW4018", span, { reason }, { notes, ...(help !== undefined && { help }) });
 }
 
-/** At the last of the comparisons, which is the one too many. */
+/** Places the diagnostic at the last of the comparisons, which completes the contradiction. */
 function contradictionAt({ variable, compares, words }: Contradiction, scope: ConditionScope): Diagnostic {
   const places = compares.map((compare) => scope.spans.value(scope.places.get(compare) ?? []));
   const notes = places
@@ -98,10 +98,13 @@ function contradictionAt({ variable, compares, words }: Contradiction, scope: Co
   return diagnostic("GW4013", places.at(-1), { name: variable, conditions: words }, { notes });
 }
 
-/** Comparisons of one condition: 1,000 take 60 ms to compile, 50,000 took 51 s, and a module of 30,000 is too deep to be read. */
+/**
+ * Maximum comparisons of one condition: 1,000 take 60 ms to compile, 50,000 took 51 s. A module of 30,000 is
+ * nested too deeply to be parsed.
+ */
 const MAX_COMPARISONS = 1000;
 
-/** Number of lists in a rule, at any depth, that hold no rule themselves. */
+/** Returns the number of lists in a rule, at any depth, that hold no rule themselves. */
 function comparisonsIn(rule: readonly unknown[]): number {
   const open = [rule];
   let count = 0;
@@ -112,7 +115,7 @@ function comparisonsIn(rule: readonly unknown[]): number {
   return count;
 }
 
-/** Reports whether an item combines others, and is no comparison. */
+/** Reports whether an item combines other items, and so is not a comparison. */
 function isRule(item: readonly unknown[]): boolean {
   return Array.isArray(item[0]) || groupWord(item[0]) !== undefined;
 }
@@ -121,7 +124,7 @@ function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
   return typeof value === "string" ? GROUPS[value.toUpperCase()] : undefined;
 }
 
-/** `[cond, …]` or `[LOGIC, item, item, …]`. */
+/** Plans `[cond, …]` or `[LOGIC, item, item, …]`. */
 function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): Condition {
   const kind = groupWord(rule[0]);
   if (kind === undefined && !Array.isArray(rule[0]) && !isRecord(rule[0])) {
@@ -143,7 +146,7 @@ function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): 
   return { kind: kind ?? "and", items: conditions };
 }
 
-/** An object, which the reference takes for a list without items. */
+/** Reports whether an item is an object, which the reference takes for a list without items. */
 const isRecord = (item: unknown): boolean =>
   typeof item === "object" && item !== null && !Array.isArray(item);
 

@@ -6,8 +6,9 @@ import { literalPrefix } from "../resolve/match-fields.js";
 import type { Condition, Operand, Operator, Regex } from "./plan.js";
 
 /**
- * What is known of a request before anything of its route runs, `vars` included: the router has compared it. It stays so, since
- * plugins change what is sent and never what was received. Each list is empty where there is no restriction.
+ * Facts about every request of a route before anything of the route runs. They include `vars`, which the
+ * router has compared. Plugins do not invalidate them: they change what is sent, never what was received. An
+ * empty list is no restriction.
  */
 export interface RouteGuarantees {
   methods: readonly string[];
@@ -15,24 +16,27 @@ export interface RouteGuarantees {
   hosts: readonly string[];
   /** Patterns in the form of `patternForm`. */
   uris: readonly string[];
-  /** The route has `vars` beside them. */
+  /** The route has `vars` in addition. */
   vars?: true;
 }
 
 export type Compare = Extract<Condition, { kind: "compare" }>;
 
-/** What is left of a variable: these texts alone, or those that fit. */
+/** Possible values of a variable: exactly these texts, or those that fit. */
 type Left = { values: readonly string[] } | { fits: (text: string) => boolean };
 
-/** Values that a comparison is worked out for; a route with more of them asks its requests. */
+/** Maximum values for which a comparison is evaluated; a route with more of them evaluates it per request. */
 const MAX_VALUES = 100;
-/** Bytes of a value that a pattern is tried on: what the engine was chosen for is at least so long. */
+/**
+ * Maximum bytes of a value that a pattern is tried on: engines are selected for subjects of at least this
+ * length.
+ */
 const MAX_BYTES = 256;
-/** Paths that are compared only with themselves: no other spelling has the same `matchedForm`. */
+/** Paths that match only themselves: no other spelling has the same `matchedForm`. */
 const ONE_SPELLING = /^[A-Za-z0-9\-._~/]+$/;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** The condition with what is known of its comparisons. */
+/** Adds the outcomes that the route's guarantees fix to the comparisons of a condition. */
 export function foldConstants(condition: Condition, known: RouteGuarantees): Condition {
   if (condition.kind === "always") return condition;
   if (condition.kind !== "compare")
@@ -42,8 +46,8 @@ export function foldConstants(condition: Condition, known: RouteGuarantees): Con
 }
 
 /**
- * The outcome of a comparison, its negation included, for every request that has what is known; undefined where requests
- * differ in it. Errs towards undefined.
+ * Returns the outcome, negation included, of a comparison for every request with these guarantees.
+ * @returns undefined if requests differ in it, or if that is not certain
  */
 export function provenOutcome(compare: Omit<Compare, "origin">, known: RouteGuarantees): boolean | undefined {
   const left = leftOf(compare.variable, known);
@@ -51,7 +55,10 @@ export function provenOutcome(compare: Omit<Compare, "origin">, known: RouteGuar
   return outcome === undefined ? undefined : outcome !== compare.negated;
 }
 
-/** The outcome of a comparison, its negation included, where its variable has this text; undefined where that is not worked out. */
+/**
+ * Returns the outcome, negation included, of a comparison whose variable has this text.
+ * @returns undefined if the variable has no text or the outcome is not computed
+ */
 export function outcomeWith(compare: Omit<Compare, "origin">, text: string | undefined): boolean | undefined {
   const outcome =
     text === undefined ? undefined : outcomeOf(compare.operator, compare.operand, { values: [text] });
@@ -81,7 +88,9 @@ function hostsLeft(hosts: readonly string[]): Left | undefined {
   return { fits };
 }
 
-/** `uri` may differ from what routes compare in how it is escaped. */
+/**
+ * Returns the possible values of `uri`, which may be escaped differently from the path that routes compare.
+ */
 function pathsLeft(uris: readonly string[]): Left {
   if (uris.every((uri) => ONE_SPELLING.test(uri))) return { values: uris };
   const begins = uris.map((uri) => {
@@ -106,7 +115,10 @@ function outcomeOf(operator: Operator, operand: Operand, left: Left): boolean | 
   return asked === undefined || asked.some(left.fits) ? undefined : false;
 }
 
-/** The texts that the left side must be one of, for the comparison to hold; undefined where others do. */
+/**
+ * Returns the only texts of the left side with which the comparison holds.
+ * @returns undefined if it may hold with other texts
+ */
 function textsOf(operator: Operator, operand: Operand): string[] | undefined {
   if (operator === "==" && operand.kind === "text") return [operand.value];
   if (operator !== "in" || operand.kind !== "list") return undefined;
@@ -121,7 +133,7 @@ function outcomeForAll(operator: Operator, operand: Operand, values: readonly st
   return outcomes.size === 1 ? only : undefined;
 }
 
-/** The comparison with one text on its left, as the data path makes it. */
+/** Evaluates the comparison with one text on its left, as the runtime does. */
 function outcomeFor(operator: Operator, operand: Operand, text: string): boolean | undefined {
   switch (operand.kind) {
     case "null":
@@ -159,7 +171,7 @@ function compareNumbers(operator: Operator, left: number, right: number): boolea
   }
 }
 
-/** Reports whether a pattern is found in a text; undefined if that may take long. */
+/** Reports whether a pattern matches a text. @returns undefined if that may take long */
 export function foundIn({ engine, source, flags, utf8 }: Regex, text: string): boolean | undefined {
   if (engine !== "backtracking" || text.length > MAX_BYTES) return undefined;
   return new RegExp(source, flags).test(utf8 ? decodeUtf8(text) : text);

@@ -2,9 +2,9 @@ import type { Condition, Operator } from "./plan.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
-/** What is still possible for one variable after some of the conditions on it. */
+/** Values that remain possible for one variable under some of its conditions. */
 interface Domain {
-  /** The only values left, or undefined for any. */
+  /** The only values left; undefined for any. */
   values: (string | number)[] | undefined;
   excluded: Set<string | number>;
   least: { bound: number; open: boolean };
@@ -16,15 +16,15 @@ interface Domain {
 const MIN_STATUS = 100;
 const MAX_STATUS = 599;
 
-/** Comparisons that a message tells of one contradiction. */
+/** Maximum comparisons that the message about one contradiction lists. */
 export const MAX_WORDS = 10;
 
-/** A set of conditions on one variable that must hold together and cannot: `status == 200` and `status == 500`. */
+/** Conditions on one variable that must hold together and cannot: `status == 200` and `status == 500`. */
 export interface Contradiction {
   variable: string;
   /** The comparisons as planned, in order. */
   compares: readonly Compare[];
-  /** The same in words. */
+  /** The same comparisons in words. */
   words: string;
 }
 
@@ -32,7 +32,7 @@ export function contradictions(condition: Condition): Contradiction[] {
   return conjunctions(condition, false).flatMap(excluding);
 }
 
-/** Variables for which comparisons that must hold together leave no value. */
+/** Returns the variables for which comparisons that must hold together leave no value. */
 function excluding(terms: readonly Term[]): Contradiction[] {
   const byVariable = new Map<string, Term[]>();
   for (const term of terms) {
@@ -51,8 +51,9 @@ function excluding(terms: readonly Term[]): Contradiction[] {
 }
 
 /**
- * Whether a condition holds for no request at all; a part that never holds need not make the whole so (inside OR).
- * @param fixed outcome of a comparison that is the same for every request, its own negation included
+ * Reports whether a condition holds for no request. A part inside OR may be unsatisfiable without making the
+ * whole so.
+ * @param fixed outcome, negation included, of a comparison that is the same for every request
  */
 export function neverHolds(
   condition: Condition,
@@ -61,14 +62,17 @@ export function neverHolds(
   return outcomeIsAlways(false, condition, false, fixed);
 }
 
-/** Whether the requests of its route leave a condition only this outcome. */
+/** Reports whether a condition has this outcome for all requests of its route. */
 export function isProven(outcome: boolean, condition: Condition): boolean {
   return outcomeIsAlways(outcome, condition, false, (compare) =>
     compare.kind === "compare" ? compare.proven : undefined,
   );
 }
 
-/** Whether the condition, negated by what surrounds it or not, has the outcome for every request. Errs towards "no". */
+/**
+ * Reports whether the condition has the outcome for every request. `negated` tells whether the surrounding
+ * groups negate it. Returns false if unsure.
+ */
 function outcomeIsAlways(
   outcome: boolean,
   condition: Condition,
@@ -85,20 +89,23 @@ function outcomeIsAlways(
   const inside = negated !== inverted;
   const joined = (condition.kind === "and" || condition.kind === "nand") !== inside;
   const is = (item: Condition) => outcomeIsAlways(outcome, item, inside, fixed);
-  // One item decides where it takes all of them for the other outcome.
+  // If `joined` is the opposite outcome, one item is enough to decide.
   if (joined === outcome) return condition.items.every(is);
   if (condition.items.some(is)) return true;
   const [flat = []] = joined ? conjunctions(condition, negated) : [];
   return !outcome && joined && excluding(flat).length > 0;
 }
 
-/** A comparison, and whether what surrounds it negates it. */
+/** A comparison, and whether the surrounding groups negate it. */
 export interface Term {
   compare: Compare;
   negated: boolean;
 }
 
-/** Every set of comparisons that the condition joins by AND, negations pushed down to the comparisons. */
+/**
+ * Returns every set of comparisons that the condition joins by AND, with negations pushed down to the
+ * comparisons.
+ */
 function conjunctions(condition: Condition, negated: boolean): Term[][] {
   switch (condition.kind) {
     case "always":
@@ -130,7 +137,7 @@ function domainOf(name: string, terms: readonly Term[]): Domain {
   return domain;
 }
 
-/** Takes away what `compare` excludes; comparisons that say nothing simple take nothing away. */
+/** Removes the values that `compare` excludes. A comparison without a simple meaning removes nothing. */
 function narrow(domain: Domain, { negated, compare: { operator, operand } }: Term): void {
   const same = operator === "==" || operator === "~=";
   if (same && operand.kind === "null") {
@@ -151,7 +158,7 @@ function keep(domain: Domain, values: readonly (string | number)[]): void {
   domain.values = domain.values?.filter(isAmong(values)) ?? [...values];
 }
 
-/** Reports whether a value is one of those; a number compares with the number that a text spells. */
+/** Reports whether a value is in the list; a number also equals a text that spells it. */
 function isAmong(values: readonly (string | number)[]): (value: string | number) => boolean {
   const same = new Set(values);
   const spelled = new Set(values.map((value) => (typeof value === "string" ? Number(value) : undefined)));
@@ -185,7 +192,7 @@ function within(value: number, { least, most }: Domain): boolean {
   return above && (most.open ? value < most.bound : value <= most.bound);
 }
 
-/** In the words of the configuration: `not status == 200`. */
+/** Returns the comparison in the notation of messages: `not status == 200`. */
 export function conditionText({ negated, compare: { variable, operator, operand } }: Term): string {
   const not = negated ? "not " : "";
   if (operand.kind === "list") return `${not}${variable} in ${JSON.stringify(operand.values)}`;

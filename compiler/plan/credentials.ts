@@ -5,8 +5,10 @@ import type { ResolvedPlugin } from "../resolve/resolved.js";
 import type { HeaderAction, PlannedPipeline, Step } from "./plan.js";
 
 /**
- * Names that carry credentials of requests, in lower case: what the schemas of plugins mark with x-credential, by the
- * plugins' settings or by default; and the fields that header actions make of what may be one. Undefined when there are none.
+ * Returns the lower-case names that carry credentials in requests. They come from plugin settings marked
+ * x-credential in the schemas, with their defaults, and from headers that header actions derive from a
+ * possible credential.
+ * @returns undefined if there are none
  */
 export function credentialsOf(
   plugins: readonly ResolvedPlugin[],
@@ -32,10 +34,10 @@ export type CredentialPlace = "header" | "query";
 
 type CredentialSetting = [field: string, place: CredentialPlace, byDefault: unknown];
 
-/** By the schema of a plugin, which is asked for each route that has the plugin. */
+/** Cache by the schema of a plugin, which is read for each route with the plugin. */
 const settingsOfSchemas = new WeakMap<SchemaNode, readonly CredentialSetting[]>();
 
-/** Settings of a plugin that name what carries a credential. */
+/** Returns the settings of a plugin that name the carrier of a credential. */
 export function credentialSettings(plugin: string): readonly CredentialSetting[] {
   const file = pluginSchemaFile(plugin, "route");
   if (file === undefined) return [];
@@ -51,7 +53,7 @@ const settingsIn = ({ properties = {} }: SchemaNode): CredentialSetting[] =>
     return place === undefined ? [] : [[field, place, node.default]];
   });
 
-/** Credentials of all these pipelines, each that says something else once: thousands of routes say the same. */
+/** Returns the distinct credentials of all these pipelines: thousands of routes have equal ones. */
 export function distinctCredentials(
   pipelines: Iterable<Pick<PlannedPipeline, "credentials"> | null>,
 ): Credentials[] {
@@ -61,10 +63,10 @@ export function distinctCredentials(
   return [...found.values()];
 }
 
-/** Whether it is a credential depends on what other routes and global rules take for one. */
+/** Variables that may hold a credential, depending on the credentials of other routes and global rules. */
 const MAY_BE_CREDENTIAL = /^(?:http|arg)_/;
 
-/** Fields that an action makes of what may be a credential; all names are in lower case. */
+/** Returns the headers that an action derives from a possible credential, with all names in lower case. */
 export function copiesOf({ name, values }: HeaderAction): [variable: string, field: string][] {
   const found: [variable: string, field: string][] = [];
   for (const value of values)
@@ -83,7 +85,10 @@ function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
   return [...new Set(found)].sort().map((pair) => pair.split(" ") as [string, string]);
 }
 
-/** Those of a plugin's data, which has them in `headers` where it has any; a plugin of a package may keep anything there. */
+/**
+ * Returns the header actions in a plugin's data, which are in `headers` if it has any; a plugin of a package
+ * may keep anything there.
+ */
 export function headerActions(data: unknown): HeaderAction[] {
   const { headers } = (data ?? {}) as { headers?: unknown };
   return Array.isArray(headers) ? headers.filter(isHeaderAction) : [];

@@ -3,24 +3,24 @@ import { findPlugin } from "../plugin/registry.js";
 import type { Condition, PlannedPipeline, Step } from "./plan.js";
 import type { SourceLocations } from "./source-locations.js";
 
-/** What was decided about one step: by its plugin, and for the patterns of its conditions. */
+/** Returns the compiler's decisions about one step, by its plugin and for the patterns of its conditions. */
 export function decisionsOf(step: Step): Decision[] {
   const plugin = findPlugin(step.plugin);
   const guard = plugin?.guard?.(step);
   return [
     ...(step.filter === null ? [] : patternsIn(step.filter, "_meta.filter")),
-    // The guard names its field from the plugin on.
+    // The guard's field name includes the plugin, which is cut off.
     ...(guard ? patternsIn(guard.condition, guard.field.replace(`${step.plugin}.`, "")) : []),
     ...(plugin?.decisions?.(step) ?? []),
   ];
 }
 
-/** What was decided about when a pipeline applies. */
+/** Returns the compiler's decisions about the match condition of a pipeline. */
 export function matchDecisions({ match }: PlannedPipeline): Decision[] {
   return match === null ? [] : patternsIn(match, "vars");
 }
 
-/** The engine of each pattern of a condition. */
+/** Returns the engine of each pattern of a condition. */
 function patternsIn(condition: Condition, field: string): Decision[] {
   if (condition.kind === "always") return [];
   if (condition.kind !== "compare") return condition.items.flatMap((item) => patternsIn(item, field));
@@ -29,7 +29,7 @@ function patternsIn(condition: Condition, field: string): Decision[] {
   return [{ field: `${field} ${variable} ${operator}`, origin, text: operand.regex.cost }];
 }
 
-/** A line for each decision about these pipelines: place, pipeline, field and what was decided. */
+/** Returns a line for each decision about these pipelines: location, pipeline, field and decision. */
 export function decisionLines(
   pipelines: readonly (PlannedPipeline | null)[],
   places: Pick<SourceLocations, "text">,

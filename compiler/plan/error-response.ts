@@ -2,7 +2,7 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { PlannedStep, PluginDefinition } from "../plugin/definition.js";
 
-/** A value that tells whether anybody has read it. */
+/** Text that records whether it was read. */
 export class NotedText {
   readonly text: string | undefined;
   #isRead = false;
@@ -15,7 +15,10 @@ export class NotedText {
     return this.#isRead;
   }
 
-  /** The object with a member `errorResponse`, reading which is noted. Copies of the object by `...` leave it out, so that copying is no reading. */
+  /**
+   * Returns a copy of the object with a member `errorResponse` whose reads are recorded. Copies of the result
+   * by `...` leave the member out, so that copying does not count as reading.
+   */
   on<T extends object>(object: T): T & { readonly errorResponse: string | undefined } {
     return Object.defineProperty({ ...object }, "errorResponse", {
       get: () => {
@@ -26,16 +29,19 @@ export class NotedText {
   }
 }
 
-/** `_meta.error_response`, written as a text or as JSON, as it is sent. */
+/** Returns `_meta.error_response`, configured as text or as JSON, as the text that is sent. */
 export function errorResponseText(written: string | Record<string, unknown> | undefined): string | undefined {
   return written === undefined || typeof written === "string" ? written : JSON.stringify(written);
 }
 
-/** What is found where `_meta.error_response` stands and nothing sends it. */
+/** Diagnostic for an `_meta.error_response` that nothing sends. */
 export const unsentErrorResponse = (plugin: string, span: Span): Diagnostic =>
   diagnostic("GW4050", span, { plugin });
 
-/** Whether a plugin of gwc itself sends an error response: the words for what it sends name it, and each of them has words. */
+/**
+ * Reports whether a plugin sends its error response: then its `describe` reads the text. True of built-in
+ * plugins only, since each of them describes what it sends.
+ */
 export function saysErrorResponse(
   plugin: PluginDefinition,
   steps: readonly PlannedStep[],

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { sha256 } from "../../runtime/abi/hash.js";
 
-/** Groups that parts fall into by hash. With 10,000 parts a changed one re-hashes 40 lines of its group and 256 groups. */
+/**
+ * Number of groups that parts are hashed into. With 10,000 parts, a changed one re-hashes 40 lines of its
+ * group and 256 groups.
+ */
 const GROUPS = 256;
 
 /**
- * Hash of a plan out of the hashes of its parts: a two-level tree, so that one changed part costs microseconds while the
- * result depends on the set of parts alone, never on the order in which they came.
+ * Hash of a plan from the hashes of its parts. It is a two-level tree, so that one changed part costs
+ * microseconds. The result depends on the set of parts only, not on their order.
  */
 export class Fingerprint {
   readonly #groups: Map<string, string>[] = Array.from({ length: GROUPS }, () => new Map());
@@ -21,7 +24,10 @@ export class Fingerprint {
     return copy;
   }
 
-  /** @param part its name, unique in the plan: "route:shop". @param hash sha256 hex of its canonical form */
+  /**
+   * @param part unique name in the plan: "route:shop"
+   * @param hash SHA-256 (hex) of its canonical form
+   */
   put(part: string, hash: string): void {
     const group = groupOf(part);
     this.#groups[group]?.set(part, hash);
@@ -38,7 +44,7 @@ export class Fingerprint {
     this.#digests[group] = undefined;
   }
 
-  /** sha256 hex over all parts. */
+  /** Returns the SHA-256 (hex) over all parts. */
   digest(): string {
     const whole = createHash("sha256");
     for (let group = 0; group < GROUPS; group++) {
@@ -49,7 +55,7 @@ export class Fingerprint {
   }
 }
 
-/** FNV-1a over the name's code units: spreads names that differ in a final digit. */
+/** FNV-1a over the name's code units, which spreads names that differ in a final digit. */
 function groupOf(part: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < part.length; index++)

@@ -7,18 +7,18 @@ import { parseText } from "./text.js";
 import { reportAtReference } from "./text-place.js";
 import { findVariable, hasLines } from "./variable.js";
 
-/** One field as the configuration writes it, before its name and texts are checked. */
+/** Header as the configuration has it, before its name and texts are checked. */
 export interface HeaderInput {
   name: string;
   values: readonly HeaderInputValue[];
-  /** Place of the name. */
+  /** Path of the name. */
   path: Path;
 }
 
 export interface HeaderInputValue {
   text: string;
   path: Path;
-  /** The whole value that `text` ends, when it is not the whole itself ("Name: value"). */
+  /** The whole value, if `text` is only its end ("Name: value"). */
   scalar?: string;
 }
 
@@ -29,11 +29,11 @@ export interface HeaderContext {
   now: Availability;
   /** "a request header" or "a response header". */
   place: string;
-  /** Highest capture of regex_uri; undefined where there are none. */
+  /** Highest capture of regex_uri; undefined if there are none. */
   captures: number | undefined;
 }
 
-/** Fields that frame the message or belong to one connection: only the wire writes them. */
+/** Headers that frame the message or belong to one connection, which only the HTTP layer writes. */
 const FRAMING: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -45,7 +45,7 @@ const FRAMING: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Checks what the schema cannot and puts the actions in the order of the specification: add, remove, set. */
+/** Checks what the schema cannot, and orders the actions as the specification does: add, remove, set. */
 export function planHeaderActions(
   fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
   context: HeaderContext,
@@ -60,12 +60,15 @@ export function planHeaderActions(
   return plan("add", fields.add).concat(plan("remove", fields.remove), plan("set", fields.set));
 }
 
-/** The name is the key of what it is set to, an item of a list, or, in settings of a package's plugin, a value. */
+/**
+ * Returns the span of a header's name: a key, an item of a list or, in settings of a package's plugin, a
+ * value.
+ */
 function placeOfName({ name, path }: HeaderInput, spans: Spans): Span {
   return path.at(-1) === name ? spans.key(path) : spans.value(path);
 }
 
-/** False for a field that no action can touch. */
+/** Returns false for a header that no action can change. */
 function checkName(field: HeaderInput, context: HeaderContext): boolean {
   const { name } = field;
   const at = placeOfName(field, context.spans);
@@ -76,7 +79,7 @@ function checkName(field: HeaderInput, context: HeaderContext): boolean {
   return true;
 }
 
-/** Blanks around a value are not part of it (RFC 9110 section 5.5). */
+/** Spaces around a value are not part of it (RFC 9110 section 5.5). */
 function planValue({ text, path, scalar = text }: HeaderInputValue, context: HeaderContext): Text {
   const value = text.replace(/^[ \t]+/, "");
   const start = scalar.length - value.length;
@@ -95,7 +98,7 @@ function isOfLines(name: string): boolean {
   return found !== undefined && hasLines(found);
 }
 
-/** Actions on one field that undo each other, and one field set twice under two spellings. */
+/** Reports actions on one header that undo each other, and one header set twice under two spellings. */
 function reportConflicts(
   fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
   context: HeaderContext,
@@ -128,7 +131,7 @@ function reportConflicts(
   }
   for (const added of fields.add) {
     const set = sets.get(lower(added));
-    // A removal between the two is reported by itself.
+    // A removal between the two has its own diagnostic.
     if (set === undefined || removes.has(lower(added))) continue;
     const notes = [note(set, `"${set.name}" is set here`)];
     context.report(diagnostic("GW4036", placeOfName(added, context.spans), { name: added.name }, { notes }));

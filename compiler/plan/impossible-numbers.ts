@@ -10,11 +10,11 @@ interface Bounds {
 const PORT: Bounds = { least: 1, most: 65_535, reason: "a port is a whole number from 1 to 65535" };
 const SIZE: Bounds = { least: 0, most: Number.MAX_SAFE_INTEGER, reason: "it is a whole number from 0 on" };
 const COUNT: Bounds = { least: 1, most: Number.MAX_SAFE_INTEGER, reason: "it is a whole number from 1 on" };
-/** Whole numbers, and what they may be. */
+/** Variables that are whole numbers, with their bounds. */
 const WHOLE: Readonly<Record<string, Bounds>> = {
   remote_port: PORT,
   server_port: PORT,
-  // The gateway passes no other status on (RFC 9110 15).
+  // The gateway passes on no other status (RFC 9110 section 15).
   status: { least: 100, most: 999, reason: "a status is a whole number from 100 to 999" },
   request_length: SIZE,
   content_length: SIZE,
@@ -23,7 +23,7 @@ const WHOLE: Readonly<Record<string, Bounds>> = {
   pid: COUNT,
 };
 
-/** @returns undefined for a comparison with a number that holds for some value, or whose variable has any */
+/** @returns undefined if some value satisfies the comparison, or the variable has no bounds */
 export function impossibleNumber(name: string, operator: Operator, value: number): ValueFault | undefined {
   const bounds = Object.hasOwn(WHOLE, name) ? WHOLE[name] : undefined;
   if (bounds === undefined) return undefined;

@@ -22,7 +22,7 @@ const CONTROL: Range[] = [
   [0x7f, LAST_BYTE],
 ];
 
-/** Characters that a variable never has, with the reason. */
+/** Characters that a variable never contains, with the reason. */
 interface Absent {
   set: CharSet;
   reason: string;
@@ -52,11 +52,11 @@ const IN_PATH: Absent = {
   reason: "it is a path without query",
   help: "compare arg_<name> for a parameter of the query, or request_uri",
 };
-/** `OPTIONS *` has no path. */
+/** First characters of a request target; `OPTIONS *` has no path. */
 const BEGINS_PATH = setOf(each("/*"));
 const PORT = /:(?:\d+|\\d[+*]|\[0-9\][+*])\)?\$$/;
 
-/** @returns undefined for a pattern that values may match; it errs towards that */
+/** @returns undefined if values may match the pattern, or if that is not certain */
 export function impossiblePattern(
   name: string,
   pattern: string,
@@ -91,7 +91,7 @@ function absentOf(name: string): readonly Absent[] {
   return IS_PATH.test(name) ? [IN_PATH] : [];
 }
 
-/** Reports whether each match holds a character of the set. */
+/** Reports whether every match contains a character of the set. */
 function needsOneOf(set: CharSet, node: Node): boolean {
   const needs = (part: Node) => needsOneOf(set, part);
   switch (node.kind) {
@@ -118,7 +118,7 @@ function needsOneOf(set: CharSet, node: Node): boolean {
 const isWithin = (inner: CharSet, outer: CharSet): boolean =>
   inner.ranges.length > 0 && disjoint(inner, negate(outer, LAST_BYTE));
 
-/** Reports whether each match is at the start of the text, and begins with a character that is not in the set. */
+/** Reports whether every match is at the start of the text and begins with a character outside the set. */
 function isAnchoredOutside(set: CharSet, node: Node): boolean {
   if (node.kind === "group" || node.kind === "atomic") return isAnchoredOutside(set, node.body);
   if (node.kind === "choice") return node.branches.every((branch) => isAnchoredOutside(set, branch));

@@ -4,11 +4,14 @@ import { CONFIG_PATH_RULES, inEscapes, normalPath, PathFault } from "../../runti
 import { addressOf } from "../../runtime/abi/text/ip-address.js";
 import type { Operator } from "./plan.js";
 
-/** Reason why a variable never has a value, and what to write in its place. */
+/** Reason why a variable never has a value, and the replacement to suggest. */
 export interface ValueFault {
   reason: string;
   help?: string | undefined;
-  /** Comparison that asks for what was meant, in place of help; the caller negates it where the written one is negated. */
+  /**
+   * Comparison that was probably meant, instead of help; the caller negates it if the configured one is
+   * negated.
+   */
   instead?: { operator: Operator; value: string };
   /** Default: "is never". */
   verb?: string;
@@ -17,7 +20,7 @@ export interface ValueFault {
 /** Reports whether a text has the form of an address with a prefix length. */
 export const isAddressBlock = (text: string): boolean => /^[0-9a-fA-F:.]+\/\d+$/.test(text);
 
-/** Variables that have one of few values, or none. */
+/** Variables with a few possible values, or none. */
 export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   scheme: ["http", "https"],
   https: ["on"],
@@ -33,11 +36,11 @@ export const IS_METHOD = /^(?:request_)?method$/;
 export const IS_HOST = /^host(?:name)?$/;
 export const IS_PATH = /^(?:uri$|uri_param_)/;
 const IS_TARGET = /^(?:real_)?request_uri$/;
-/** A host as requests name it: without port, and without the dot behind its last label. */
+/** Host as requests have it: without port and trailing dot. */
 const HOST = /^(?:[a-z0-9\-_~!$&'()*+;=]+(?:\.[a-z0-9\-_~!$&'()*+;=]+)*|\[[0-9a-f:.]+\])$/;
 const STAR = { verb: "is compared as text with", reason: "a star is no wildcard here" };
 
-/** @returns undefined for a value that requests may have */
+/** @returns undefined if requests may have the value */
 export function impossibleValue(name: string, text: string): ValueFault | undefined {
   const choices = CHOICES[name];
   if (choices !== undefined) return choiceFault(name, text, choices);
@@ -113,7 +116,7 @@ function serverNameFault(text: string): ValueFault | undefined {
 }
 
 function pathFault(name: string, text: string): ValueFault | undefined {
-  // GW4019 is about blanks and letters beyond ASCII.
+  // GW4019 covers spaces and letters beyond ASCII.
   if (inEscapes(text) !== undefined) return undefined;
   if (/[?#]/.test(text))
     return { reason: "it is a path without query", help: "compare arg_<name> for a parameter of the query" };

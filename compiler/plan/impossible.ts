@@ -6,23 +6,23 @@ import { impossibleValue, isAddressBlock, type ValueFault } from "./impossible-v
 import type { ConditionScope } from "./operand.js";
 import type { Operand, Operator } from "./plan.js";
 
-/** Items of a list that a help repeats; lists may have thousands. */
+/** Maximum items of a list that a help repeats; lists may have thousands. */
 const MAX_SHOWN = 4;
 
 interface Compared {
   name: string;
   operator: Operator;
   negated: boolean;
-  /** The variable is one. */
   isNumber: boolean;
   value: unknown;
   operand: Operand;
 }
 
 /**
- * Reports values and patterns that a variable has in no request: `==`, `in` and `~~` then never hold, and `~=` always does. These
- * are warnings (GW3071), since such a configuration has a meaning, and other gateways take it.
- * @param value right side as written
+ * Reports values and patterns that a variable has in no request: `==`, `in` and `~~` then never hold, and
+ * `~=` always does. These are warnings (GW3071), since such a configuration has a meaning and other gateways
+ * accept it.
+ * @param value right side as configured
  */
 export function reportImpossible(compared: Compared, path: Path, scope: ConditionScope): void {
   const { name, operator, value, operand } = compared;
@@ -47,7 +47,10 @@ export function reportImpossible(compared: Compared, path: Path, scope: Conditio
   if (found !== undefined) report(value, found, path);
 }
 
-/** @param item right side, or one of a list, which the variable is asked for by `asked` */
+/**
+ * @param item right side, or one item of it
+ * @param asked operator by which the variable is compared with `item`
+ */
 function faultOf(
   { name, isNumber, value }: Compared,
   item: unknown,
@@ -56,7 +59,7 @@ function faultOf(
   const number = typeof item === "number" ? impossibleNumber(name, asked, item) : undefined;
   if (number !== undefined) return number;
   if ((asked !== "==" && asked !== "~=" && asked !== "in") || !isScalar(item)) return undefined;
-  // Without a number beside it, the comparison never holds, and GW4012 says so.
+  // In a list without a number the comparison never holds, which GW4012 reports.
   const isMixed = Array.isArray(value) && value.some((other) => typeof other === "number");
   if (isNumber && typeof item === "string")
     return isMixed ? { reason: "it is a number, never a text" } : undefined;
@@ -66,7 +69,9 @@ function faultOf(
 const isScalar = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
-/** The whole comparison that asks for what was meant: a negation stays, and so do the other items of a list. */
+/**
+ * Returns the whole comparison that was probably meant, with its negation and the other items of its list.
+ */
 function insteadHelp(
   { name, operator, negated, value }: Compared,
   text: unknown,
@@ -93,6 +98,6 @@ function insteadHelp(
 
 const isAddressOrBlock = (text: string) => isAddressBlock(text) || addressOf(text) !== undefined;
 
-/** JSON as people write it, with a blank behind each comma. */
+/** Returns JSON with a space behind each comma. */
 const shown = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);

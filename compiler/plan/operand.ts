@@ -9,21 +9,21 @@ import { planRegex } from "./plan-regex.js";
 import type { PatternScope } from "./subject.js";
 import { variableSubject } from "./subject.js";
 
-/** One comparison whose right side is to be read. */
+/** Comparison whose right side is to be planned. */
 export interface OperandRequest {
   name: string;
   variable: Variable;
   operator: Operator;
   negated: boolean;
   value: unknown;
-  /** Place of the value, and of the whole comparison. */
+  /** Path of the value; `whole` is that of the comparison. */
   path: Path;
   whole: Path;
 }
 
-/** Decimal numbers as a variable's text may spell them; the same in `runtime/abi/text/number.ts`. */
+/** Decimal numbers as the text of a variable may spell them; the same in `runtime/abi/text/number.ts`. */
 const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
-/** Texts that never look like an address. */
+/** Variables whose text never looks like an address. */
 const NEVER_ADDRESSES: ReadonlySet<string> = new Set([
   "uri",
   "request_uri",
@@ -35,7 +35,7 @@ const NEVER_ADDRESSES: ReadonlySet<string> = new Set([
   "request_line",
 ]);
 
-/** Reads and checks the right side; undefined after a fault that leaves nothing to compare with. */
+/** Plans the right side. @returns undefined after a fault that leaves nothing to compare with */
 export function planOperand(request: OperandRequest, scope: ConditionScope): Operand | undefined {
   switch (request.operator) {
     case "==":
@@ -63,13 +63,16 @@ function malformed(request: OperandRequest, scope: ConditionScope, reason: strin
   return undefined;
 }
 
-/** The comparison has the same outcome for every request: never (an error), or always when negated or `~=` (a warning). */
+/**
+ * Reports a comparison with the same outcome for every request: never (an error), or always if negated or
+ * `~=` (a warning).
+ */
 function constant(request: OperandRequest, scope: ConditionScope, reason: string, help?: string): void {
   const holds = request.negated !== (request.operator === "~=");
   scope.fault(holds ? "GW4014" : "GW4012", request.whole, { reason }, help);
 }
 
-/** The comparison in other words, negated where it is. */
+/** Returns the comparison with another operator and value, negated if it is negated. */
 const written = ({ name, negated }: OperandRequest, operator: Operator, value: unknown): string =>
   `[${[name, ...(negated ? ["!"] : []), operator, value].map((item) => JSON.stringify(item)).join(", ")}]`;
 
@@ -135,7 +138,7 @@ function listOperand(request: OperandRequest, scope: ConditionScope): Operand | 
     else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
   }
   if (values.length === 0) constant(request, scope, "the list is empty");
-  // GW3071 names the texts of a list with numbers beside texts.
+  // GW3071 names the texts of a list that has both numbers and texts.
   const isAllTexts = values.length > 0 && values.every((item) => typeof item === "string");
   if (variable.type === "number" && isAllTexts) {
     const numbers = values.every((item) => NUMBER.test(String(item))) ? values.map(Number) : undefined;
@@ -175,7 +178,7 @@ function addressOperand(request: OperandRequest, scope: ConditionScope): Operand
   return { kind: "addresses", values };
 }
 
-/** An IPv4 or IPv6 address, or a block in CIDR form. */
+/** Reports whether a text is an IPv4 or IPv6 address, or a block in CIDR form. */
 function isAddress(text: string): boolean {
   const [address = "", bits, more] = text.split("/");
   if (more !== undefined) return false;
@@ -184,29 +187,28 @@ function isAddress(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
 }
 
-/** An expression under way: the finder of places and the reporter of findings. */
+/** State of the expression that is being planned: its spans, its paths and how to report faults. */
 export interface ConditionScope extends ConditionContext {
   patterns: PatternScope;
   spans: Spans;
-  /** Where each comparison stands. */
+  /** Path of each comparison. */
   places: Map<Condition, Path>;
   fault(code: string, path: Path, params?: Params, help?: string): void;
 }
 
 export type Params = Record<string, string | number>;
 
-/** What an expression needs to know about its place. */
 export interface ConditionContext {
   report(diagnostic: Diagnostic): void;
   origin(path: Path): ConfigPath;
-  /** How far things have gone when the expression is evaluated. */
+  /** Stage of the exchange at which the expression is evaluated. */
   now: Availability;
-  /** Where it is evaluated, in an operator's words: "vars of a route". */
+  /** The expression's use, in an operator's words: "vars of a route". */
   place: string;
-  /** Name of the field in `error_msg`; default "vars". */
+  /** Name of the field in `error_msg`. Default: "vars". */
   field?: string;
-  /** Default: a scope of its own, with the limits' defaults. */
+  /** Default: a new scope with default limits. */
   patterns?: PatternScope;
-  /** Default: nothing. */
+  /** Default: no guarantees. */
   known?: RouteGuarantees | undefined;
 }

@@ -18,7 +18,7 @@ import { SecretKeeper } from "./secret.js";
 type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
 
-/** One route's part of the plan: its row and, when it does anything beyond forwarding, its pipeline. */
+/** Plans one route: its router row and, if it does more than forward, its pipeline. */
 export function plannedRoute(
   route: ResolvedRoute,
   report: Report,
@@ -35,7 +35,10 @@ export function plannedRoute(
   };
 }
 
-/** Step 4 for a whole configuration, which is sorted by id already. Nothing is made of `checkOnly`. */
+/**
+ * Runs step 4 for a whole configuration, which is sorted by id. Routes of `checkOnly` are checked and left
+ * out of the plan.
+ */
 export function planConfiguration(
   configuration: ResolvedConfiguration,
   checkOnly: readonly ResolvedRoute[],
@@ -66,7 +69,10 @@ export function planConfiguration(
   };
 }
 
-/** A part of a plan's hash: its name and its own hash. A pipeline enters by its hash, which its module needs as well. */
+/**
+ * Name and hash of a plan part for the plan's hash. A pipeline enters by its hash, which its module needs as
+ * well.
+ */
 export const part = {
   route: ({ row, origin }: PlannedRoute, pipeline: string | undefined): [name: string, hash: string] => [
     `route:${row.id}`,
@@ -84,14 +90,17 @@ export const part = {
     `upstream:${table.key}`,
     partHash(table),
   ],
-  /** The only one whose name has no colon. */
+  /** The only part whose name has no colon. */
   table: (plugin: string, table: PluginTable): [name: string, hash: string] => [
     plugin,
     tableHash(plugin, table),
   ],
 };
 
-/** Fingerprint of a whole plan; its digest is the plan's hash. `hashes`: of pipelines and metadata. */
+/**
+ * Returns the fingerprint of a whole plan; its digest is the plan's hash.
+ * @param hashes hashes of pipelines and metadata
+ */
 export function fingerprint(plan: Plan, hashes: ReadonlyMap<PlanPart, string>): Fingerprint {
   const whole = new Fingerprint();
   for (const planned of plan.routes)

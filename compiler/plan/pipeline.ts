@@ -29,20 +29,19 @@ import { reportUnsatisfiable } from "./unsatisfiable.js";
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;
   secrets: SecretKeeper;
-  /** Default: those of a deployment that says nothing. */
+  /** Default: those of a deployment without settings. */
   settings?: PlanSettings;
 }
 
 interface StepContext extends PipelineContext {
   consumers: readonly ResolvedConsumer[];
-  /** Name of the pipeline's module: "route:shop". */
+  /** Module id of the pipeline: "route:shop". */
   moduleId: string;
   patterns: PatternScope;
   /** Undefined for a global rule, which runs for every request. */
   known: RouteGuarantees | undefined;
 }
 
-/** Result of planning one plugin. */
 interface PlannedPlugin {
   steps: Step[];
   resources: PlannedResource[];
@@ -50,7 +49,7 @@ interface PlannedPlugin {
 }
 
 const PHASE_ORDER: readonly StepPhase[] = ["rewrite", "access", "headerFilter", "acknowledge", "log"];
-/** How far things have gone when a phase runs. */
+/** Stage of the exchange at which a phase runs. */
 const NOW: Readonly<Record<StepPhase, Availability>> = {
   rewrite: "request",
   access: "request",
@@ -59,13 +58,13 @@ const NOW: Readonly<Record<StepPhase, Availability>> = {
   log: "log",
 };
 
-/** What a route's module does; null when there is nothing to do, so that the route needs no module. */
+/** Plans the module of a route. @returns null if there is nothing to do, so that the route needs no module */
 export function planRoute(
   resolved: ResolvedRoute,
   row: RouterRow,
   given: PipelineContext,
 ): PlannedPipeline | null {
-  const context = resolved.judgedElsewhere ? withoutIdle(given) : given;
+  const context = resolved.judgedElsewhere ? withoutUnusedDiagnostics(given) : given;
   const patterns = patternScope(context.settings?.sizes);
   const { methods, hosts, uris } = row;
   const known: RouteGuarantees = { methods, hosts, uris, ...(resolved.vars && { vars: true as const }) };
@@ -85,13 +84,13 @@ export function planRoute(
   return hasMatch(pipeline) || planned.steps.length > 0 ? pipeline : null;
 }
 
-/** Whether the route asks more of a request than its row. */
+/** Reports whether the route has a match condition beyond its row. */
 export function hasMatch({ match }: Pick<PlannedPipeline, "match">): boolean {
   return match !== null && !isProven(true, match);
 }
 
-/** A plugin without consumers is no mistake in a resource whose routes do not run it. */
-function withoutIdle({ report, ...others }: PipelineContext): PipelineContext {
+/** Drops GW4301: a plugin without consumers is no mistake in a resource whose routes do not run it. */
+function withoutUnusedDiagnostics({ report, ...others }: PipelineContext): PipelineContext {
   return {
     ...others,
     report: (finding) => {
@@ -100,12 +99,15 @@ function withoutIdle({ report, ...others }: PipelineContext): PipelineContext {
   };
 }
 
-/** What still runs where plugins are missing: none but loggers, since another could answer what the missing ones protect. */
+/**
+ * Reports whether a plugin still runs if plugins of the route are missing. Only loggers do: any other plugin
+ * could respond with what the missing ones protect.
+ */
 function isLogger({ name }: ResolvedPlugin): boolean {
   return findPlugin(name)?.phases.includes("log") === true;
 }
 
-/** What a global rule's module does; null when all of its plugins do nothing. */
+/** Plans the module of a global rule. @returns null if none of its plugins does anything */
 export function planGlobalRule(
   resolved: ResolvedGlobalRule,
   context: PipelineContext,
@@ -135,7 +137,7 @@ export function planGlobalRule(
   };
 }
 
-/** `vars` of the route. */
+/** Plans `vars` of the route. */
 function planMatch(
   { id, vars }: ResolvedRoute,
   context: PipelineContext,
@@ -155,7 +157,10 @@ function planMatch(
   return condition.kind === "always" ? null : condition;
 }
 
-/** In execution order: phase by phase, priority descending, ties by nominal priority and name. Unknown plugins were reported before. */
+/**
+ * Plans steps in execution order: by phase, then priority descending, then nominal priority and name. Unknown
+ * plugins were reported before.
+ */
 function planSteps(
   plugins: readonly ResolvedPlugin[],
   context: StepContext,
@@ -175,7 +180,7 @@ function planSteps(
   return {
     ...(resources.length > 0 && { resources }),
     ...(credentials && { credentials }),
-    // A copy, as it has no room to grow.
+    // A copy, because it has no spare capacity.
     steps: PHASE_ORDER.flatMap((phase) => steps.filter((step) => step.phase === phase)).slice(),
   };
 }
@@ -212,7 +217,7 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
     },
     consumers,
     patterns,
-    known,
+    guarantees: known,
     errorResponse,
     securePort: deployed.securePort,
     attributes: deployed.attributes[name] ?? {},
@@ -227,11 +232,13 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
     secret: (value, path) =>
       secrets.reference(value, `${moduleId}:${[name, ...path].join(".")}`, config.spans.value(path)),
   });
-  // Of a package's plugin, which words need not tell, `guarded` sees it.
+  // Built-in plugins only: a package's plugin need not describe its error response, and `withPluginChecks`
+  // checks it.
   if (errorResponse !== undefined && planned.length > 0 && plugin.package === undefined)
     if (!saysErrorResponse(plugin, planned, errorResponse, resources[0]?.data))
       report(unsentErrorResponse(name, config.spans.key(["_meta", "error_response"])));
-  // Field by field: what a rest pattern leaves gets a hidden class of its own, 350 bytes for each step of each route.
+  // Field by field: the result of a rest pattern gets its own hidden class, 350 bytes for each step of each
+  // route.
   const steps = planned.flatMap((one) => {
     const { phase, origin, data, runUnfiltered = false, skipIfFilterUnknown = false } = one;
     const filter = planFilter(resolved, phase, runUnfiltered || skipIfFilterUnknown, context);
@@ -244,7 +251,10 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
   return { steps, resources, statuses };
 }
 
-/** A finding of a plugin's plan step; the reference checks conditions of a plugin before its patterns. */
+/**
+ * Adapts a diagnostic of a plugin's plan step; the reference checks conditions of a plugin before its
+ * patterns.
+ */
 function ofPlugin(name: string, finding: Diagnostic): Diagnostic {
   if (finding.severity !== "error") return finding;
   const isCondition = finding.errorRank === ERROR_RANK.expression;
@@ -256,8 +266,8 @@ function ofPlugin(name: string, finding: Diagnostic): Diagnostic {
 }
 
 /**
- * `_meta.filter`, evaluated in the step's own phase.
- * @param later a step of a later phase has the same filter, so that one that is not known yet need not be reported
+ * Plans `_meta.filter`, which is evaluated in the step's own phase.
+ * @param later a step of a later phase has the same filter, so that unknown variables need not be reported
  */
 function planFilter(
   resolved: ResolvedPlugin,
@@ -287,7 +297,7 @@ function planFilter(
   return condition.kind === "always" ? null : condition;
 }
 
-/** "GET, POST /orders/* on shop.example.com to upstream \"orders\"". */
+/** Returns a title: "GET, POST /orders/* on shop.example.com to upstream \"orders\"". */
 function routeTitle(row: RouterRow): string {
   const methods = row.methods.length === 0 ? "" : `${row.methods.join(", ")} `;
   const hosts = row.hosts.length === 0 ? "" : ` on ${some(row.hosts)}`;
@@ -295,13 +305,16 @@ function routeTitle(row: RouterRow): string {
   return `${methods}${some(row.uris)}${hosts} ${leads}`;
 }
 
-/** Enough to recognise the route by, on one line. */
+/** Returns enough values to recognise the route by, on one line. */
 function some(values: readonly string[]): string {
   const shown = values.slice(0, 3).join(", ");
   return values.length > 3 ? `${shown} and ${values.length - 3} more` : shown;
 }
 
-/** Inline upstreams are called after what they stand in: "route:r", "service:s". */
+/**
+ * Describes the upstream. Inline upstreams are named after the resource that contains them: "route:r",
+ * "service:s".
+ */
 function destination(upstream: string | null): string {
   if (upstream === null) return "without an upstream";
   if (upstream.startsWith("route:")) return "to an upstream of its own";

@@ -8,10 +8,10 @@ import type { Regex } from "./plan.js";
 
 type Report = (finding: Diagnostic) => void;
 
-/** What a match is replaced by; literals are byte strings. */
+/** Parts of a replacement for a match; literals are byte strings. */
 export type Replacement = ReplacementPart[];
 
-/** A translated pattern, the number of its captures and what it may cost. */
+/** Translated pattern with its number of captures and its possible cost. */
 export interface PlannedRegex {
   regex: Regex;
   groups: number;
@@ -19,7 +19,7 @@ export interface PlannedRegex {
   bound: Bound;
 }
 
-/** Undefined after a reported error. */
+/** @returns undefined after a reported error */
 export function planRegex(input: RegexInput, report: Report): PlannedRegex | undefined {
   const { regex, groups, pace, bound, diagnostics } = checkRegex(input);
   for (const finding of diagnostics) report(finding);
@@ -27,7 +27,7 @@ export function planRegex(input: RegexInput, report: Report): PlannedRegex | und
   return { regex, groups, pace, bound };
 }
 
-/** The parts of a replacement text (`$0 $1 ${1} $$`); undefined after a reported error. */
+/** Parses a replacement text (`$0 $1 ${1} $$`). @returns undefined after a reported error */
 export function planReplacement(
   text: string,
   groups: number,

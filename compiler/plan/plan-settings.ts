@@ -1,27 +1,32 @@
 import { DEFAULT_SIZES, MIN_SIZES, type SubjectSizes, subjectSizes } from "./subject.js";
 
-/** What a deployment says that the plan of a route depends on. */
+/** Settings of a deployment that the plan of a route depends on. */
 export interface PlanSettings {
-  /** Of the patterns' subjects. */
+  /** Maximum sizes of the patterns' subjects. */
   readonly sizes: SubjectSizes;
-  /** Port of the first listener of `gw.ssl.listen`; absent without one, or where it is only known at run time. */
+  /**
+   * Port of the first listener of `gw.ssl.listen`; absent without one, or if it is known only at run time.
+   */
   readonly securePort?: number | undefined;
   /** `plugin_attr` by plugin. */
   readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** `<section>.listen` of the sections of plugins that are there, by section; {} where one says nothing of it. */
+  /** `<section>.listen` of plugin sections, by section; {} if a section does not set it. */
   readonly serviceListeners: Readonly<Record<string, ListenerInput>>;
 }
 
-/** A listener as it is written: what is only known at run time is a text with `${{VAR}}`. */
+/** Listener as configured: a value that is known only at run time is a text with `${{VAR}}`. */
 export interface ListenerInput {
   readonly ip?: string;
   readonly port?: number | string;
 }
 
-/** Those of a deployment that says nothing. */
+/** Settings of a deployment that sets none. */
 export const DEFAULT_SETTINGS: PlanSettings = { sizes: DEFAULT_SIZES, attributes: {}, serviceListeners: {} };
 
-/** @param isSettled false: an error hides other settings, and a finding has to hold whatever they are. Default: true */
+/**
+ * @param isSettled false if an error hides other settings, so that diagnostics must hold for any settings.
+ * Default: true
+ */
 export function planSettings(
   deployment: Readonly<Record<string, unknown>> | null,
   isSettled = true,

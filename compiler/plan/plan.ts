@@ -2,43 +2,43 @@ import type { Credentials } from "../../runtime/abi/log.js";
 
 import type { Engine } from "../regex/engine.js";
 
-/** Address of a part of the configuration (`origin.ts`): "routes/shop plugins.proxy-rewrite.headers". */
+/** Config path (`config-path.ts`): "routes/shop plugins.proxy-rewrite.headers". */
 export type ConfigPath = string;
 
-/** A piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */
+/** Piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */
 export type TextPart =
   | { literal: string }
   | { variable: string; fallback?: string }
-  /** Capture of the regex_uri pair that matched; data, never expanded again. */
+  /** Capture of the regex_uri pair that matched. It is data, never expanded again. */
   | { capture: number };
 export type Text = TextPart[];
 
-/** A PCRE pattern and its exact JavaScript translation. */
+/** PCRE pattern and its exact JavaScript translation. */
 export interface Regex {
-  /** As the operator wrote it. */
+  /** As configured. */
   pattern: string;
   options: string;
   source: string;
   flags: string;
-  /** Option `u`: the subject is decoded as UTF-8 before and encoded after. */
+  /** Option `u`: the subject is decoded as UTF-8 before the match and encoded after it. */
   utf8: boolean;
   engine: Engine;
-  /** Why this engine, in one line. */
+  /** Reason for the engine, in one line. */
   cost: string;
-  /** What the linear engine runs; absent with the backtracking one. */
+  /** Pattern for the linear engine; absent with the backtracking one. */
   linear?: LinearPattern;
 }
 
-/** A pattern in the form that a linear engine takes. */
+/** Pattern in the form that a linear engine accepts. */
 export interface LinearPattern {
   source: string;
-  /** For each capture of the pattern its number in `source`; 0 for one that nobody reads. */
+  /** Number in `source` of each capture of the pattern; 0 for a capture that is not used. */
   groups: readonly number[];
   /** Captures of `source` that hold a line feed behind the match. */
   ends: readonly number[];
-  /** A match that begins at the end of a text that is not empty is none. */
+  /** A match at the end of a non-empty text does not count. */
   notAtEnd?: true;
-  /** Longest subject in bytes that still goes to the backtracking engine. */
+  /** Maximum subject in bytes that still goes to the backtracking engine. */
   upTo: number;
 }
 
@@ -53,7 +53,7 @@ export type Operand =
   | { kind: "regex"; regex: Regex }
   | { kind: "addresses"; values: string[] };
 
-/** Reference section 4. "nand" is `!AND`, "nor" is `!OR`. */
+/** Condition of reference section 4. "nand" is `!AND`, "nor" is `!OR`. */
 export type Condition =
   | { kind: "always" }
   | { kind: "and" | "or" | "nand" | "nor"; items: Condition[] }
@@ -65,8 +65,8 @@ export type Condition =
       operand: Operand;
       origin: ConfigPath;
       /**
-       * The outcome, negation included, that methods, hosts and paths of the route leave for each of its requests; absent where
-       * requests differ in it. Targets may leave such a comparison out.
+       * Outcome, negation included, that is the same for each request under the route's methods, hosts and
+       * paths. Absent if requests differ in it. Emit targets may leave such a comparison out.
        */
       proven?: boolean;
     };
@@ -74,28 +74,36 @@ export type Condition =
 export interface HeaderAction {
   action: "add" | "remove" | "set";
   name: string;
-  /** One text a line to add; exactly one for set; none for remove. */
+  /** One text for each line to add; exactly one for set; none for remove. */
   values: Text[];
   origin: ConfigPath;
 }
 
 export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
 
-/** What one plugin instance does in one phase. `data` is the plugin's own, typed in `plugins/<plugin>/index.ts`. */
+/**
+ * Work of one plugin instance in one phase. `data` belongs to the plugin, which types it in
+ * `plugins/<plugin>/index.ts`.
+ */
 export interface Step {
   plugin: string;
   phase: StepPhase;
   origin: ConfigPath;
-  /** `_meta.filter` (evaluated in this phase). */
+  /** `_meta.filter`, evaluated in this phase. */
   filter: Condition | null;
-  /** The step of the access phase captures the request body: it is due as well where a plugin has answered before it. */
+  /**
+   * The step of the access phase captures the request body: it runs even if an earlier plugin has responded.
+   */
   capturesRequest?: true;
-  /** `_meta.error_response`: body for answers of this plugin with a status of 400 or more. */
+  /** `_meta.error_response`: body of this plugin's local replies with a status of 400 or more. */
   errorResponse?: string;
   data: unknown;
 }
 
-/** Something with state that a plugin of the pipeline opens. `data` is the plugin's own; secrets in it are references. */
+/**
+ * Shared resource that a plugin of the pipeline opens. `data` belongs to the plugin; secrets in it are
+ * references.
+ */
 export interface PlannedResource {
   plugin: string;
   origin: ConfigPath;
@@ -103,7 +111,6 @@ export interface PlannedResource {
 }
 
 export interface PlannedPipeline {
-  /** "route" or "global_rule". */
   kind: "route" | "global_rule";
   id: string;
   origin: ConfigPath;
@@ -111,10 +118,10 @@ export interface PlannedPipeline {
   title: string;
   /** `vars` of the route, or null. */
   match: Condition | null;
-  /** What plugins keep open, by the plugins' order; absent when none does. */
+  /** Shared resources of plugins, in the plugins' order; absent if there are none. */
   resources?: PlannedResource[];
-  /** What plugins take credentials from; absent when none does. */
+  /** Names from which plugins take credentials; absent if there are none. */
   credentials?: Credentials;
-  /** In execution order: phase by phase, priority descending, ties by list order. */
+  /** In execution order: by phase, priority descending, ties by list order. */
   steps: Step[];
 }

@@ -4,7 +4,10 @@ import type { ResourceLists } from "../plugin/resource-table.js";
 import type { SecretKeeper } from "./secret.js";
 import { tableOwner } from "./table-owners.js";
 
-/** What a plugin's service is told of its resources; undefined when there is nothing. Texts of secrets stay with `secrets`. */
+/**
+ * Plans the table that a plugin's service receives; texts of secrets stay with `secrets`.
+ * @returns undefined if the table is empty
+ */
 export function planTable(
   plugin: string,
   resources: ResourceLists,
@@ -17,7 +20,6 @@ export function planTable(
   return isEmptyTable(table) ? undefined : table;
 }
 
-/** Hash of a plugin's table, hex. */
 export function tableHash(plugin: string, table: PluginTable): string {
   return tableOwner(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
 }

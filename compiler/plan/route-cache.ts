@@ -9,42 +9,45 @@ import type { PlanSettings } from "./plan-settings.js";
 import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 
-/** What an earlier compile made of a route. */
+/** Result of an earlier compile of a route. */
 export interface MadeRoute {
-  /** Hash of its pipeline; null: it has none. */
+  /** Hash of its pipeline; null if it has none. */
   pipeline: string | null;
   hasMatch: boolean;
-  /** Of its module; absent without one. */
+  /** Marks of its module; absent without one. */
   texts?: ModuleMarks;
 }
 
 /**
- * Routes that need no plan again: whatever is resolved to the same is planned to the same. Their pipelines stay what they are, plain
- * data, but for being planned only when somebody looks into them.
+ * Cache of routes that need no new plan: equal resolved routes have equal plans. Their pipelines are still
+ * plain data, but are planned only when they are read.
  */
 export class RouteCache<Made extends MadeRoute = MadeRoute> {
-  /** By id, of the routes that have been planned without a finding but for advice, and without a secret of their own. */
+  /**
+   * Cache keys by id, of routes planned without a diagnostic other than advice and without a secret of their
+   * own.
+   */
   readonly keys: Map<string, string> = new Map();
-  readonly #known: ReadonlyMap<string, Made>;
-  readonly #made = new WeakMap<object, Made>();
+  readonly #previous: ReadonlyMap<string, Made>;
+  readonly #cached = new WeakMap<object, Made>();
 
-  /** @param known by key */
+  /** @param known results by key */
   constructor(known: ReadonlyMap<string, Made> = new Map()) {
-    this.#known = known;
+    this.#previous = known;
   }
 
-  /** What is known of a pipeline that has not been planned again. */
+  /** Returns the cached result for a pipeline that has not been planned again. */
   made(pipeline: object): Made | undefined {
-    return this.#made.get(pipeline);
+    return this.#cached.get(pipeline);
   }
 
-  /** In the place of `plannedRoute`. */
+  /** Replaces `plannedRoute`. */
   readonly plan: typeof plannedRoute = (route, report, secrets = new SecretKeeper(), settings) => {
     const key = keyOf(route, settings);
-    const made = this.#known.get(key);
+    const made = this.#previous.get(key);
     if (made !== undefined) {
       this.keys.set(route.id, key);
-      return this.#remembered(route, made, settings);
+      return this.#fromCache(route, made, settings);
     }
     const { size } = secrets.values;
     let isQuiet = true;
@@ -57,19 +60,19 @@ export class RouteCache<Made extends MadeRoute = MadeRoute> {
     return planned;
   };
 
-  #remembered(route: ResolvedRoute, made: Made, settings?: PlanSettings): ReturnType<typeof plannedRoute> {
+  #fromCache(route: ResolvedRoute, made: Made, settings?: PlanSettings): ReturnType<typeof plannedRoute> {
     const origin = configPath({ kind: "routes", id: route.id });
     const row = routerRow(route);
     if (made.pipeline === null) return { row, origin, pipeline: null };
     const moduleId = `route:${route.id}`;
     const plan = () => plannedRoute(route, () => {}, new SecretKeeper(), settings).pipeline;
     const pipeline = plannedLater({ kind: "route", id: route.id, origin }, plan);
-    this.#made.set(pipeline, made);
+    this.#cached.set(pipeline, made);
     return { row: { ...row, moduleId, hasMatch: made.hasMatch }, origin, pipeline };
   }
 }
 
-/** A pipeline whose name is known and whose content is planned at the first look. */
+/** Returns a pipeline with a known name whose content is planned when it is first read. */
 function plannedLater(
   name: Pick<PlannedPipeline, "kind" | "id" | "origin">,
   plan: () => PlannedPipeline | null,
@@ -85,7 +88,9 @@ function plannedLater(
   });
 }
 
-/** Everything that a plan depends on, in the order in which it is written, which headers keep; places apart. */
+/**
+ * Returns the cache key: everything that a plan depends on except spans. Order counts, since headers keep it.
+ */
 function keyOf({ vars, plugins, consumers, ...rest }: ResolvedRoute, settings: unknown): string {
   return canonicalHash(
     JSON.stringify([

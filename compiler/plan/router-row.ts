@@ -1,7 +1,9 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { ResolvedRoute } from "../resolve/resolved.js";
 
-/** The router's row of a route, as if it had no module; `withModule` adds that once the pipeline is known. */
+/**
+ * Returns the router row of a route without module; `withModule` adds the module once the pipeline is known.
+ */
 export function routerRow(route: ResolvedRoute): RouterRow {
   return {
     id: route.id,

@@ -3,21 +3,24 @@ import { decisionsOf } from "./decisions.js";
 import type { PlannedPipeline, StepPhase } from "./plan.js";
 import type { SourceLocations } from "./source-locations.js";
 
-/** A step of a pipeline with what is told of it. */
+/** Step of a pipeline as it is listed. */
 export interface RunningStep {
   plugin: string;
   phase: StepPhase;
-  /** Address of what it was made of. */
+  /** Config path of the step. */
   address: string;
-  /** Where that stands, as `Places.text` has it. */
+  /** Its location, as printed by `SourceLocations.text`. */
   origin: string;
   /** Pipeline that runs it: "route shop". */
   from: string;
-  /** What was decided about it, in words. */
+  /** Decisions of the compiler about it, in words. */
   decisions: string[];
 }
 
-/** Steps in the order in which they run, phase by phase; of one phase as the pipelines are given, global rules first. */
+/**
+ * Returns the steps in execution order, by phase. Within a phase they follow the order of `pipelines`, global
+ * rules first.
+ */
 export function runningOrder(
   pipelines: readonly (PlannedPipeline | null)[],
   places: Pick<SourceLocations, "text">,

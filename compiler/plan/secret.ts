@@ -3,34 +3,35 @@ import { literalReference, literalVersion } from "../../runtime/abi/literal-secr
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { SecretReference } from "../plugin/definition.js";
 
-/** A secret that a plugin's settings write out instead of naming a variable. */
+/** Plain-text secret in a plugin's settings, in place of a variable name. */
 export interface LiteralSecret {
-  /** Name under which the plan and modules refer to it. */
   reference: string;
-  /** Place of the value, and the field that holds it: "broker-logger.brokers.0.sasl_config.password". */
+  /** Span of the value; `field` is its path: "broker-logger.brokers.0.sasl_config.password". */
   span: Span;
   field: string;
 }
 
 /**
- * Keeps the values of literal secrets apart from everything that is planned, printed, hashed or sent with a delta. With a
- * key, a literal is known by an HMAC of its value: equal values share a name wherever they stand, and a new value is a
- * new name, so that what holds it is opened anew. Without one it is known by its place.
+ * Keeps the values of plain-text secrets out of everything that is planned, printed, hashed or sent with a
+ * delta. With a key, the name of a secret is an HMAC of its value. Equal values share a name in all places. A
+ * new value has a new name, so that shared resources with it are opened again. Without a key, the name is the
+ * place of the secret.
  */
 export class SecretKeeper {
-  /** Values by reference. */
   readonly values: Map<string, string> = new Map();
   readonly literals: LiteralSecret[] = [];
   readonly #key: string | undefined;
 
-  /** @param key of the HMAC; whoever has it can try out values, so it is a secret of the installation */
+  /**
+   * @param key of the HMAC. It is a secret of the installation, since its holder can test guesses of values.
+   */
   constructor(key?: string) {
     this.#key = key;
   }
 
   /**
    * @param place "route:shop:broker-logger.brokers.0.sasl_config.password"
-   * @param scope beginning of the names of literals that are for one process alone: "captcha:"
+   * @param scope prefix for the names of secrets that only one process receives: "captcha:"
    */
   reference(value: string, place: string, span: Span, scope = ""): SecretReference {
     if (environmentReferences(value).length > 0) return { reference: value, version: value };

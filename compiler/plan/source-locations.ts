@@ -4,31 +4,41 @@ import { adminPath, type Resource, type ResourceName } from "../resolve/resource
 import { configPath, readOrigin } from "./config-path.js";
 import type { ConfigPath } from "./plan.js";
 
-/** Where parts of a plan stand, which is apart from the plan: a line more in a file moves places and changes no plan. */
+/**
+ * Source locations of config paths, kept outside the plan so that inserting a line in a file does not change
+ * it.
+ */
 export interface SourceLocations {
   span(origin: ConfigPath): Span | undefined;
-  /** That part as far as it is written; undefined where there is no such resource. */
+  /**
+   * Returns the part, or the nearest configured part around it.
+   * @returns undefined if there is no such resource
+   */
   written(origin: ConfigPath): ConfigPart | undefined;
-  /** "shop.yaml:31:9"; of a resource of the store, which has no lines that anybody can open, "admin routes/1 plugins.syslog". */
+  /**
+   * Returns "shop.yaml:31:9". For a resource of the store, which has no lines to open, it returns "admin
+   * routes/1 plugins.syslog".
+   */
   text(origin: ConfigPath): string;
 }
 
-/** A part of the configuration, or the nearest that is written around it. */
+/** Part of the configuration, or the nearest configured part around it. */
 export interface ConfigPart {
   owner: ResourceName;
-  /** The way to it in its resource. */
   path: Path;
-  /** False where that is less than the origin says. */
+  /** False if the part is only the nearest one around the config path. */
   isWhole: boolean;
   span(): Span;
 }
 
-/** What an admin body is called in spans: "PUT /gw/admin/routes/1" while it is written, "admin routes/1" once stored. */
+/**
+ * Names of admin bodies in spans: "PUT /gw/admin/routes/1" during the write, "admin routes/1" once stored.
+ */
 const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
 
 type Found = Pick<Resource, "spans" | "value">;
 
-/** @param find the resource of a name, undefined where there is none */
+/** @param find returns the resource of a name, or undefined if there is none */
 export function locationsBy(find: (kind: string, id: string) => Found | undefined): SourceLocations {
   const span = (origin: ConfigPath) => {
     const read = readOrigin(origin);
@@ -66,13 +76,13 @@ function writtenPath(value: unknown, path: Path): Path {
   return missing < 0 ? path : path.slice(0, missing);
 }
 
-/** Of everything that a compile has read. */
+/** Returns the locations of all resources that a compile has read. */
 export function locationsOf(resources: readonly Resource[]): SourceLocations {
   const byName = new Map(resources.map((resource) => [configPath(resource), resource]));
   return locationsBy((kind, id) => byName.get(configPath({ kind, id })));
 }
 
-/** For a finding about an origin whose resource is not known. */
+/** Returns a span for diagnostics about a config path whose resource is unknown. */
 export function unknownSpan(origin: ConfigPath): Span {
   const start = { line: 1, column: 1 };
   return { file: origin, start, end: start };

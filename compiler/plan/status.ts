@@ -3,20 +3,20 @@ import { diagnostic } from "../diagnostics/report.js";
 import { headerActions } from "./credentials.js";
 import type { Step } from "./plan.js";
 
-/** A status that a plugin gives responses, and the setting that says so. */
+/** Status that a plugin gives to responses, with the span of its setting. */
 export interface StatusInput {
   status: number;
   span: Span;
 }
 
-/** Fields without which a status says half (RFC 9110 sections 11.6.1, 15.5.6 and 11.7.1). */
+/** Headers that a response with the status must have (RFC 9110 sections 11.6.1, 15.5.6 and 11.7.1). */
 const NEEDED: ReadonlyMap<number, string> = new Map([
   [401, "WWW-Authenticate"],
   [405, "Allow"],
   [407, "Proxy-Authenticate"],
 ]);
 
-/** Reports statuses without the field that has to come with them, which any plugin of the pipeline may set. */
+/** Reports statuses without their required header, which any plugin of the pipeline may set. */
 export function reportMissingFields(
   statuses: readonly StatusInput[],
   steps: readonly Step[],

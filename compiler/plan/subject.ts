@@ -2,38 +2,39 @@ import { VARIABLES } from "../../runtime/abi/variables.js";
 import type { PatternBudget, Subject } from "../regex/subject.js";
 import { findVariable } from "./variable.js";
 
-/** Limits of the deployment that say how long a subject of a pattern can be, in bytes. */
+/** Limits of the deployment that bound the subject of a pattern, in bytes. */
 export interface SubjectSizes {
   /** `gw.limits.target_bytes` */
   target: number;
-  /** `gw.limits.header_bytes`: a head, and so each field of it. */
+  /** `gw.limits.header_bytes`: limit of a head, and so of each header in it. */
   head: number;
 }
 
-/** What the patterns of one resource share. */
+/** Sizes and budget that the patterns of one resource share. */
 export interface PatternScope {
   sizes: SubjectSizes;
   budget: PatternBudget;
 }
 
-/** The defaults of schema/deployment.json. */
+/** Defaults of schema/deployment.json. */
 export const DEFAULT_SIZES: SubjectSizes = { target: 16_384, head: 32_768 };
-/** The smallest that schema/deployment.json lets them be. */
+/** Minimums of schema/deployment.json. */
 export const MIN_SIZES: SubjectSizes = { target: 64, head: 1_024 };
-/** The largest that schema/deployment.json lets them be. */
+/** Maximum of schema/deployment.json. */
 const LARGEST = 1_048_576;
-/** Bodies that loggers capture: the default of `max_req_body_bytes`. */
+/** Bytes of a captured body: the default of `max_req_body_bytes`. */
 const CAPTURED_BODY = 524_288;
-/** Addresses, numbers, names that the gateway makes itself. */
+/** Bytes of addresses, numbers and names that the gateway makes itself. */
 const SHORT = 256;
-/** Slices in which a body is filtered. */
+/** Bytes of a slice in which a body is filtered. */
 const SLICE = 65_536;
-/** Steps for the patterns of one resource: about a second of a busy machine. */
+/** Step limit for the patterns of one resource: about a second of a busy machine. */
 const RESOURCE_STEPS = 4_000_000;
 
 /**
- * Sizes that `gw.limits` of a deployment lets through; a limit that is only known at run time counts as the largest.
- * @param otherwise sizes that it does not state
+ * Returns the sizes that `gw.limits` of a deployment allows. A limit that is known only at run time counts as
+ * the largest.
+ * @param otherwise sizes that it does not set
  */
 export function subjectSizes(
   deployment: Readonly<Record<string, unknown>> | null,
@@ -53,17 +54,17 @@ export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope 
   return { sizes, budget: { left: RESOURCE_STEPS, size: { patterns: 0, characters: 0 } } };
 }
 
-/** The path of a request, or its raw target. */
+/** Subject of patterns for the path of a request or its raw target. */
 export function pathSubject({ sizes }: PatternScope): Subject {
   return whole("a request target", sizes.target);
 }
 
-/** A response body: searched slice by slice, or beside the event loop. */
+/** Subject of patterns for a response body, which is searched slice by slice or outside of the event loop. */
 export function bodySubject(maxBytes: number): Subject {
   return { name: "a body", bytes: maxBytes, atOnce: Math.min(maxBytes, SLICE), allowSlow: true };
 }
 
-/** The value of a variable. */
+/** Subject of patterns for the value of a variable. */
 export function variableSubject(name: string, { sizes }: PatternScope): Subject {
   const { variable } = findVariable(name) ?? {};
   if (variable === undefined) return whole("a head", sizes.head);

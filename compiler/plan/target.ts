@@ -1,18 +1,21 @@
 import { CONFIG_PATH_RULES, normalBuiltPath, normalPath, PathFault } from "../../runtime/abi/path.js";
 import type { Text, TextPart } from "./plan.js";
 
-/** A new request target: its path, and its query when the template holds a "?". Literals are encoded already. */
+/** New request target: its path and, if the template has a "?", its query. Literals are encoded already. */
 export interface TargetTemplate {
   path: Text;
   query: Text | null;
 }
 
-/** What may not stand in a path or query as it is (RFC 3986 sections 3.3 and 3.4), and any "%" that begins no escape. */
+/**
+ * Characters that are not allowed in a path or query (RFC 3986 sections 3.3 and 3.4), and any "%" that begins
+ * no escape.
+ */
 const NOT_IN_TARGET = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/g;
 
 /**
- * Cuts a template at its first literal "?". Literals are encoded here, once: a valid escape stays as written, a lone
- * "%" becomes "%25" (reference 16.5). What variables and captures bring is encoded when the request comes.
+ * Cuts a template at its first literal "?". Literals are encoded here, once: a valid escape is unchanged, a
+ * lone "%" becomes "%25" (reference 16.5). Values of variables and captures are encoded at run time.
  */
 export function splitTarget(text: Text): TargetTemplate {
   const path: TextPart[] = [];
@@ -42,19 +45,20 @@ function pushLiteral(parts: TextPart[], literal: string): void {
   else parts.push({ literal: encoded });
 }
 
-/** Stands for what a value will bring: some text within a segment. */
+/** Placeholder for a value known only at run time: some text within a segment. */
 const SOME = "x";
 const probe = (text: Text) => text.map((part) => ("literal" in part ? part.literal : SOME)).join("");
 
 /**
- * The path of a template with the dot segments resolved that stand before its first variable; a fault for one behind it, as
- * what it leads to depends on the value, and for whatever no path may have.
+ * Returns the path of a template with the dot segments before its first variable resolved.
+ * @returns a fault for a dot segment behind a variable, whose result depends on the value, and for whatever
+ * no path may contain
  */
 export function normalizedTemplatePath(path: Text): Text | PathFault {
   const [first, ...rest] = path;
   if (first === undefined || !("literal" in first)) return path;
   const { literal } = first;
-  // A value may go on with the last segment.
+  // A value may continue the last segment.
   const end = rest.length === 0 ? literal.length : literal.lastIndexOf("/") + 1;
   const settled = normalPath(literal.slice(0, end), CONFIG_PATH_RULES);
   if (settled instanceof PathFault) return settled;
@@ -64,13 +68,16 @@ export function normalizedTemplatePath(path: Text): Text | PathFault {
   return [{ literal: settled + literal.slice(end) }, ...rest];
 }
 
-/** Why a replacement, wherever in a path it goes, makes a path that is not sent; undefined when it may be. */
+/**
+ * Returns the reason why a replacement, anywhere in a path, makes a path that is not sent.
+ * @returns undefined if the replacement is valid
+ */
 export function replacementFault(path: Text): PathFault | undefined {
   const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, CONFIG_PATH_RULES);
   return made instanceof PathFault ? made : undefined;
 }
 
-/** `byte` is one character of a byte string. */
+/** Encodes one character of a byte string. */
 function percentEncode(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

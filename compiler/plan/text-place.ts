@@ -4,8 +4,8 @@ import { offsetToSpan } from "../regex/offset-to-span.js";
 import type { TextFault } from "./text.js";
 
 /**
- * Reports findings of a text at the very reference that is wrong.
- * @param scalar the whole value as the configuration has it; the text begins at `start` of it
+ * Reports diagnostics of a text at the very reference that is wrong.
+ * @param scalar the whole value in the configuration; the text begins at `start` of it
  */
 export function reportAtReference(
   scalar: string,

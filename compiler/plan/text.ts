@@ -4,41 +4,43 @@ import { absentField } from "./absent-fields.js";
 import type { Text, TextPart } from "./plan.js";
 import { availabilityHelp, findVariable, isAvailable, nearestVariable } from "./variable.js";
 
-/** What a text may refer to at its place in the configuration. */
+/** References that a text may contain, by its place in the configuration. */
 export interface TextRules {
-  /** How far things have gone when the text is made. */
+  /** Stage of the exchange at which the text is evaluated. */
   now: Availability;
-  /** Where the text is used, in an operator's words: "a request header". */
+  /** The text's use, in an operator's words: "a request header". */
   place: string;
-  /** Highest capture of every regex_uri pair, lowest first to be exceeded; undefined where there are no captures. */
+  /** Highest capture that any regex_uri pair has; undefined if there are no captures. */
   captures: number | undefined;
 }
 
-/** A finding about a text, and where in the text. */
+/** Fault in a text, with its position in the text. */
 export interface TextFault {
   code: string;
   params: Record<string, string | number>;
-  /** In place of the catalogue's help. */
+  /** Replaces the help of the catalogue. */
   help: string | undefined;
-  /** Index of the reference that is wrong, and how many characters it has. */
+  /** Index of the wrong reference; `length` is its number of characters. */
   offset: number;
   length: number;
-  /** Number of wrong references after this one, which nobody would read. */
+  /** Number of wrong references after this one, which are not listed. */
   more?: number;
 }
 
-/** Wrong references of one text that are told: each costs a look at the text, which may have 700,000. */
+/** Maximum reported references of one text: each report scans the text, which may have 700,000 references. */
 const MAX_FAULTS = 100;
 
-/** Reports a finding about the reference under way. Its help is made for findings that are told alone. */
+/**
+ * Reports a fault of the current reference. Help is computed only for faults that are reported individually.
+ */
 type Fault = (code: string, params: Record<string, string | number>, help?: () => string | undefined) => void;
 
-/** `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may go on after them. */
+/** Matches `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may continue after a dot. */
 const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)/g;
 
 /**
- * A text with `$name`, `${name}`, `${name ?? default}`, `\$` and captures, cut into its parts. A lone `$` and `$$`
- * stay as they are (reference 5.3 and 16.6).
+ * Cuts a text with `$name`, `${name}`, `${name ?? default}`, `\$` and captures into its parts. A lone `$` and
+ * `$$` are unchanged (reference 5.3 and 16.6).
  */
 export function parseText(text: string, rules: TextRules, report: (fault: TextFault) => void): Text {
   const parts: TextPart[] = [];
@@ -73,11 +75,13 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
     report(more > 0 && index === MAX_FAULTS - 1 ? { ...fault, more } : fault);
   literal += text.slice(end);
   if (literal !== "" || parts.length === 0) parts.push({ literal: utf8(literal) });
-  // A copy has no room to grow: what was pushed to keeps 17 places, 130 bytes for each text of a plan.
+  // A copy has no spare capacity: an array after `push` keeps 17 slots, 130 bytes for each text of a plan.
   return parts.slice();
 }
 
-/** `$arg_q.txt` is `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) take them. */
+/**
+ * Reads `$arg_q.txt` as `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) include them.
+ */
 function nameWithoutForeignDots(name: string): string {
   const dot = name.indexOf(".");
   if (dot < 0 || findVariable(name)?.variable.name.endsWith(".")) return name;
@@ -99,7 +103,7 @@ function bracedReference(
   return variable(name, fallback, rules, fault);
 }
 
-/** `uri` replaces all of a path: what a pattern matched in it is known to regex_uri alone. */
+/** `uri` replaces a whole path; only regex_uri has the captures of a pattern. */
 const CAPTURE_IN_URI =
   'write regex_uri: ["^/old/(.*)", "/new/$1"] in place of uri; a dollar sign is written \\$';
 
@@ -137,7 +141,7 @@ function variable(
   return fallback === undefined ? { variable: name } : { variable: name, fallback: utf8(fallback) };
 }
 
-/** `sign` is "$" in texts and "" in expressions, which name variables bare. */
+/** Reports an unknown variable. `sign` is "$" in texts and "" in expressions, which name variables bare. */
 export function reportUnknown(name: string, sign: "$" | "", fault: Fault): void {
   fault("GW4001", { name: `${sign}${name}` }, () => {
     const near = nearestVariable(name);

@@ -4,7 +4,7 @@ import type { RouteGuarantees } from "./constant-conditions.js";
 import { conditionText, isProven, type Term } from "./contradiction.js";
 import type { Condition } from "./plan.js";
 
-/** Reports `vars` that hold for no request, since the route's own methods, hosts or paths leave none. */
+/** Reports `vars` that hold for no request because of the route's own methods, hosts or paths. */
 export function reportUnsatisfiable(
   condition: Condition,
   known: RouteGuarantees,
@@ -20,7 +20,7 @@ export function reportUnsatisfiable(
   );
 }
 
-/** The first comparison that is known never to hold where it stands. */
+/** Returns the first comparison that is known never to hold in its position. */
 function decisive(condition: Condition, negated: boolean): Term | undefined {
   if (condition.kind === "always") return undefined;
   if (condition.kind === "compare") {
@@ -35,7 +35,7 @@ function decisive(condition: Condition, negated: boolean): Term | undefined {
   return undefined;
 }
 
-/** The field of the route that decides, as it is written. */
+/** Returns the deciding field of the route, as configured. */
 function fieldWords(variable: string, { methods, hosts, uris }: RouteGuarantees): string {
   if (variable.endsWith("method")) return `methods ${methods.join(", ")}`;
   return variable === "uri" ? `uri ${uris.join(", ")}` : `host ${hosts.join(", ")}`;

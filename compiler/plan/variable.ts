@@ -4,7 +4,7 @@ import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
 import type { Condition } from "./plan.js";
 
-/** A variable by the name that a configuration uses, and the parameter of a prefixed group ("q" of `arg_q`). */
+/** Variable of a name in the configuration, with the parameter of a prefixed group ("q" of `arg_q`). */
 export interface FoundVariable {
   variable: Variable;
   parameter: string | undefined;
@@ -13,10 +13,10 @@ export interface FoundVariable {
 const PLAIN = new Map(VARIABLES.filter((v) => !v.prefixed).map((v) => [v.name, v]));
 const PREFIXED = VARIABLES.filter((v) => v.prefixed).sort((a, b) => b.name.length - a.name.length);
 const ORDER: readonly Availability[] = ["request", "upstream", "response", "log", "record"];
-/** Groups that name a header field: nginx spells it in lower case with "_" for "-". */
+/** Groups that name a header: as in nginx, in lower case with "_" for "-". */
 const FIELD_GROUPS: ReadonlySet<string> = new Set(["http_", "sent_http_", "upstream_http_"]);
 
-/** Undefined when there is no such variable, or a group is used without its parameter. */
+/** @returns undefined if there is no such variable, or a group has no parameter */
 export function findVariable(name: string): FoundVariable | undefined {
   const plain = PLAIN.get(name) ?? pluginVariable(name);
   if (plain !== undefined) return { variable: plain, parameter: undefined };
@@ -27,24 +27,29 @@ export function findVariable(name: string): FoundVariable | undefined {
   return { variable: group, parameter };
 }
 
-/** Reports whether a variable names a field whose lines are never joined, so that a header value that reads it has several. */
+/**
+ * Reports whether a variable names a header whose lines are never joined. A header value that reads it has
+ * several lines.
+ */
 export function hasLines({ variable, parameter }: FoundVariable): boolean {
   return variable.lines !== undefined && parameter !== undefined && isApart(parameter);
 }
 
-/** Whether a variable has its value once things have gone as far as `now`. */
+/** Reports whether a variable has its value at stage `now`. */
 export function isAvailable(variable: Variable, now: Availability): boolean {
   return ORDER.indexOf(variable.from) <= ORDER.indexOf(now);
 }
 
-/** What is known with the response's head in the place of what is counted until its end. */
+/** Variables known at the response's head, by the similar variable that is known only at its end. */
 const BY_THEN: Readonly<Record<string, string>> = {
   upstream_response_time: "upstream_header_time, the time until the response's head",
 };
 
 /**
- * Help for a variable that has no value yet at `now`; undefined for the catalogue's. Header fields and status leave before the
- * body has come, so what is counted until its end is for loggers alone, also where a step waits for the whole body.
+ * Returns the help for a variable that has no value yet at `now`. Headers and status leave before the body
+ * has come. Values that are counted until its end are therefore for loggers only, even if a step buffers the
+ * body.
+ * @returns undefined for the catalogue's help
  */
 export function availabilityHelp({ name, from }: Variable, now: Availability): string | undefined {
   if (from !== "log") return undefined;
@@ -53,7 +58,7 @@ export function availabilityHelp({ name, from }: Variable, now: Availability): s
   return instead === undefined ? known : `${known}; here use ${instead}`;
 }
 
-/** Whether all that a condition asks is known once things have gone as far as `now`. */
+/** Reports whether all variables of a condition are known at stage `now`. */
 export function isKnown(condition: Condition, now: Availability): boolean {
   if (condition.kind === "always") return true;
   if (condition.kind !== "compare") return condition.items.every((item) => isKnown(item, now));
@@ -61,7 +66,7 @@ export function isKnown(condition: Condition, now: Availability): boolean {
   return found !== undefined && isAvailable(found.variable, now);
 }
 
-/** The nearest existing name, for "did you mean"; undefined when nothing is near. */
+/** Returns the nearest existing name, for "did you mean". @returns undefined if none is near */
 export function nearestVariable(name: string): string | undefined {
   const wanted = name.replace(/^\$/, "");
   const group = PREFIXED.find((known) => known.name.slice(0, -1) === wanted || known.name === wanted);
@@ -72,7 +77,10 @@ export function nearestVariable(name: string): string | undefined {
   return member.distance < (distanceIfNear(wanted, plain) ?? 0) ? member.name : plain;
 }
 
-/** The member of a group whose prefix a mistyped name most likely meant: only what precedes a "_" or "." is compared. */
+/**
+ * Returns the member of a group whose prefix a mistyped name most likely meant. It compares only the part
+ * before a "_" or ".".
+ */
 function nearestMember(wanted: string): { name: string; distance: number } | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const { index } of wanted.matchAll(/[_.-](?=.)/g)) {

@@ -1,15 +1,16 @@
 import { headerActions } from "./credentials.js";
 import type { ConfigPath, HeaderAction, Step } from "./plan.js";
 
-/** Fields of a message, in lower case, each with the setting that changes it first. */
+/** Headers of a message, in lower case, each with the first setting that changes it. */
 export type WithheldNames = ReadonlyMap<string, ConfigPath>;
 
-/** Reports whether the field of an action is kept back from interim responses and trailers. */
+/** Reports whether the header of an action is withheld from interim responses and trailers. */
 const isWithheld = ({ action }: HeaderAction): boolean => action !== "add";
 
 /**
- * Fields that header actions remove or overwrite, by the message that they belong to. Conditions count for nothing: interim
- * responses come before what is asked is known, and a receiver may merge a trailer into the head in any case.
+ * Returns headers that header actions remove or overwrite, by message. Conditions are ignored: interim
+ * responses come before their variables are known, and a receiver may merge a trailer into the head in any
+ * case.
  */
 export function withheldFields(
   steps: readonly Step[],

@@ -1,35 +1,41 @@
 /**
- * `gwc/plugin`: what the author of a plugin's package needs. Everything here is pure; a plan is made of plain data, and code
- * of what the printer gives.
+ * `gwc/plugin`: the interface for authors of plugin packages. All of it is pure: a plan consists of plain
+ * data, and code comes only from printers.
  */
 
 export type { Exchange, Headers, ReadonlyHeaders } from "../../runtime/abi/exchange.js";
-/** Plain data as JSON with sorted keys: the same data has the same text. For keys of resources. */
+/** Plain data as JSON with sorted keys: equal data gives equal text. For keys of shared resources. */
 export { canonicalJson } from "../../runtime/abi/hash.js";
 export type { Metrics } from "../../runtime/abi/metrics.js";
 export type { PluginRuntime } from "../../runtime/abi/plugin-runtime.js";
 export type { OpenResource, ResourceContext, SharedResource } from "../../runtime/abi/resource.js";
-/** UTF-8 bytes of a text, one character each: the form in which the data path holds every text. */
+/** UTF-8 bytes of a text, one character per byte: the form of every text on the data path. */
 export { utf8 as byteString } from "../../runtime/abi/text/bytes.js";
-/** Number of the interface between generated modules and the runtime: what `abi` of a plugin is compared with. */
+/** Version of the interface between generated modules and the runtime; `abi` of a plugin must include it. */
 export { ABI } from "../../runtime/abi/version.js";
 export type { Catalogue, CatalogueEntry, Diagnostic, Note, Span } from "../diagnostics/diagnostic.js";
-/** The help that gwc gives for a mistyped name. */
+/** Most similar known name for a mistyped one, for a help text. */
 export { nearest } from "../diagnostics/nearest.js";
-/** A finding in the words of the catalogue, or of `diagnostics` of the definition. */
+/** Creates a diagnostic with the wording of gwc's catalogue, or of `diagnostics` of the definition. */
 export { diagnostic } from "../diagnostics/report.js";
 export type { Json, JsonObject } from "../log/plan.js";
 export type { Path, Spanned, Spans } from "../parse/source.js";
-/** A list of the expression language (`vars`, `_meta.filter`) as a condition, with its findings. */
+/**
+ * Plans a list of the expression language (`vars`, `_meta.filter`) as a condition, and reports its
+ * diagnostics.
+ */
 export { planCondition } from "../plan/condition.js";
-/** Checks names and values of headers as the built-in plugins do, and puts the actions in order. */
+/**
+ * Checks names and values of headers as the built-in plugins do, and orders the header actions: add, remove,
+ * set.
+ */
 export { type HeaderInput, planHeaderActions } from "../plan/header-actions.js";
 export type { Condition, ConfigPath, HeaderAction, Regex, StepPhase, Text } from "../plan/plan.js";
-/** A text with `$variables` cut into its parts. */
+/** Splits a text with `$variables` into its parts. */
 export { parseText } from "../plan/text.js";
-/** Reports what is wrong in a text at the very reference that is. */
+/** Reports the faults of a text, each at the reference that is wrong. */
 export { reportAtReference } from "../plan/text-place.js";
-/** Words for `describe`: a condition, header actions, a text in quotes, a text with variables. */
+/** Words for `describe`: of a condition, of header actions, of a byte string, of a text with variables. */
 export { conditionWords, headerWords, quoted, textWords } from "../prose/words.js";
 export type {
   Code,

@@ -1,17 +1,18 @@
 import type { PluginDefinition } from "./definition.js";
 
-/** A plugin as lists show it. */
+/** Entry of a list of plugins. */
 export interface PluginSummary {
   name: string;
   priority: number;
-  /** What a request pays, as the plugin's definition says. */
+  /** Cost for a request; see `costOf`. */
   cost: "waits" | "records" | "inline";
 }
 
 /**
- * `waits`: its access phase may wait, for another machine in all that gwc has. `records`: it only looks at what was exchanged, keeps a record
- * and sends it after the response. `inline`: it works in the request's own time. What a plugin's settings make of bodies is a
- * decision about its step, told for each route (`PluginDefinition.decisions`).
+ * Returns the cost of a plugin for a request, by its definition. `waits`: its access phase may wait; gwc's
+ * own plugins wait only for another machine. `records`: it only observes the exchange, and sends a record
+ * after the response. `inline`: it works during the request. Settings decide whether it buffers bodies, so
+ * that is a decision about its step, reported for each route (`PluginDefinition.decisions`).
  */
 export function costOf({
   asyncAccess,

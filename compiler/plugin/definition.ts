@@ -23,149 +23,209 @@ import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
 import type { PluginVariable } from "./variables.js";
 
-/** What a plugin needs from the plan step while it turns its settings into steps. */
+/** Context in which a plugin turns its settings into steps. */
 export interface PlanContext {
-  /** Where findings go; a plugin that reports an error may return any steps, they are not used. */
+  /** Reports a diagnostic. After an error the steps that the plugin returns are not used. */
   report(diagnostic: Diagnostic): void;
-  /** Address of a part of the settings, for step and action origins. */
+  /** Returns the config path of a part of the settings, for steps and header actions; `[]` is the whole. */
   origin(path: Path): ConfigPath;
-  /** Place of the plugin's key. */
+  /** Span of the plugin's key. */
   readonly span: Span;
-  /** Every consumer, for a plugin that authenticates. */
+  /** All consumers, for a plugin that authenticates clients. */
   consumers: readonly ResolvedConsumer[];
-  /** What its patterns are judged with. */
+  /** Subject sizes and analysis budget of its patterns. */
   patterns: PatternScope;
-  /** What every request has for which the plugin runs; absent in a global rule. For `planCondition`. */
-  known?: RouteGuarantees | undefined;
-  /** `_meta.error_response` as a text, which each step has too. Whoever reads neither is taken for one that sends none (GW4050). */
+  /** Guarantees about each request of the route, for `planCondition`; absent in a global rule. */
+  guarantees?: RouteGuarantees | undefined;
+  /**
+   * `_meta.error_response` as a text; each step has it, too. If a plugin reads neither, GW4050 warns that it
+   * sends no error response.
+   */
   readonly errorResponse?: string | undefined;
-  /** Port of the first listener of `gw.ssl.listen`; undefined without one. */
+  /**
+   * Port of the first listener of `gw.ssl.listen`; undefined without one, or if it is known only at run time.
+   */
   securePort?: number | undefined;
-  /** Its section of `plugin_attr`. */
+  /** Its section of `plugin_attr`; {} if there is none. */
   attributes: Readonly<Record<string, unknown>>;
-  /** Where the service of its section listens, as written; undefined: the configuration has no such section. */
+  /**
+   * Listener of the plugin's section, as configured; undefined if the configuration has no such section.
+   */
   serviceListener: ListenerInput | undefined;
-  /** Declares what the plugin keeps open in this pipeline, at most one thing: plain data for `PluginDefinition.resource`. */
+  /**
+   * Declares the shared resource of the plugin in this pipeline, as plain data for
+   * `PluginDefinition.resource`.
+   * @throws Error at a second call
+   */
   resource(data: unknown): void;
-  /** Declares a status that the setting at `path` gives responses: a 401 without `WWW-Authenticate` is a finding (GW4207). */
+  /**
+   * Declares the status that the setting at `path` gives a response: GW4207 reports a 401 without
+   * `WWW-Authenticate`.
+   */
   setsStatus(status: number, path: Path): void;
-  /** How the plan names the secret at `path` of the settings: never by its value. */
+  /**
+   * Returns the reference that replaces a secret in the plan.
+   * @param value of the setting at `path`
+   */
   secret(value: string, path: Path): SecretReference;
 }
 
-/** A secret as plans, modules and keys of resources have it. */
+/** Secret in plans, modules and keys of shared resources. */
 export interface SecretReference {
-  /** What `ResourceContext.secret` resolves: the text with its `${{VAR}}`, or the name of a literal that is kept apart. */
+  /**
+   * Argument of `ResourceContext.secret`: the text with its `${{VAR}}`, or the name of a plain-text secret,
+   * whose value is kept out of the plan.
+   */
   reference: string;
-  /** Changes when the value is known to change; tells nothing about it. */
+  /** Differs if the value is known to differ; reveals nothing about it. For keys of shared resources. */
   version: string;
 }
 
-/** A step with the data that its plugin planned. */
+/** Step with the data that its plugin planned. */
 export interface TypedStep<Data> extends Step {
   data: Data;
 }
 
-/** Settings of a plugin in one place: they fit its schema. */
+/** Settings of one plugin instance, valid by the plugin's schema. */
 export interface PluginSettings<Settings extends object> extends Spanned<Settings> {
-  /** With the schema's defaults in every place that is absent. */
+  /** Settings with the defaults of the schema. */
   value: Settings;
-  /** As written: what is absent here has its default, or none. */
+  /** Sparse settings: only fields of the configuration. */
   written: Partial<Settings>;
 }
 
-/** A step as a plugin plans it; name and filter are added. */
+/** Step as a plugin returns it; the plan step adds the plugin's name and the filter. */
 export interface PlannedStep<Data = unknown> extends Omit<TypedStep<Data>, "filter" | "plugin"> {
-  /** The step only prepares one of a later phase: it runs unfiltered when `_meta.filter` asks what is not known yet. */
+  /**
+   * The step only prepares a step of a later phase. It runs unfiltered if `_meta.filter` reads a variable
+   * that has no value yet.
+   */
   runUnfiltered?: boolean;
-  /** The same, but it is left out then: it may only run where the later step is sure to. */
+  /**
+   * The step only prepares a step of a later phase, and may run only if that one certainly runs. It is left
+   * out if `_meta.filter` reads a variable that has no value yet.
+   */
   skipIfFilterUnknown?: boolean;
 }
 
-/** A condition of the plugin's own around a whole step, and the field that states it. */
+/** Condition in a plugin's settings that must be true for a step to run. */
 export interface Guard {
   condition: Condition;
+  /** Setting with the plugin's name: `response-rewrite.vars`. */
   field: string;
   origin: ConfigPath;
 }
 
-/** What was decided for a part of the settings, and why. */
+/** Decision of the compiler about a part of the settings, with its reason. */
 export interface Decision {
-  /** `filters[0]` */
+  /** Setting: `filters[0]`. */
   field: string;
   origin: ConfigPath;
-  /** `streams: a match takes at most 6 bytes` */
+  /** Decision and reason: `streams: a match takes at most 6 bytes`. */
   text: string;
 }
 
 /**
- * Meaning of one plugin: the only hand-written compile-time code that knows its name. `Settings` come from its schema
- * (`schema/types.gen.ts`), `Data` is what a step of it holds, `Kept` what it declares with `PlanContext.resource`.
+ * Definition of a plugin: the only hand-written compile-time code that knows its name. `Settings` is the type
+ * of its schema (`schema/types.gen.ts`), `Data` the data of its steps, `Kept` the data of its shared resource
+ * (`PlanContext.resource`).
  */
 export interface PluginDefinition<Settings extends object = object, Data = unknown, Kept = unknown> {
-  /** As configurations name it: lower-case words joined by hyphens. */
+  /** Name in configurations: lower-case words joined by hyphens; in a package at most 64 characters. */
   name: string;
-  /** Steps of a phase run by `_meta.priority ?? priority`, descending, ties by nominal priority, then by name. */
+  /**
+   * Nominal priority. Steps of a phase run in descending order of `_meta.priority ?? priority`; ties by
+   * nominal priority, then by name.
+   */
   priority: number;
-  /** `import.meta.url` of the definition. Beside it stand `schema.json` and a template `<phase>.hbs` for each phase. */
+  /**
+   * `import.meta.url` of the definition. The same folder has `schema.json` and a template `<phase>.hbs` for
+   * each phase.
+   */
   moduleUrl: string;
   /** Phases in which it can have a step. */
   phases: readonly StepPhase[];
-  /** What its modules may take from `gwc/plugins/<name>`, each with the members that generated code may use of what it gives. */
+  /**
+   * Functions that its modules may import from `gwc/plugins/<name>`, each with the members of its result that
+   * generated code may use. Default: none.
+   */
   exports?: Readonly<Record<string, readonly string[]>>;
-  /** Absolute path of the declaration of its calls, for the type check; absent: that of `runtime/index` beside `at`. */
+  /**
+   * Absolute path of the declaration of its exports, for the type check. Default: `runtime/index` beside
+   * `moduleUrl`.
+   */
   types?: string;
-  /** The package that it came in, and how long its code may take for one use of the plugin; absent for those of gwc. */
+  /**
+   * Package that contains it, with the time limit for each use of its code; absent for gwc's own plugins.
+   */
   package?: { name: string; limit: TimeLimit };
-  /** Kinds of resources that it has by itself, and sections; `configuration.json` beside `at` adds them to configuration files. */
+  /**
+   * Kinds of resources that it adds. `configuration.json` beside `moduleUrl` adds them, and its sections, to
+   * configuration files.
+   */
   kinds?: readonly PluginKind[];
   sections?: readonly PluginSection[];
-  /** What its resources become for its service. */
+  /** Checks its resources and compiles them into the table of its service. */
   table?: ResourceTable;
-  /** Checks of texts that its schemas name by `format`. */
+  /** Checks of texts, which its schemas name by `format`. */
   formats?: TextFormats;
-  /** Its own findings by code; those of a package are "<NAME>-001" and so on. */
+  /** Its own diagnostics by code; codes of a package are "<NAME>-001" and so on. */
   diagnostics?: Catalogue;
-  /** Variables that its runtime part reads, wherever a configuration takes variables. */
+  /**
+   * Variables that it adds, for all texts and conditions of a configuration; its run-time part reads them.
+   */
   variables?: readonly PluginVariable[];
-  /** It can make the answer of a route without an upstream; a route without either is reported. */
+  /**
+   * True if it may send a local reply; GW3030 warns of a route with neither such a plugin nor an upstream.
+   * Default: false.
+   */
   canRespond?: boolean;
-  /** It asks who the client is: `PlanContext.consumers` is there for it. */
+  /** True if it authenticates clients, and so needs `PlanContext.consumers`. Default: false. */
   authenticates?: boolean;
-  /** The key by which it knows a consumer with these settings: two consumers with one are refused. */
+  /**
+   * Returns the key by which it recognises a consumer with these settings; two consumers with one key are an
+   * error (GW4302).
+   * @returns undefined if the settings have none
+   */
   consumerKey?(settings: ResolvedPlugin): ConsumerKey | undefined;
-  /** Checks beyond the schema, and the steps, without `filter`, which the plan step adds from `_meta`. */
+  /**
+   * Checks the settings beyond their schema, and returns the steps. The plan step adds `filter` from `_meta`.
+   */
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
-  /** Its step in the access phase waits for something: the phase becomes an asynchronous one. */
+  /** True if its access step awaits; the phase is `async`. Default: false. */
   asyncAccess?: boolean;
-  /** Name of the constant that its resource becomes; default `RESOURCE_NAME`. */
+  /** Name of the constant that holds its shared resource. Default: `RESOURCE_NAME`. */
   resourceConstant?: string;
-  /** The same in words, where it depends on what is kept: "audit log" becomes `auditLog`. */
+  /** Returns that name in words, if it depends on the data: "audit log" becomes `auditLog`. */
   resourceLabel?(data: Kept): string;
-  /** What opens the resource: an object with a member `resource`, made once when the module is loaded. */
+  /**
+   * Prints the value of that constant, which is evaluated once when the module is loaded: an object whose
+   * member `resource` is a `SharedResource`.
+   */
   resource?(data: Kept, printer: PluginPrinter): Code;
+  /** Returns the condition of the plugin's own for a step; null for none. */
   guard?(step: TypedStep<Data>): Guard | null;
-  /** Patterns whose match in `$uri` decides what a step does. */
+  /** Returns patterns whose match in `$uri` decides what a step does. */
   pathPatterns?(step: TypedStep<Data>): readonly { regex: Regex; origin: ConfigPath }[];
   /**
-   * What a step does, in sentences that begin with a verb: `sets the request header X-A to "b"`. For `gwc explain-route`,
-   * which says that it lacks them (GW8001) where a plugin of a package brings none.
-   * @param kept what the plugin declared with `PlanContext.resource`
-   * @param isProxied the route has an upstream
+   * Describes a step in sentences that begin with a verb: `sets the request header X-A to "b"`. For
+   * `gwc explain-route`, which reports GW8001 for a plugin without `describe`.
+   * @param kept data of the shared resource, as given to `PlanContext.resource`
+   * @param isProxied true if the route has an upstream
    */
   describe?(step: TypedStep<Data>, kept: Kept | undefined, isProxied?: boolean): string[];
-  /** Decisions about a step that an operator should be able to see, for `gwc check --explain` and `gwc route`. */
+  /** Returns decisions about a step for operators, for `gwc check --explain` and `gwc route`. */
   decisions?(step: TypedStep<Data>): Decision[];
-  /** What `<phase>.hbs` prints for a step: every field that the template names. */
+  /** Returns the view of a step for `<phase>.hbs`, with each field that the template names. */
   view(step: TypedStep<Data>, printer: PluginPrinter): Record<string, unknown>;
 }
 
-/** What the constant of a resource is called where the plugin does not say. */
+/** Default name of the constant that holds a shared resource. */
 export const RESOURCE_NAME = "resource";
 
 /**
- * Program text that is safe to print. Only the printers of the emit step make it; a plugin's view can do no more than
- * pass it on, and templates print nothing else.
+ * Program text that is safe to print. Only printers of the emit step create it, a plugin's view can only pass
+ * it on, and templates print nothing else.
  */
 export class Code {
   readonly #text: string;
@@ -179,105 +239,134 @@ export class Code {
   }
 }
 
-/** What `templates/headers.hbs` prints. */
+/** View of `templates/headers.hbs`. */
 export interface HeaderView {
-  /** Owner of the list when several calls share `const { headers } = owner;`, else null. */
+  /** Owner of the header list if several calls share `const { headers } = owner;`, otherwise null. */
   owner: Code | null;
   /** Calls on the list, and declarations of values that must be read before the set step. */
   statements: Code[];
 }
 
-/** One replacement of a body filter. */
-export interface Replace {
+/** Rule of a body filter; the runtime receives it as `ReplaceRule`. */
+export interface BodyFilterRule {
   pattern: Code;
   replacement: readonly ReplacementPart[];
-  /** The text is decoded as UTF-8 before and encoded after. */
+  /** True to decode the body as UTF-8 before the rule and encode it after. */
   utf8: boolean;
-  /** What lets it work on a body in pieces (`Flow`); null where it needs the whole. */
+  /**
+   * Parameters for a streamed body (`Flow`): `window` is the lookahead and `lookbehind` the context before a match, in
+   * bytes. Null if the rule needs the whole body.
+   */
   slide: {
     window: number;
-    behind: number;
-    run: Code | null;
-    /** Absent or null: all that lies within the window waits for more. */
+    lookbehind: number;
+    trailingRun: Code | null;
+    /** Pattern that finds open matches. Absent or null: all text within the window waits for more. */
     partial?: { pattern: Code; pad: number } | null;
   } | null;
 }
 
-/** A part of a text, and the call that makes text of it: of its value, or of `of`. */
+/** Part of a text, and the function `convert` that makes text of its value, or of `value` instead. */
 export interface JoinedPart {
   part: TextPart;
-  by?: Code;
-  of?: Code;
+  convert?: Code;
+  value?: Code;
 }
 
 /**
- * The setting that a member of an object is made from, by its path in the settings of the plugin; several of them are forms of one setting of
- * which one is written, the likeliest first. An object: the member has no setting of its own, but its members have.
+ * Setting that a member of an object comes from, by its path in the plugin's settings. Several paths are
+ * alternative forms of one setting, the likeliest first. An object: the member has no setting, but its
+ * members have.
  */
 export type Source = Path | readonly Path[] | Sources;
-/** For members that have another name than their setting; a member `flushLimit` is made from `flushLimit` or `flush_limit`. */
+/**
+ * Settings of members that are named differently. Default: a member `flushLimit` comes from `flushLimit` or
+ * `flush_limit`.
+ */
 export interface Sources {
   readonly [member: string]: Source;
 }
 
-/** What views are made with; each result is code that is safe to print. */
+/** Printers for views; each result is code that is safe to print. */
 export interface PluginPrinter {
   /**
-   * Code that source maps lead from to the part of the configuration that it is made from: the path of a setting of the plugin, or an address
-   * as `origin` gives them. A line leads there from its beginning. A part that is not written leads to the nearest one around it.
+   * Lets source maps lead from the code to a part of the configuration.
+   * @param part path of a setting of the plugin, or a config path as `PlanContext.origin` returns it. A part
+   * that is not configured leads to the nearest one around it
+   * @param code source maps lead from its beginning
    */
   from(part: Path | ConfigPath, code: Code): Code;
-  /** A literal of the program. */
+  /** Prints a literal. */
   literal(value: string | number | boolean): Code;
   /**
-   * A byte string, one character a byte, as texts of an exchange are: `byteString` makes one of a text. What is long or not ASCII becomes a
-   * constant of the module with that name. @throws TypeError for a character above U+00FF, which no byte is
+   * Prints a byte string: one character per byte, like all texts of an exchange. `byteString` converts a
+   * text. A value that is not ASCII, or longer than 60 characters, becomes a constant of that name.
+   * @throws TypeError for a character above U+00FF
    */
   bytes(value: string, name: string): Code;
   /**
-   * A request target as one expression. What variables and captures bring is percent-encoded for its place; with `raw`
-   * valid escapes and "?" pass.
+   * Prints a request target as one expression. Values of variables and captures are percent-encoded for the
+   * path or the query; with `raw` only bytes that would break the request line are.
    */
   target(template: TargetTemplate, raw: boolean): Code;
-  /** A text in which each part goes through its call; a literal goes as it is. */
+  /** Prints a text whose parts go through their functions; a part without one is printed unchanged. */
   joined(parts: readonly JoinedPart[]): Code;
-  /** Header actions on `owner` ("x.upstream"); `add` is the call that adds a value. */
+  /** Prints header actions on `owner` ("x.upstream"); `add` is the method that adds a value. */
   headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
-  /** A regular expression as a constant of the module, with a note about where it comes from. */
+  /**
+   * Defines a constant `<base>0`, `<base>1` … for a regular expression.
+   * @param note config path, for the source comment above it
+   */
   regex(base: string, regex: Regex, note: string): Code;
-  /** A constant of the module: `const <name> = <value>;`; the name is made unique. */
+  /**
+   * Defines a constant `const <name> = <value>;`; a name that is taken gets a number.
+   * @param note comment above it; absent: none
+   */
   constant(name: string, value: Code, note?: string): Code;
-  /** `filter([{ pattern, by: … }, …], options)`: a body filter; `pattern` is a constant. */
+  /** Prints a body filter: `filter([{ pattern, replacement: … }, …], options)`. Patterns are constants. */
   bodyFilter(
-    rules: readonly Replace[],
+    rules: readonly BodyFilterRule[],
     options: Readonly<Record<string, string | number>>,
     sources?: Sources,
   ): Code;
-  /** A name of `gwc/runtime`, or one of the plugin's own `calls`; imported once. */
+  /**
+   * Imports a name of `gwc/runtime` or of the plugin's `exports`, once for each module.
+   * @throws Error if this module imports the same name from another module
+   */
   imported(name: string): Code;
-  /** The constant that the plugin's resource became in this module. */
+  /** Prints the constant that holds the plugin's shared resource; `undefined` without one. */
   resource(): Code;
-  /** Plain data as a literal, whose members lead to the settings that they are made from. */
+  /** Prints plain data as a literal; source maps lead from its members to their settings. */
   data(value: Json, sources?: Sources): Code;
-  /** Fields of settings that are plain data, without what equals the defaults that the runtime fills in (`runtime/abi/defaults.ts`). */
+  /**
+   * Prints fields of settings that are plain data. Leaves out values equal to `defaults`, which the runtime
+   * adds again (`runtime/abi/defaults.ts`).
+   */
   settings(
     settings: JsonObject,
     defaults: JsonObject,
     sources?: Sources,
   ): (readonly [name: string, value: Code])[];
   /**
-   * A value of a resource, as a constant of that name where another resource of the pipeline has the same.
-   * @param declare what gives the constant its type; default: nothing has to
+   * Prints a value of a shared resource: as a constant of that name if another shared resource of the
+   * pipeline has the same value and it is at least 40 characters long.
+   * @param declare function that gives the constant its type, `<declare>(<value>)`. Default: none
    */
   shared(name: string, value: Code, declare?: Code): Code;
-  /** An object literal: on one line where that is short, else a field a line. A field that `from` gave no setting leads to that of `sources`. */
+  /**
+   * Prints an object literal: on one line if it is short, otherwise one field per line. Source maps lead from
+   * a field without `from` to its setting by `sources`.
+   */
   object(fields: readonly (readonly [name: string, value: Code])[], sources?: Sources): Code;
-  /** `(x) => <code>({ … })` over the fields of a record; without `maker` the object itself. @param path setting that has these fields */
+  /**
+   * Prints `(x) => <maker>({ … })` with the fields of a record; without `maker` the object itself.
+   * @param path setting that contains the fields
+   */
   record(fields: readonly RecordField[], maker: Code | null, path?: Path): Code;
-  /** `(x) => …`: a text, or undefined where it is one variable that is absent. */
+  /** Prints `(x) => …`, which returns a text; undefined if the text is one absent variable. */
   textOf(text: Text): Code;
-  /** A call on one line, or with one argument a line where that is too long. */
+  /** Prints a call on one line, or with one argument per line if that is too long. */
   call(callee: Code, args: readonly Code[]): Code;
-  /** Joins program text of the plugin's own with code: only code goes into the holes. */
+  /** Joins the plugin's own program text with code: only code goes into the holes. */
   code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code;
 }

@@ -3,12 +3,12 @@ import { join, relative } from "node:path";
 import { assetFolder } from "../../schema/schemas.js";
 import { findPlugin } from "./registry.js";
 
-/** Longest README that is told, in bytes; the longest of gwc's own plugins has 25,000. What is beyond is cut. */
+/** Maximum README in bytes; a longer one is cut. The longest of gwc's own plugins has 25,000. */
 const MAX_BYTES = 262_144;
 
 /**
- * The README of a plugin, as Markdown: of gwc's own and of packages alike what stands beside the definition.
- * @returns null where it has none, or one that leads out of its folder; undefined where there is no such plugin
+ * Returns the README of a plugin as Markdown: `README.md` beside the definition, also of a package.
+ * @returns null if it has none or the file is a link; undefined if there is no such plugin
  */
 export function pluginReadme(name: string): string | null | undefined {
   const plugin = findPlugin(name);
@@ -16,7 +16,7 @@ export function pluginReadme(name: string): string | null | undefined {
   const folder = assetFolder(plugin.moduleUrl);
   const path = join(folder, "README.md");
   try {
-    // A link of a package would show any file of this machine to whoever has a key.
+    // A link in a package could show any file of this machine to everyone with an admin key.
     if (relative(realpathSync(folder), realpathSync(path)) !== "README.md") return null;
     return beginning(path);
   } catch {

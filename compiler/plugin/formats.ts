@@ -1,15 +1,18 @@
-/** A check of texts that a pattern cannot make, named by `format` in the schemas. */
+/** Check of a text that a pattern cannot express; schemas name it by `format`. */
 export interface TextFormat {
+  /** Code of its diagnostic. */
   code: string;
-  /** Text of the admin API, where the reference has one; `{value}` is the text. */
+  /** Message of the admin API, if the reference has one; `{value}` is replaced by the text. */
   errorText: string | ((text: string) => string);
-  /** Whole text of the admin API where the reference finds the fault apart from the schema. */
+  /**
+   * Returns the whole `error_msg` of the admin API, if the reference finds the fault apart from its schema.
+   */
   rule?: (text: string) => string | undefined;
-  /** The same for names of fields, where they differ. */
+  /** Returns the same for the name of a field, if it differs. Default: `rule`. */
   nameRule?: (name: string) => string | undefined;
-  /** The text as findings repeat it; default: as it is. */
+  /** Returns the text as diagnostics show it, for instance without a password. Default: the text. */
   shown?(text: string): string;
-  /** What is wrong with the text, or undefined when nothing is. */
+  /** Returns the fault of the text; undefined if it is valid. */
   fault(text: string): string | undefined;
 }
 
@@ -17,14 +20,14 @@ export type TextFormats = Readonly<Record<string, TextFormat>>;
 
 const known = new Map<string, TextFormat>();
 
-/** @throws Error when a name is taken; nothing is registered then */
+/** @throws Error if a name is taken; then it registers nothing */
 export function registerFormats(plugin: string, formats: TextFormats = {}): void {
   for (const name of Object.keys(formats))
     if (known.has(name)) throw new Error(`plugin ${plugin}: there is a format called ${name} already`);
   for (const [name, format] of Object.entries(formats)) known.set(name, format);
 }
 
-/** Those of all plugins, by name. */
+/** Returns the formats of all plugins, by name. */
 export function pluginFormats(): ReadonlyMap<string, TextFormat> {
   return known;
 }

@@ -1,4 +1,4 @@
-/** Kinds of resources that every gateway has, as they are called in files, admin paths and messages. */
+/** Kinds of resources that every gateway has, by their names in files, admin paths and messages. */
 export const OWN_KINDS = [
   "routes",
   "services",
@@ -11,28 +11,31 @@ export const OWN_KINDS = [
 ] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** A kind of resource that the plugin has by itself. */
+/** Kind of resource that a plugin adds to gwc. */
 export interface PluginKind {
-  /** As configurations name the list of them: "captcha_site_keys". */
+  /** Name of the list in configurations: "captcha_site_keys". */
   name: string;
-  /** One of them, in messages: "captcha_site_key". */
+  /** Name of one resource in messages: "captcha_site_key". */
   singular: string;
-  /** One of them, in texts of the admin API: "captcha site key". */
+  /** Name of one resource in texts of the admin API: "captcha site key". */
   label: string;
-  /** What follows "/gw/admin/" in the path of the kind. */
+  /** Path in the admin API, below "/gw/admin/": "captcha/site-keys". */
   path: string;
-  /** Name of its schema's file; it stands beside the definition, whose `configuration.json` refers to it. */
+  /** File name of its schema, beside the definition; `configuration.json` there refers to it. */
   schema: string;
-  /** The section of configurations without which its resources have no effect, and the code of the finding that says so. */
+  /** Section without which its resources have no effect, and the code of the diagnostic for its absence. */
   requiresSection?: { section: string; finding: string };
-  /** Fields that name a resource of another kind, and what becomes of a request when that one was deleted by force. */
+  /**
+   * Fields that name a resource of another kind. `loss` is the effect on requests after that resource was
+   * deleted by force: "every request is answered 404".
+   */
   references?: readonly { field: string; kind: string; loss: string }[];
 }
 
-/** With their plugins' names. */
+/** Kinds by name, each with its plugin. */
 const known = new Map<string, { plugin: string; kind: PluginKind }>();
 
-/** @throws Error when a name is taken; nothing is registered then */
+/** @throws Error if a name is taken; then it registers nothing */
 export function registerKinds(plugin: string, kinds: readonly PluginKind[] = []): void {
   for (const { name } of kinds) {
     if ((OWN_KINDS as readonly string[]).includes(name))
@@ -44,12 +47,12 @@ export function registerKinds(plugin: string, kinds: readonly PluginKind[] = [])
   for (const kind of kinds) known.set(kind.name, { plugin, kind });
 }
 
-/** Every kind of resource that plugins have, in the order of registration. */
+/** Returns the kinds of all plugins, in the order of registration. */
 export function pluginKinds(): readonly PluginKind[] {
   return [...known.values()].map(({ kind }) => kind);
 }
 
-/** Name of the plugin that has a kind; undefined for those of gwc itself. */
+/** Returns the name of the plugin with that kind; undefined for gwc's own kinds. */
 export function kindOwner(name: string): string | undefined {
   return known.get(name)?.plugin;
 }

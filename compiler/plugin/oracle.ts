@@ -1,9 +1,9 @@
 import type { TypedStep } from "./definition.js";
 
-/** A header line; texts are byte strings. */
+/** Header; name and value are byte strings. */
 export type Field = [name: string, value: string];
 
-/** One request on its way through the steps of a plugin, as far as `gwc test-plugin` foresees it. */
+/** State of one exchange between the steps of a plugin, as `gwc test-plugin` predicts it. */
 export interface OracleState {
   readonly request: {
     readonly method: string;
@@ -11,13 +11,16 @@ export interface OracleState {
     readonly headers: readonly Field[];
     readonly body: string;
   };
-  /** As it will be sent, without the fields that the gateway adds. */
+  /** Request as it will be sent, without the headers that the gateway adds. */
   upstream: { method: string; target: string; headers: Field[]; body: string };
-  /** The plugin's own answer in a request phase: nothing goes upstream. */
+  /** Local reply of the plugin in a request phase; undefined: the request goes upstream. */
   localReply: { status: number; body: string; headers: Field[] } | undefined;
-  /** In the response phases. */
+  /** Response to the client; undefined in the request phases. */
   response: { status: number; headers: Field[]; body: string } | undefined;
 }
 
-/** `oracle` of the module `oracle.js` beside a package's entry: what a step does, sharing no code with the template. */
+/**
+ * Applies a step to the state. It is the export `oracle` of `oracle.js` beside the entry of a package, and
+ * shares no code with the template.
+ */
 export type Oracle<Data = unknown> = (step: TypedStep<Data>, state: OracleState) => void | Promise<void>;

@@ -1,29 +1,30 @@
 import type { PluginDefinition } from "./definition.js";
 
 /**
- * A plugin that comes in a package of its own: what `definePlugin` takes. `schema.json` and the templates stand beside its
+ * Plugin of a package, as `definePlugin` takes it. `schema.json` and the templates are beside the package's
  * `package.json`.
  */
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
   extends Omit<
     PluginDefinition<Settings, Data, Kept>,
-    "at" | "types" | "package" | "kinds" | "sections" | "table" | "formats" | "pathPatterns"
+    "moduleUrl" | "types" | "package" | "kinds" | "sections" | "table" | "formats" | "pathPatterns"
   > {
-  /** Lowest and highest number of gwc's interface (`ABI`) that it is made for. */
+  /** Lowest and highest interface version of gwc (`ABI`) that it supports, both included. */
   abi: readonly [number, number];
   /**
-   * The ES module that its `calls` come from, as a path in the package: it exports `runtime` (a `PluginRuntime`). Workers load
-   * it as one file with everything that it imports; only the modules of Node stay imports. Its types stand beside it: a
-   * declaration with the same stem exports each call by its name.
+   * Path in the package of the ES module with its run-time part, which exports `runtime`, a `PluginRuntime`
+   * with the functions of `exports`. Required with `exports` or `variables`. gwc bundles it with all of its
+   * imports; only modules of Node stay imports. A declaration beside it, with the same stem, exports the type
+   * of each function by its name.
    */
   runtime?: string;
 }
 
-/** A symbol of all realms and copies: a plugin is known by its mark, never by being some object. */
+/** Mark of a plugin: a registered symbol, so that plugins from another copy of gwc are recognised. */
 export const PLUGIN_MARK = Symbol.for("gwc.plugin");
 
 /**
- * Makes the default export of a plugin's package.
+ * Creates the default export of a plugin's package.
  *
  * ```js
  * export default definePlugin({

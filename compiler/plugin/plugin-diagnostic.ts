@@ -1,10 +1,10 @@
 import type { Diagnostic, Note, Severity, Span } from "../diagnostics/diagnostic.js";
 
-/** What a plugin of a package says about its settings. */
+/** Diagnostic of a package's plugin about its settings. */
 export interface PluginDiagnostic {
-  /** The plugin's name in capitals and a number of three digits: "HELLO-001". */
+  /** Name of the plugin in capitals, and a number of three digits: "HELLO-001". */
   code: string;
-  /** An error refuses the configuration. */
+  /** An error makes the configuration invalid. */
   severity: Severity;
   /** One line without a full stop. */
   message: string;
@@ -13,11 +13,11 @@ export interface PluginDiagnostic {
   notes?: Note[];
 }
 
-/** A finding of a package's own, for `PlanContext.report`. */
+/** Creates a diagnostic of a package, for `PlanContext.report`. */
 export function pluginDiagnostic({ notes = [], ...finding }: PluginDiagnostic): Diagnostic {
   return { ...finding, notes };
 }
 
-/** Whether a finding's code belongs to that plugin. */
+/** Reports whether the code of a diagnostic belongs to that plugin. */
 export const isPluginCode = (code: unknown, plugin: string): boolean =>
   typeof code === "string" && new RegExp(`^${plugin.toUpperCase()}-\\d{3}$`).test(code);

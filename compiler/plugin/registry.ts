@@ -8,8 +8,8 @@ import { registerVariables } from "./variables.js";
 const known = new Map<string, PluginDefinition>();
 
 /**
- * Makes a plugin known to this process, for good.
- * @throws Error when another one has its name
+ * Registers a plugin with its schemas, kinds, formats, diagnostics and variables for the life of this thread.
+ * @throws Error if its name, or a name that it adds, is taken
  */
 export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
@@ -21,17 +21,20 @@ export function registerPlugin(plugin: PluginDefinition): void {
   mountPlugin(plugin.name, plugin.moduleUrl);
 }
 
-/** Imports modules that register plugins, as a thread has to that was started for compiling. @param modules file: URLs */
+/**
+ * Imports modules that register plugins, at the start of a compiler thread.
+ * @param modules file: URLs
+ */
 export async function loadPlugins(modules: readonly string[]): Promise<void> {
   for (const module of modules) await import(module);
 }
 
-/** Every plugin, in the order of its registration. */
+/** Returns all plugins, in the order of registration. */
 export function plugins(): readonly PluginDefinition[] {
   return [...known.values()];
 }
 
-/** Those that have resources of their own kinds, by name. */
+/** Returns the plugins with kinds of resources, sorted by name. */
 export function pluginsWithKinds(): readonly PluginDefinition[] {
   return plugins()
     .filter(({ kinds = [] }) => kinds.length > 0)
@@ -42,7 +45,6 @@ export function findPlugin(name: string): PluginDefinition | undefined {
   return known.get(name);
 }
 
-/** Names of all plugins, as texts list them. */
 export function pluginNames(): string[] {
   return [...known.keys()];
 }

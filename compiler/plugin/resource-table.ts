@@ -3,43 +3,46 @@ import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Spanned } from "../parse/source.js";
 import type { Resource } from "../resolve/resource.js";
 
-/** A section of configuration files that a plugin has by itself; `configuration.json` beside its definition has the schema. */
+/** Section of a configuration file that a plugin adds; its schema is in `configuration.json`. */
 export interface PluginSection {
   name: string;
-  /** Findings beyond the schema. */
+  /** Returns diagnostics beyond the schema. */
   check?(section: Spanned): Diagnostic[];
 }
 
-/** All resources of a configuration, by the names of their kinds. Values fit the schemas. */
+/** All resources of a configuration, by kind. Their values are valid by the schemas. */
 export interface ResourceLists {
-  /** In the order of writing. */
+  /** Returns the resources of a kind in the order of the configuration. */
   written<T>(kind: string): readonly Resource<T>[];
-  /** By id. */
+  /** Returns the resources of a kind sorted by id. */
   sorted<T>(kind: string): readonly Resource<T>[];
 }
 
-/** What is known where resources are checked. */
+/** Context of a check of resources. */
 export interface ResourceCheck {
-  /** Epoch seconds; undefined: nothing has expired. */
+  /** Time in epoch seconds; undefined: nothing counts as expired. */
   now: number | undefined;
   report(diagnostic: Diagnostic): void;
 }
 
 /**
- * Keeps a secret apart from the plan, for the service alone, and gives the reference that stands for it.
- * @param place of its text, unique in the configuration: "api_key:a1:captcha_api_keys.a1.key"
+ * Keeps a plain-text secret out of the plan, for the plugin's service only.
+ * @param place unique in the configuration: "api_key:a1:captcha_api_keys.a1.key"
+ * @returns the reference that replaces it in the table
  */
 export type KeepSecret = (text: string, place: string, span: Span) => string;
 
 /**
- * What becomes of all resources of a plugin's kinds: they are checked and planned together, since each may hold what concerns
- * another.
+ * Checks and plans the resources of a plugin's kinds: all of them together, since one may depend on another.
  */
 export interface ResourceTable<Table extends PluginTable = PluginTable> {
-  /** Findings beyond schema and references. */
+  /** Reports diagnostics beyond those for schemas and references. */
   check?(resources: ResourceLists, context: ResourceCheck): void;
-  /** What the plugin's service is told. */
+  /** Returns the table that the plugin's service receives. */
   plan(resources: ResourceLists, secret: KeepSecret): Table;
-  /** Hash of what was planned, hex, where the plugin knows which rows have stayed; default: `canonicalHash`. */
+  /**
+   * Returns the hash of a table, in hex. For a plugin that knows which rows are unchanged. Default:
+   * `canonicalHash`.
+   */
   hash?(table: Table): string;
 }

@@ -2,18 +2,24 @@ import { Script } from "node:vm";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
 
-/** Most of a plan takes less than a millisecond, and the patterns of one resource at most three seconds. */
+/**
+ * Default limit of one call in ms. Most plans take less than a millisecond, and the patterns of one resource
+ * at most three seconds.
+ */
 export const MAX_MS = 10_000;
-/** For all calls of a plugin that were ended within a minute: after two loops the others have little. */
+/**
+ * Budget in ms for all calls of a plugin that timed out within `WINDOW_MS`: after two endless loops, further
+ * calls have little.
+ */
 const BUDGET_MS = 20_000;
 const WINDOW_MS = 60_000;
 const MIN_MS = 100;
 
-/** A call did not end in its time, and was ended. */
+/** Error thrown after a call exceeded its time limit and was terminated. */
 export class TimeExceededError extends Error {
-  /** The limit. */
+  /** Limit of one call in seconds. */
   readonly seconds: number;
-  /** What was left for it of the budget, in tenths of a second, where that is less. */
+  /** Seconds that the budget left for the call, rounded to tenths; undefined unless below the limit. */
   readonly left: number | undefined;
 
   constructor(limit: number, given = limit) {
@@ -23,35 +29,41 @@ export class TimeExceededError extends Error {
     this.left = left < this.seconds ? left : undefined;
   }
 
-  /** What is found where the settings stand that the call was for. */
-  finding(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
+  /** Returns the diagnostic at the settings for which the plugin was called. */
+  diagnostic(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
     const message = `calls of it were ended within this minute, so this one had ${this.left} s`;
     const notes = this.left === undefined ? [] : [{ message }];
     return diagnostic("GW7012", span, { ...names, seconds: this.seconds }, { notes });
   }
 }
 
-/** The time limit of a script ends whatever the script calls, wherever that code stands; it finds what to call here. */
+/**
+ * Global property from which the script takes the function to call: the timeout of a script also terminates
+ * code outside of it.
+ */
 const CALL = Symbol.for("gwc.limited");
 const scope = globalThis as { [CALL]?: (() => void) | undefined };
 const script = new Script('globalThis[Symbol.for("gwc.limited")]()');
 
 /**
- * Ends calls of one package's code that loop, in any thread; the process and everything else go on. A call takes 70 µs more
- * (measured). What a call leaves behind for later, promises and timers, has no limit.
+ * Time limit for calls of one package's code, in any thread: it terminates a call that loops, and the process
+ * continues. It adds 70 µs to a call (measured). Promises and timers that a call leaves behind have no limit.
  */
 export class TimeLimit {
   readonly #longest: number;
   readonly #now: () => number;
   #ended: { at: number; took: number }[] = [];
 
-  /** @param now monotonic clock in ms, by which ended calls use up the budget */
+  /**
+   * @param longest limit of one call in ms
+   * @param now monotonic clock in ms, which measures the use of the budget
+   */
   constructor(longest = MAX_MS, now = () => performance.now()) {
     this.#longest = longest;
     this.#now = now;
   }
 
-  /** @throws TimeExceededError, and what `call` throws */
+  /** @throws TimeExceededError if the call exceeds its limit, and every error of `call` */
   run<T>(call: () => T): T {
     const timeout = this.#left();
     const began = this.#now();
@@ -73,7 +85,7 @@ export class TimeLimit {
     }
   }
 
-  /** Milliseconds for the next call. */
+  /** Returns the limit of the next call in ms. */
   #left(): number {
     const now = this.#now();
     this.#ended = this.#ended.filter(({ at }) => now - at < WINDOW_MS);

@@ -1,19 +1,19 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 
-/** A variable that a plugin has by itself: `$user_tier`. Its runtime part reads it (`PluginRuntime.variables`). */
+/** Variable that a plugin adds: `$user_tier`. Its run-time part reads it (`PluginRuntime.variables`). */
 export interface PluginVariable {
-  /** Without "$": lower-case words joined by "_", the name of the plugin first. */
+  /** Name without "$": lower-case words joined by "_", beginning with the name of the plugin. */
   name: string;
   type: "text" | "number";
-  /** From when on it has its value; it may always be absent. */
+  /** Phase from which it has its value; it may be absent even then. */
   from: Exclude<Availability, "record">;
   description: string;
 }
 
-/** With their plugins' names. */
+/** Variables by name, each with its plugin. */
 const known = new Map<string, { plugin: string; variable: Variable }>();
 
-/** @throws Error when a name is taken; nothing is registered then */
+/** @throws Error if a name is taken; then it registers nothing */
 export function registerVariables(plugin: string, variables: readonly PluginVariable[] = []): void {
   for (const { name } of variables) {
     const owner = variableOwner(name);
@@ -26,7 +26,7 @@ export function registerVariables(plugin: string, variables: readonly PluginVari
   }
 }
 
-/** Who has that variable: "gwc", "the plugin hello"; undefined where nobody has. */
+/** Returns the owner of a variable: "gwc", "the plugin hello"; undefined if there is none. */
 export function variableOwner(name: string): string | undefined {
   const own = VARIABLES.some((one) => (one.prefixed ? name.startsWith(one.name) : name === one.name));
   const plugin = known.get(name)?.plugin;

@@ -5,7 +5,7 @@ import type { Change } from "../input.js";
 import { checkPatterns, checkResource } from "./check.js";
 import type { Policy } from "./policy.js";
 
-/** What a write has changed: the resources that are written, and the routes that they make other ones of. */
+/** Checks the effects of a write: the written resources, and the routes that they change. */
 export function checkAffected(
   policy: Policy,
   { inventory, places, state }: Workspace,

@@ -9,20 +9,20 @@ import { checkPlanPolicy } from "./plan-policy.js";
 import { type Policy, readPolicy } from "./policy.js";
 import { policyHash, policySource } from "./policy-file.js";
 
-/** What a build holds that a policy is about. */
+/** Content of a build that a policy applies to. */
 export interface BuiltContent {
   resources: readonly BuiltResource[];
-  /** `plan.json`. */
+  /** Text of `plan.json`. */
   plan: string;
   deployment: unknown;
   packages: readonly { name: string }[];
 }
 
-/** Findings of a policy against a build. */
+/** Result of checking a build against a policy. */
 export interface BuildPolicyReport {
-  /** Findings as they are printed; "" when it says nothing. */
+  /** Errors as they are printed; "" if there are none. */
   report: string;
-  /** sha256 of its text, as it was read for this; undefined where it cannot be read. */
+  /** SHA-256 of the policy's text as it was read for this; undefined if it cannot be read. */
   policy: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function checkBuildPolicy(built: BuiltContent, policy: string, directory:
   });
 }
 
-/** The report for its settings alone, which say what is bound before anything else is looked at. */
+/** Returns the report for the deployment only: listeners are checked before anything else is read. */
 export function listenersReport(deployment: unknown, policy: string, directory: string): string {
   const judgement = judgedBy(policy, directory, (read, report) =>
     checkDeployment(read, deployment as Record<string, unknown> | null, () => undefined, report),
@@ -57,7 +57,7 @@ function judgedBy(
   return { report, policy: policyHash(source) };
 }
 
-/** All that a build says of its places is where each resource began. */
+/** Makes a resource with the only source location that a build has: the start of the resource. */
 function asResource({ kind, id, value, place }: BuiltResource): Resource {
   const [, file = place, line = "1", column = "1"] = /^(.*):(\d+):(\d+)$/.exec(place) ?? [];
   const start = { line: Number(line), column: Number(column) };

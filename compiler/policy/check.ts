@@ -14,15 +14,15 @@ import { pluginsOfSections } from "./sections.js";
 
 type Report = (finding: Diagnostic) => void;
 
-/** Names its line in the policy. */
+/** Makes the diagnostic of a violation, with a note that points to the rule in the policy. */
 function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
   return diagnostic(code, span, params, { notes: [{ message: "the policy says so here", span: by }] });
 }
 
 /**
- * Packages that files name, and what the settings listen on and use.
+ * Checks the packages that files name, and the listeners and plugins of the deployment.
  * @param documents of the files
- * @param deployment undefined: a setting is faulty, so that none is judged
+ * @param deployment undefined if a setting is faulty, so that none is checked
  */
 export function checkDocuments(
   policy: Policy,
@@ -39,7 +39,6 @@ export function checkDocuments(
   if (deployment !== undefined) checkSettings(policy, documents, deployment, report);
 }
 
-/** Listeners and sections of the settings of documents. */
 export function checkSettings(
   policy: Policy,
   documents: readonly Spanned[],
@@ -54,7 +53,7 @@ export function checkPackage(policy: Policy, name: string, span: Span | undefine
   if (by) report(breach("GW9002", span, { package: name }, by));
 }
 
-/** @param place of a setting; undefined: it is a default */
+/** @param place returns the span of a setting, or undefined for a default */
 export function checkDeployment(
   policy: Policy,
   deployment: Record<string, unknown> | null,
@@ -88,7 +87,7 @@ function placeIn(documents: readonly Spanned[], path: Path): Span | undefined {
   return document?.spans.value(path);
 }
 
-/** @param serviceOf the service that a route names, which may have its hosts */
+/** @param serviceOf returns the service of a route, which may hold its hosts */
 export function checkResource(
   policy: Policy,
   resource: Resource,
@@ -152,7 +151,7 @@ function checkHosts(
   }
 }
 
-/** Patterns of a part of a plan, wherever a plugin has put them. */
+/** Checks the patterns of a plan part, wherever a plugin has put them. */
 export function checkPatterns(
   { value, spans }: Policy,
   part: unknown,

@@ -1,7 +1,7 @@
-/** Patterns of hosts: "*" stands for any beginning, as in routes. */
+/** Returns the suffix of a host pattern with "*", which replaces any beginning, as in routes. */
 const suffix = (pattern: string) => (pattern.startsWith("*") ? pattern.slice(1) : undefined);
 
-/** Whether each host that a pattern takes is taken by the other. */
+/** Reports whether every host that matches `pattern` matches `other`. */
 export function isWithin(pattern: string, other: string): boolean {
   const end = suffix(other.toLowerCase());
   if (end === undefined) return pattern === other.toLowerCase();
@@ -9,7 +9,7 @@ export function isWithin(pattern: string, other: string): boolean {
   return own.endsWith(end) && (pattern.startsWith("*") || own.length > end.length);
 }
 
-/** Whether some host is taken by both. */
+/** Reports whether some host matches both. */
 export function overlap(pattern: string, other: string): boolean {
   const [own, end] = [suffix(pattern), suffix(other.toLowerCase())];
   if (own !== undefined && end !== undefined) return own.endsWith(end) || end.endsWith(own);

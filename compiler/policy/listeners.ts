@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { Path } from "../parse/source.js";
 
-/** An address that a gateway with these settings listens on. */
+/** Address that a gateway with these settings listens on. */
 export interface Listener {
   setting: string;
   path: Path;
@@ -22,7 +22,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Every listener, those of the defaults too. Services of plugins have theirs in `<section>.listen`. */
+/** Returns every listener, including defaults. Services of plugins have theirs in `<section>.listen`. */
 export function listenersOf(deployment: Record<string, unknown> | null): Listener[] {
   const {
     gw = {},

@@ -2,13 +2,16 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import { overlap } from "./hosts.js";
 import { isNodeIn } from "./networks.js";
 
-/** A last label that WHATWG takes for a number makes an address of a host ("127.1", "0x7f.1"); no label of a name does. */
+/**
+ * A last label that WHATWG reads as a number makes the host an address ("127.1", "0x7f.1"); names have no
+ * such label.
+ */
 const NUMBER = /^(?:\d*|0x[0-9a-f]*)$/i;
 
-/** Reports whether a host is only known where the gateway runs. */
+/** Reports whether the host is known only at run time. */
 export const isVariable = (host: string): boolean => environmentReferences(host).length > 0;
 
-/** Reports whether an entry names the host, whatever a variable in it becomes. */
+/** Reports whether an entry names the host for every value of its variables. */
 export function isAlwaysIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   if (entry === "*") return true;
@@ -16,7 +19,7 @@ export function isAlwaysIn(host: string, entry: string): boolean {
   return !mayBeAddress(end) && entry.startsWith("*") && isNodeIn(`a${end}`, entry);
 }
 
-/** Reports whether an entry names the host, or could by what a variable in it becomes. */
+/** Reports whether an entry names the host for some value of its variables. */
 export function mayBeIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   const { start, end } = fixedParts(host);
@@ -27,15 +30,15 @@ export function mayBeIn(host: string, entry: string): boolean {
   return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
-/** Names of hosts in entries hold a letter that no address has, or they are addresses. */
+/** Reports whether an entry is an address or network; names have a letter that no address has. */
 const isNetwork = (entry: string) => entry.includes(":") || NUMBER.test(labelOf(entry.split("/")[0] ?? ""));
 
-/** A host with this end may be an address: its last label is not fixed, or it is a number. */
+/** Reports whether a host with this end may be an address: its last label is not fixed, or it is a number. */
 const mayBeAddress = (end: string) => !end.includes(".") || NUMBER.test(labelOf(end));
 
 const labelOf = (host: string) => host.slice(host.lastIndexOf(".") + 1);
 
-/** Characters before the first variable and behind the last. A dot at the end of a name means nothing. */
+/** Returns the characters before the first variable and behind the last. A trailing dot is ignored. */
 function fixedParts(host: string): { start: string; end: string } {
   const start = host.slice(0, host.indexOf("${{"));
   const end = host.slice(host.lastIndexOf("}}") + 2);

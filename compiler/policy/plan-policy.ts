@@ -4,7 +4,7 @@ import type { Resource } from "../resolve/resource.js";
 import { checkPatterns, checkResource } from "./check.js";
 import type { Policy } from "./policy.js";
 
-/** Everything that is compiled. @param plan all of it, or what it consists of */
+/** Checks everything that is compiled. @param plan the whole plan, or its parts */
 export function checkPlanPolicy(
   policy: Policy,
   resources: readonly Resource[],

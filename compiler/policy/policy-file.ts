@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import { readSources } from "../parse/files.js";
 import type { SourceText } from "../parse/source.js";
 
-/** The text of a policy file. A path that is none, or a directory, is a finding. */
+/** Reads a policy file. A missing file or a directory yields a diagnostic. */
 export function policySource(
   path: string,
   directory?: string,
@@ -19,6 +19,9 @@ export function policySource(
   return { source: undefined, diagnostics: [...diagnostics, ...none] };
 }
 
-/** sha256 of a policy's text, as the manifest of a build has it; undefined without one, or where it cannot be read. */
+/**
+ * Returns the SHA-256 of a policy's text, as in the manifest of a build.
+ * @returns undefined if there is no readable policy
+ */
 export const policyHash = (policy: SourceText | undefined): string | undefined =>
   policy && sha256(policy.text);

@@ -12,7 +12,7 @@ interface Lists {
   deny?: string[];
 }
 
-/** `schema/policy.json`. */
+/** Value of `schema/policy.json`. */
 interface PolicyValue {
   plugins?: Lists;
   packages?: Lists;
@@ -22,13 +22,13 @@ interface PolicyValue {
   listeners?: { allow?: string[]; tls?: "required" };
 }
 
-/** What a configuration may hold, and where the policy says so. */
+/** Rules for a configuration, with the spans of each rule. */
 export interface Policy {
   value: PolicyValue;
   spans: Spans;
 }
 
-/** @returns undefined, with findings, for a text that is no policy */
+/** @returns policy undefined, with diagnostics, if the text is no policy */
 export function readPolicy(source: SourceText): { policy: Policy | undefined; diagnostics: Diagnostic[] } {
   const { document, diagnostics } = parseSource(source);
   if (document === undefined) return { policy: undefined, diagnostics };
@@ -42,7 +42,10 @@ export function readPolicy(source: SourceText): { policy: Policy | undefined; di
     : { policy, diagnostics: unknownPlugins(policy) };
 }
 
-/** Those that the policy lets be loaded, which runs code of theirs; all where it cannot be read, since nothing runs then. */
+/**
+ * Returns the packages whose code the policy allows to load. If the policy is unreadable it returns all,
+ * since nothing runs then.
+ */
 export function permitted(named: readonly NamedPackage[], source: SourceText | undefined): NamedPackage[] {
   const policy = source && readPolicy(source).policy;
   return named.filter(
@@ -51,8 +54,8 @@ export function permitted(named: readonly NamedPackage[], source: SourceText | u
 }
 
 /**
- * Where the policy says that a name may not be: the entry of "deny", or the list "allow" that lacks it.
- * @param fits whether an entry means the name; default: it is the same
+ * Returns the rule that forbids a name: the entry of "deny", or the list "allow" that does not have it.
+ * @param fits reports whether an entry means the name. Default: it is equal
  */
 export function refusalBy(
   { value, spans }: Policy,
@@ -73,7 +76,7 @@ function sameAs(name: string) {
   return { allow: same, deny: same };
 }
 
-/** A name that nothing has forbids nothing: most likely it is misspelt. */
+/** Reports unknown plugin names: such a rule has no effect, and is most likely misspelt. */
 function unknownPlugins({ value, spans }: Policy): Diagnostic[] {
   const known = pluginNames();
   return (["allow", "deny"] as const).flatMap((list) =>

@@ -1,16 +1,19 @@
 import type { Path } from "../parse/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
-/** A plugin that settings use apart from any resource. */
+/** Plugin that settings use without a resource. */
 export interface PluginUse {
   plugin: string;
   path: Path;
 }
 
-/** Sections of the gateway itself: `plugin_attr` has names of plugins and uses none. */
+/** Sections of the gateway itself. `plugin_attr` names plugins but does not use them. */
 const OWN: ReadonlySet<string> = new Set(["gw", "deployment", "plugin_attr"]);
 
-/** Plugins in settings: the section of a plugin (`captcha`), and plugins that it uses in turn (`captcha.audit.syslog`). */
+/**
+ * Returns the plugins in settings: a plugin's section (`captcha`), and plugins that it uses
+ * (`captcha.audit.syslog`).
+ */
 export function pluginsOfSections(deployment: Record<string, unknown> | null): PluginUse[] {
   const known = new Set(pluginNames());
   const found: PluginUse[] = [];

@@ -8,7 +8,7 @@ import { type SourceLocations, unknownSpan } from "../plan/source-locations.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "./words.js";
 
-/** What stands in front of the sentences of a phase. */
+/** Words in front of the sentences of a phase. */
 const WHEN: Readonly<Record<StepPhase, string>> = {
   rewrite: "When a request comes",
   access: "Before it goes upstream",
@@ -18,21 +18,23 @@ const WHEN: Readonly<Record<StepPhase, string>> = {
 };
 const PHASES = Object.keys(WHEN) as StepPhase[];
 
-/** One route in sentences; the same plan gives the same text. */
+/** Route in sentences; equal plans have equal texts. */
 export interface DescribedRoute {
   id: string;
   origin: string;
-  /** Which requests it answers, and where they go. */
+  /** Requests that it matches, and their upstream. */
   takes: string[];
   phases: { when: string; sentences: string[] }[];
 }
 
-/** A route in sentences: `content` is for people, `route` for programs. */
+/** Route in sentences: `content` for people, `route` for programs. */
 export interface RouteProse extends TargetFile {
   route: DescribedRoute;
 }
 
-/** What routes do, for people: a file each, global rules included, out of the words that plugins bring. */
+/**
+ * Emit target that describes routes for people: a file each, with global rules, in the words of the plugins.
+ */
 export const prose = {
   name: "prose",
   lacks: (plan: Plan, places: SourceLocations) =>
@@ -54,7 +56,7 @@ function lacksWords({ plugin, origin }: Step, places: SourceLocations): Diagnost
   return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
 }
 
-/** The same for a route without upstream, which the gateway answers itself. */
+/** Words for a route without upstream, whose requests get a local reply. */
 const WITHOUT_UPSTREAM: Readonly<Partial<Record<StepPhase, string>>> = {
   access: "Before it is answered",
   headerFilter: "When it is answered",
@@ -108,7 +110,7 @@ function ofStep(step: Step, { kind, id, resources = [] }: PlannedPipeline, isPro
   return said.map((words) => `${step.plugin}${rule} ${words}${only}.`);
 }
 
-/** @param place where the route stands; its address where that is not known */
+/** @param place location of the route. Default: its config path */
 export function proseText({ id, origin, takes, phases }: DescribedRoute, place = origin): string {
   const parts = phases.map(({ when, sentences }) =>
     [`${when}:`, ...sentences.map((sentence) => `  - ${sentence}`)].join("\n"),

@@ -3,21 +3,24 @@ import { CREDENTIAL } from "../diagnostics/credential-text.js";
 import type { Condition, HeaderAction, Operand, Operator, Text } from "../plan/plan.js";
 import type { TargetTemplate } from "../plan/target.js";
 
-/** Longest text that is shown whole. */
+/** Maximum characters of a text that are shown. */
 const SHOWN = 80;
 
-/** A byte string as a person reads it: in quotes, cut where it is long. */
+/** Returns a byte string in readable form: in quotes, and cut if it is long. */
 export function quoted(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** `_meta.error_response` behind the status that a plugin answers with; "" where it is not configured. */
+/**
+ * Describes `_meta.error_response`, to follow the status of a plugin's local reply.
+ * @returns "" if it is not configured
+ */
 export function bodyWords(errorResponse: string | undefined): string {
   return errorResponse === undefined ? "" : ` with the body ${quoted(utf8(errorResponse))}`;
 }
 
-/** A text with variables as the configuration spells it: `"/v2/$1"`, `"${http_x ?? none}"`. */
+/** Returns a text with variables in the notation of the configuration: `"/v2/$1"`, `"${http_x ?? none}"`. */
 export function textWords(text: Text): string {
   return quoted(text.map(partWords).join(""));
 }
@@ -48,7 +51,7 @@ const RELATIONS: Readonly<Record<Operator, string>> = {
 
 const GROUPS = { and: "all of", or: "any of", nand: "not all of", nor: "none of" } as const;
 
-/** When a condition holds: `$http_x is "a"`, `any of ($host is "a"; $uri matches /^\/b/)`. */
+/** Returns a condition in words: `$http_x is "a"`, `any of ($host is "a"; $uri matches /^\/b/)`. */
 export function conditionWords(condition: Condition): string {
   if (condition.kind === "always") return "always";
   if (condition.kind !== "compare")
@@ -76,10 +79,10 @@ function operandWords(operand: Operand): string {
   }
 }
 
-/** Shows of a value that carries a credential only the parts that come from the request. */
+/** Returns a value that carries a credential with only its parts from the request. */
 const masked = (text: Text): Text => text.map((part) => ("literal" in part ? { literal: "***" } : part));
 
-/** A sentence for each action, without credentials. @param message "request" or "response" */
+/** Returns a sentence for each action, without credentials. @param message "request" or "response" */
 export function headerWords(actions: readonly HeaderAction[], message: "request" | "response"): string[] {
   return actions.map(({ action, name, values }) => {
     const header = `the ${message} header ${quoted(name).slice(1, -1)}`;

@@ -7,26 +7,24 @@ import { capturesIn } from "../regex/diagnose.js";
 import type { Bound, Engine } from "../regex/engine.js";
 import { translateRegex } from "../regex/translate.js";
 
-/** What the compiler makes of a filter; places of findings are columns of "pattern", "options" or "replace". */
+/** Compiled filter. Spans of diagnostics are columns of "pattern", "options" or "replace". */
 export interface CompiledFilter {
-  /** A write with this filter would be taken. */
+  /** A write with this filter would succeed. */
   accepted: boolean;
   findings: Diagnostic[];
-  /** JavaScript's own form of the pattern, with the flag that the scope needs; null without one. */
+  /** The pattern in JavaScript, with the flag for the scope; null if there is none. */
   translation: { source: string; flags: string; groups: number } | null;
   engine: Engine | null;
-  /** What a linear engine runs instead of it on longer subjects. */
+  /** Pattern of the linear engine for longer subjects. */
   linear: { source: string; above_bytes: number } | null;
   cost: { class: Bound["class"] | "refused"; ms: number | null; text: string } | null;
-  /** Which way a body takes, and why. `at_once`: bytes that are filtered without another request's turn. */
+  /** Way of a body, and its reason. `at_once`: bytes that are filtered without yielding to other requests. */
   body: { mode: "stream" | "hold"; reason: string; at_once: number } | null;
 }
 
-/** The default of `max_resp_body_size`. */
+/** Default of `max_resp_body_size`. */
 const LARGEST_BODY = 67_108_864;
-/** Codes of what has no translation. */
 const UNTRANSLATED: ReadonlySet<string> = new Set(["GW4501", "GW4502"]);
-/** Codes of what costs too much. */
 const TOO_SLOW: ReadonlySet<string> = new Set(["GW4504", "GW4508"]);
 
 /** Plans a filter as response-rewrite does. */
@@ -40,7 +38,7 @@ export function compileFilter(filter: BodyFilterInput): {
   const { rules, syncBytes } = planBodyFilters([filter], {
     subject,
     budget: patternScope().budget,
-    // Notes repeat what the judgement itself says of the body.
+    // Notes would repeat what `body` says.
     report: (finding) => finding.severity !== "note" && findings.push(finding),
     span: (_, field) => spanOf(field, filter[field]),
     writesOptions: () => true,
@@ -72,13 +70,13 @@ export function compileFilter(filter: BodyFilterInput): {
   return { judged, rule };
 }
 
-/** With scope global, as `String.prototype.replace` needs it. */
+/** Returns the flags, with "g" for scope global, as `String.prototype.replace` needs it. */
 export const flagsOf = ({ scope, regex: { flags } }: FilterRule): string =>
   scope === "global" ? `g${flags}` : flags;
 
 /**
- * Captures whose text is that of PCRE. Where nobody reads one it may be inexact, or not be there at all: such a capture is not
- * told.
+ * Returns the captures whose text equals that of PCRE. Unused captures may be inexact or missing, so they are
+ * not shown.
  */
 export function exactCaptures(
   { regex, replacement, scope }: FilterRule,
@@ -91,7 +89,9 @@ export function exactCaptures(
   return new Set(replacement.flatMap((part) => ("capture" in part ? [part.capture] : [])));
 }
 
-/** Where a pattern cannot be translated, which may be behind its end, or behind a line of it. */
+/**
+ * Returns the span where translation fails, which may be behind the end of the pattern or of a line of it.
+ */
 function placeOf({ regex, options, scope, replace }: BodyFilterInput): Span {
   const refused = translateRegex(regex, options, { scope, captures: capturesIn(replace) });
   const whole = spanOf("regex", regex);
@@ -100,7 +100,7 @@ function placeOf({ regex, options, scope, replace }: BodyFilterInput): Span {
   return { ...whole, start: { line: 1, column }, end: { line: 1, column: column + 1 } };
 }
 
-/** Of a text that stands by itself: a finding's column is its place in it. */
+/** Returns the span of a separate text; a diagnostic's column is its index in the text. */
 function spanOf(field: "regex" | "options" | "replace", text: string): Span {
   const file = field === "regex" ? "pattern" : field;
   return { file, start: { line: 1, column: 1 }, end: { line: 1, column: text.length + 1 } };

@@ -5,35 +5,33 @@ import type { FilterRule } from "../plan/body-filters.js";
 import { flagsOf } from "./compiled-filter.js";
 import { rangesIn } from "./text-ranges.js";
 
-/** One match, and where it stands. */
 export interface FoundMatch {
-  /** UTF-16 code units of the subject; a character that is cut belongs to it. */
+  /** UTF-16 code units of the subject; a character that is cut belongs to the match. */
   from: number;
   to: number;
   byte_from: number;
   byte_to: number;
-  /** From the first on; null: it has not matched, or the filter does not need its exact text. */
+  /** Captures from 1 on. Null if a capture has not matched, or the filter does not need its exact text. */
   captures: (string | null)[];
 }
 
-/** What a filter does to a subject. */
 export interface MatchedRegex {
   matches: FoundMatch[];
-  /** Matches that are left out. */
+  /** Number of matches that are not listed. */
   more: number;
-  /** The new body, as far as it is shown. */
+  /** The new body, up to `MAX_BODY` characters. */
   replaced: string;
   replaced_bytes: number;
-  /** The new body is well-formed: a filter over bytes can cut characters. */
+  /** The new body is well-formed UTF-8: a filter over bytes can cut characters. */
   utf8: boolean;
 }
 
 const MAX_MATCHES = 500;
-/** Characters of a capture, and of the new body, that are shown. */
+/** Maximum characters of a capture that are shown; `MAX_BODY` is that of the new body. */
 const MAX_CAPTURE = 200;
 const MAX_BODY = 65_536;
 
-/** Runs a planned filter as the gateway does. @param exact captures that are told */
+/** Runs a planned filter as the gateway does. @param exact captures to show */
 export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySet<number>): MatchedRegex {
   const bytes = utf8(Buffer.from(subject, "utf8").toString("utf8"));
   const pattern = patternOf(rule);
@@ -70,7 +68,7 @@ export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySe
 
 const shown = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** The pattern on its engine, as the generated module has it. */
+/** Returns the pattern on its engine, as in the generated module. */
 function patternOf(rule: FilterRule): RegExp {
   const { source, engine, linear: form } = rule.regex;
   const pattern = new RegExp(source, flagsOf(rule));
@@ -79,7 +77,7 @@ function patternOf(rule: FilterRule): RegExp {
   return linear(pattern, form.upTo, new RegExp(form.source), form.groups, form.ends);
 }
 
-/** Texts and numbers of captures, as the generated module has them. */
+/** Returns the replacement, texts and capture numbers, as in the generated module. */
 function byOf(replacement: FilterRule["replacement"], decodes: boolean): (string | number)[] {
   return replacement.map((part) => {
     if ("capture" in part) return part.capture;

@@ -5,19 +5,22 @@ import type { RegexTestResult } from "./test-regex.js";
 import type { TesterMessage } from "./tester-thread.js";
 
 const THREAD = new URL("./tester-thread.js", import.meta.url);
-/** Milliseconds until the thread is there, and for judging a pattern, whose analysis is counted in steps. */
+/** Timeout in ms for the start of the thread and the analysis of a pattern, which counts its steps. */
 const MAX_JUDGING_MS = 15_000;
-/** Milliseconds for a search: what is accepted takes 50 for a slice of a body, so this one was allowed to be slow. */
+/**
+ * Timeout in ms for a search. An accepted pattern takes 50 ms for a slice of a body; a longer one has
+ * `allow_slow`.
+ */
 const MAX_SEARCH_MS = 1_000;
-/** Of the thread's heap: 64 kB of text become 128 MB at the most. */
+/** Maximum heap of the thread in megabytes: 64 kB of text become at most 128 MB. */
 const MAX_MEGABYTES = 512;
 
-/** Why there is no answer. */
+/** Reason why there is no result. */
 export interface UntestedRegex {
   fault: string;
 }
 
-/** Tries patterns in a thread of its own, one after another, so that no search holds anything else. */
+/** Tests patterns in a separate thread, one after another, so that no search blocks anything else. */
 export class RegexTester {
   readonly #places = new JobSlots("patterns are being tried");
   readonly #thread = new JobThread<RegexTestInput, TesterMessage>({
@@ -26,8 +29,8 @@ export class RegexTester {
   });
 
   /**
-   * Tries what is asked; what is no question goes back as it is.
-   * @param read is counted as well: it takes the time of the compiler, which has writes to compile
+   * Tests the pattern that `read` returns; anything else that it returns is passed on.
+   * @param read occupies a slot as well: it takes time of the compiler, which has writes to compile
    */
   async answer(
     read: () => Promise<ReadRegex>,

@@ -4,7 +4,7 @@ import type { BodyFilterInput } from "../plan/body-filters.js";
 import { adminErrorText } from "../resolve/admin-text.js";
 import { check } from "../validate/check.js";
 
-/** The body of `POST /gw/admin/regex` (`schema/regex-trial.json`). */
+/** Body of `POST /gw/admin/regex` (`schema/regex-trial.json`). */
 interface WrittenTrial {
   pattern: string;
   options?: string;
@@ -14,22 +14,21 @@ interface WrittenTrial {
   subject?: string;
 }
 
-/** A filter that is asked about, and the text that it goes over. */
 export interface RegexTestInput {
   filter: BodyFilterInput;
-  /** Undefined: only the pattern is looked at. */
+  /** Undefined if only the pattern is analysed. */
   subject: string | undefined;
 }
 
-/** What was asked, or what is wrong with how it was. */
+/** The input, or the faults in the body. */
 export type ReadRegex = { asked: RegexTestInput } | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** The body as it was sent; places of findings are in it. */
+/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/regex";
-/** Bytes of a subject: a slice of a body, for which costs are worked out. */
+/** Maximum bytes of a subject: a slice of a body, for which costs are computed. */
 const LONGEST = 65_536;
 
-/** Reads and checks what is asked. */
+/** Reads and checks the body of the request. */
 export function readRegex(text: string): ReadRegex {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);

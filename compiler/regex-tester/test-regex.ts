@@ -3,15 +3,18 @@ import { type CompiledFilter, compileFilter, exactCaptures } from "./compiled-fi
 import { type MatchedRegex, matchFilter } from "./match-filter.js";
 import type { RegexTestInput } from "./test-input.js";
 
-/** The answer of `POST /gw/admin/regex`. */
+/** Response of `POST /gw/admin/regex`. */
 export interface RegexTestResult extends CompiledFilter {
-  /** Null: refused, no subject, or it did not end. */
+  /** Null if the filter is rejected, there is no subject, or the search did not end. */
   result: MatchedRegex | null;
-  /** Why there is no result although the pattern was accepted and there is a subject. */
+  /** Reason why an accepted pattern with a subject has no result. */
   unfinished: string | null;
 }
 
-/** Judges a filter, and then runs it. @param told what is known before it runs, which may take for ever */
+/**
+ * Compiles a filter, and then runs it.
+ * @param told receives the compiled filter before the run, which may never end
+ */
 export function testRegex(
   { filter, subject }: RegexTestInput,
   told?: (judged: CompiledFilter) => void,
@@ -23,7 +26,7 @@ export function testRegex(
     const exact = exactCaptures(rule, judged.translation?.groups ?? 0);
     return { ...judged, result: matchFilter(rule, subject, exact), unfinished: null };
   } catch (error) {
-    // V8 has no text of more than 512 MB, and little stack for a pattern.
+    // V8 has no string of more than 512 MB, and little stack for a pattern.
     return { ...judged, result: null, unfinished: messageOf(error) };
   }
 }

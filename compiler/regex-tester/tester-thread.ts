@@ -1,10 +1,13 @@
-/** The thread that tries patterns, one after another: a search that does not end is ended with it. Started by `trials.ts`. */
+/**
+ * Thread that tests patterns, one after another; `regex-tester.ts` starts it, and ends it with a search that
+ * does not end.
+ */
 import { parentPort } from "node:worker_threads";
 import type { CompiledFilter } from "./compiled-filter.js";
 import type { RegexTestInput } from "./test-input.js";
 import { type RegexTestResult, testRegex } from "./test-regex.js";
 
-/** What the thread says of each pattern: first what is known without a search. */
+/** Messages for each pattern: first the result of the analysis, without a search. */
 export type TesterMessage = { judged: CompiledFilter } | { tried: RegexTestResult };
 
 const tell = (news: TesterMessage) => parentPort?.postMessage(news);

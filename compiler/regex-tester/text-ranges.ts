@@ -1,4 +1,4 @@
-/** Where a match stands: bytes, and UTF-16 code units of the text, outwards to whole characters. */
+/** Range of a match in bytes and in UTF-16 code units of the text, extended to whole characters. */
 export interface TextRange {
   from: number;
   to: number;
@@ -7,13 +7,13 @@ export interface TextRange {
 }
 
 /**
- * Places in a text, given as UTF-8 bytes.
+ * Returns a function that computes ranges in a text, given as UTF-8 bytes.
  * @param decoded matches count code units, not bytes
  */
 export function rangesIn(bytes: string, decoded: boolean): (from: number, to: number) => TextRange {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   if (text.length === bytes.length) return (from, to) => ({ from, to, byte_from: from, byte_to: to });
-  // Of each code unit its first byte, of each byte its character's first and last code unit.
+  // First byte of each code unit; first and last code unit of each byte's character.
   const byteOf: number[] = [];
   const first: number[] = [];
   const behind: number[] = [];

@@ -2,33 +2,32 @@ import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
 import type { LRUCache } from "lru-cache";
 
-/** An answer as another thread takes it over: plain data. */
+/** Cached result in the form that another thread imports: plain data. */
 export interface CachedAnswer {
-  /** Name of what remembers it. */
   of: string;
   key: string;
   answer: unknown;
 }
 
-/** Thrown where an answer that nobody knows yet would be worked out and the time for that is over. */
+/** Thrown if a result is not cached and the time to compute results is used up. */
 export class OutOfTimeError extends Error {}
 
 let library: typeof import("lru-cache") | undefined;
 const all = new Map<string, Pick<AnalysisCache<unknown>, "put">>();
-/** Milliseconds that may still go into answers that are not known. */
+/** Milliseconds left for results that are not cached. */
 let left = Number.POSITIVE_INFINITY;
 let noted: CachedAnswer[] | undefined;
 
 /**
- * Answers by key, so that what thousands of routes share is worked out once; those unused for longest go first. An answer
- * depends on its key alone, so that it does not matter which thread worked it out, or when.
+ * Cache by key, so that what thousands of routes share is computed once; the least recently used results go
+ * first. A result depends only on its key, so it does not matter which thread computed it, or when.
  */
 export class AnalysisCache<T> {
   readonly #name: string;
   readonly #size: number;
-  #kept: LRUCache<string, { answer: T }> | undefined;
+  #lru: LRUCache<string, { answer: T }> | undefined;
 
-  /** @param name one of its own, by which other threads know it */
+  /** @param name unique name by which other threads know the cache */
   constructor(name: string, size: number) {
     this.#name = name;
     this.#size = size;
@@ -36,7 +35,7 @@ export class AnalysisCache<T> {
   }
 
   get(key: string, make: () => T): T {
-    const answer = this.#answers.get(key)?.answer ?? this.#made(key, make);
+    const answer = this.#answers.get(key)?.answer ?? this.#computed(key, make);
     noted?.push({ of: this.#name, key, answer });
     return answer;
   }
@@ -45,17 +44,19 @@ export class AnalysisCache<T> {
     this.#answers.set(key, { answer });
   }
 
-  /** Made, and its package loaded, by the first question: most configurations have no regular expression. */
+  /**
+   * Created at the first use, which also loads the package: most configurations have no regular expression.
+   */
   get #answers(): LRUCache<string, { answer: T }> {
     library ??= createRequire(import.meta.url)("lru-cache") as typeof import("lru-cache");
-    return (this.#kept ??= new library.LRUCache({ max: this.#size }));
+    return (this.#lru ??= new library.LRUCache({ max: this.#size }));
   }
 
-  #made(key: string, make: () => T): T {
+  #computed(key: string, make: () => T): T {
     if (left <= 0) throw new OutOfTimeError();
     const [began, before] = [performance.now(), left];
     const answer = make();
-    // Answers inside of this one are paid for once.
+    // The time of nested results counts once.
     left = before - (performance.now() - began);
     this.put(key, answer);
     return answer;
@@ -63,7 +64,7 @@ export class AnalysisCache<T> {
 }
 
 /**
- * Runs `work` with so many milliseconds for answers that are not known.
+ * Runs `work` with a time limit in ms for computing results that are not cached.
  * @throws OutOfTimeError
  */
 export function within<T>(milliseconds: number, work: () => T): T {
@@ -75,7 +76,7 @@ export function within<T>(milliseconds: number, work: () => T): T {
   }
 }
 
-/** Every answer that `work` asked for, each once. */
+/** Returns all distinct results that `work` requested. */
 export function answersOf(work: () => void): CachedAnswer[] {
   noted = [];
   try {
@@ -86,7 +87,7 @@ export function answersOf(work: () => void): CachedAnswer[] {
   }
 }
 
-/** Takes over what another thread has worked out. */
+/** Imports results that another thread computed. */
 export function importAnswers(notes: readonly CachedAnswer[]): void {
   for (const { of, key, answer } of notes) all.get(of)?.put(key, answer);
 }

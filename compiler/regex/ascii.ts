@@ -5,8 +5,9 @@ import { parseRegex } from "./translate.js";
 const AT_ENDS: ReadonlySet<string> = new Set(["start", "end", "finalEnd"]);
 
 /**
- * Whether all that a pattern takes or looks at is ASCII, so that it finds the same over bytes and over characters: there each ASCII
- * byte is itself, and no other is one of them. It may not match the empty text either, which stands between the bytes of a character.
+ * Reports whether all characters that a pattern consumes or examines are ASCII. Matches over bytes and
+ * characters are then the same, since an ASCII byte never belongs to another character. The pattern must not
+ * match the empty text, which also is between the bytes of a character.
  */
 export function findsOnlyAscii(pattern: string, options: string): boolean {
   const node = parseRegex(pattern, options);

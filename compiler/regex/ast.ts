@@ -1,8 +1,11 @@
 import type { CharSet } from "./charset.js";
 
-/** A parsed PCRE pattern with options already applied: nothing below depends on `i m s x` any more. */
+/** Parsed PCRE pattern with options applied: nothing below depends on `i m s x` any more. */
 export type Node =
-  /** One character out of a set; a literal is a set of one (two with option `i`). `letter`: `S` when written `\S`, `.` for a dot. */
+  /**
+   * One character of a set; a literal is a set of one (two with option `i`). `letter`: `S` for `\S`, `.` for
+   * a dot.
+   */
   | { kind: "set"; set: CharSet; letter?: string }
   | { kind: "sequence"; items: readonly Node[] }
   | { kind: "choice"; branches: readonly Node[] }
@@ -12,12 +15,12 @@ export type Node =
   /** `max` is Infinity without an upper limit. */
   | { kind: "repeat"; body: Node; min: number; max: number; mode: RepeatMode; at: number }
   | { kind: "backReference"; group: number; caseless: boolean; at: number }
-  /** `(?1)`: gone once the whole pattern is read. */
+  /** `(?1)`, replaced once the whole pattern is read. */
   | { kind: "call"; group: number; at: number }
   | { kind: "assertion"; assertion: Assertion; at: number }
   /** `\R` */
   | { kind: "newline" }
-  /** `(?(?=...)yes|no)`; `condition` is a look; `alone`: only `yes` was written. */
+  /** `(?(?=...)yes|no)`; `condition` is a lookaround; `alone`: the pattern has only `yes`. */
   | {
       kind: "conditional";
       condition: Node & { kind: "look" };
@@ -30,8 +33,8 @@ export type Node =
 export type RepeatMode = "greedy" | "lazy" | "possessive";
 
 /**
- * start `^ \A`; end `\z`; finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with option
- * `m`; matchStart `\G`.
+ * start `^ \A`; end `\z`; finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with
+ * option `m`; matchStart `\G`.
  */
 export type Assertion =
   | "start"
@@ -47,7 +50,7 @@ export type Assertion =
 
 export const EMPTY: Node = { kind: "sequence", items: [] };
 
-/** The parts of a node, in the order of the pattern. */
+/** Returns the parts of a node, in the order of the pattern. */
 export function children(node: Node): readonly Node[] {
   switch (node.kind) {
     case "sequence":
@@ -66,7 +69,6 @@ export function children(node: Node): readonly Node[] {
   }
 }
 
-/** The node with each part replaced. */
 export function replaceChildren(node: Node, replace: (child: Node) => Node): Node {
   switch (node.kind) {
     case "sequence":
@@ -92,17 +94,20 @@ export function replaceChildren(node: Node, replace: (child: Node) => Node): Nod
   }
 }
 
-/** Numbers of all capture groups in a node. */
+/** Returns the numbers of all capture groups in a node. */
 export function groupsIn(node: Node): number[] {
   return groups(node).map(({ number }) => number);
 }
 
-/** Each capture group's body by its number. */
+/** Returns each capture group's body by its number. */
 export function groupBodies(node: Node): Map<number, Node> {
   return new Map(groups(node).map(({ number, body }) => [number, body]));
 }
 
-/** Groups of a node in the order of their opening parentheses; lists of lists would cost the square of their depth. */
+/**
+ * Collects the groups of a node in the order of their opening parentheses; nested lists would cost the square
+ * of the depth.
+ */
 function groups(node: Node, found: (Node & { kind: "group" })[] = []): (Node & { kind: "group" })[] {
   if (node.kind === "group") found.push(node);
   for (const child of children(node)) groups(child, found);

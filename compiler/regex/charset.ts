@@ -1,21 +1,24 @@
 /**
- * Sets of characters as sorted, disjoint, non-touching ranges of code points (bytes 0-255 without option `u`).
- * Unicode properties stay names until they are printed: JavaScript knows the same ones.
+ * Sorted, disjoint and non-adjacent ranges of code points (bytes 0-255 without option `u`). Unicode
+ * properties stay names until they are printed: JavaScript has the same ones.
  */
 export type Range = readonly [from: number, to: number];
 
 export interface CharSet {
   ranges: readonly Range[];
-  /** Property escapes as JavaScript writes them, `\p{L}` or `\P{L}`; empty without option `u`. */
+  /** Property escapes in JavaScript's notation, `\p{L}` or `\P{L}`; empty without option `u`. */
   properties: readonly string[];
-  /** The set is everything except `ranges` and `properties`. Only with properties; else the ranges say it. */
+  /**
+   * The set is everything except `ranges` and `properties`. True only with properties; otherwise the ranges
+   * are inverted.
+   */
   negated: boolean;
 }
 
 export const LAST_BYTE = 0xff;
 export const LAST_CODE_POINT = 0x10ffff;
 
-/** What bytes that are no UTF-8 are decoded to: DC80 for 80, and no character of a pattern may match one. */
+/** Code points for bytes that are no UTF-8: DC80 for 80. No character of a pattern may match one. */
 export const SURROGATES: Range = [0xd800, 0xdfff];
 
 export function single(code: number): CharSet {
@@ -26,7 +29,7 @@ export function setOf(ranges: readonly Range[]): CharSet {
   return { ranges: joined(ranges), properties: [], negated: false };
 }
 
-/** Sorts and melts overlapping and touching ranges. */
+/** Sorts ranges and merges overlapping and adjacent ones. */
 export function joined(ranges: readonly Range[]): Range[] {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
   const out: [number, number][] = [];
@@ -54,7 +57,7 @@ export function negate(set: CharSet, last: number): CharSet {
   return { ranges: complement(set.ranges, last), properties: [], negated: false };
 }
 
-/** The ranges without those of `taken`. */
+/** Returns the ranges without those of `taken`. */
 export function without(ranges: readonly Range[], taken: Range): Range[] {
   return ranges.flatMap(([from, to]): Range[] => {
     if (to < taken[0] || from > taken[1]) return [[from, to]];
@@ -63,13 +66,13 @@ export function without(ranges: readonly Range[], taken: Range): Range[] {
   });
 }
 
-/** True when no character can be in both. Sets with properties count as meeting everything. */
+/** Reports whether no character can be in both. Sets with properties overlap everything. */
 export function disjoint(a: CharSet, b: CharSet): boolean {
   if (a.properties.length > 0 || b.properties.length > 0) return false;
   return !a.ranges.some(([from, to]) => b.ranges.some(([low, high]) => from <= high && low <= to));
 }
 
-/** The one character of a set that has only one. */
+/** Returns the only character of a set. @returns undefined if it has several */
 export function onlyMember(set: CharSet): number | undefined {
   const [first, second] = set.ranges;
   if (first === undefined || second !== undefined || set.properties.length > 0 || set.negated)

@@ -1,8 +1,8 @@
 import { type CharSet, type Range, setOf } from "./charset.js";
 
 /*
- * Members of PCRE2's classes in the C locale: pcre2pattern(3), "Generic character types" and "POSIX character classes".
- * The live test compares each of them with pcre2test over all 256 bytes.
+ * Members of PCRE2's classes in the C locale: pcre2pattern(3), "Generic character types" and "POSIX character
+ * classes". The live test compares each of them with pcre2test over all 256 bytes.
  */
 
 const DIGIT: Range[] = [[0x30, 0x39]];
@@ -17,7 +17,7 @@ const PUNCT: Range[] = [
   [0x7b, 0x7e],
 ];
 
-/** `\s`: since PCRE 8.34 vertical tab is one; A0 is not, unlike in JavaScript. */
+/** `\s`: includes the vertical tab since PCRE 8.34; A0 is not in it, unlike in JavaScript. */
 const SPACE: Range[] = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -41,7 +41,7 @@ const VERTICAL: Range[] = [
 ];
 const VERTICAL_WIDE: Range[] = [[0x2028, 0x2029]];
 
-/** `\d \w \s \h \v` by their small letter. */
+/** Returns the class of `\d \w \s \h \v` by its lower-case letter. */
 export function escapeClass(letter: string, utf: boolean): CharSet | undefined {
   switch (letter) {
     case "d":
@@ -82,7 +82,7 @@ const POSIX: Readonly<Record<string, readonly Range[]>> = {
   xdigit: [...DIGIT, [0x41, 0x46], [0x61, 0x66]],
 };
 
-/** `[:name:]`; with option `i`, upper and lower mean alpha. */
+/** Returns the class `[:name:]`; with option `i`, upper and lower mean alpha. */
 export function posixClass(name: string, caseless: boolean): CharSet | undefined {
   const key = caseless && (name === "upper" || name === "lower") ? "alpha" : name;
   const ranges = Object.hasOwn(POSIX, key) ? POSIX[key] : undefined;

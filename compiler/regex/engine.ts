@@ -6,44 +6,49 @@ import { type Dialect, IneligibleError, type LinearForm, printLinear } from "./l
 import type { Subject } from "./subject.js";
 import { maxSyncBytes } from "./sync-limits.js";
 
-/** The engine that a pattern runs on: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
+/** Engine that runs a pattern: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
 export type Engine = "backtracking" | "linear" | "re2";
 
-/** What the longest subject can cost. */
+/** Maximum cost for the longest subject. */
 export interface Bound {
-  /** "linear": a byte more costs what any other does; "slow": more than there is time for, and allowed to. */
+  /** "linear": each further byte costs the same. "slow": more than the time limit, which is allowed. */
   class: "linear" | "bounded" | "slow";
-  /** Milliseconds for all that is looked at in one go; null: nobody knows, or for ever. */
+  /** Milliseconds for all that is searched at once; null if unknown or unlimited. */
   ms: number | null;
 }
 
-/** How a pattern runs. */
 export interface EngineChoice {
   engine: Engine;
   bound: Bound;
-  /** Why, in one line: "linear: at most 12 steps a byte". */
+  /** Reason, in one line: "linear: at most 12 steps a byte". */
   cost: string;
-  /** The longest text in which all searches of a filter take no more than its share of the event loop (at-once.ts). */
+  /**
+   * Longest text in which all searches of a filter take no more than its share of the event loop
+   * (sync-limits.ts).
+   */
   atOnce: number;
-  /** What the linear engine runs; absent for "backtracking". */
+  /** Pattern for the linear engine; absent for "backtracking". */
   linear?: LinearForm & {
-    /** Subjects up to so many bytes go to the backtracking engine, which is faster where it cannot take long. */
+    /** Maximum bytes of subjects for the backtracking engine, which is faster where it cannot take long. */
     upTo: number;
   };
 }
 
 export type EngineAnswer =
   | { ok: true; choice: EngineChoice }
-  /** `attack`: a text that shows it, as an expression. `fits`: the longest subject, in bytes, for which it is accepted. */
+  /** `attack`: expression of a text that shows the cost. `fits`: longest accepted subject, in bytes. */
   | { ok: false; reason: string; attack: string | undefined; fits: number };
 
 export interface EngineQuestion {
   node: Node;
   groups: number;
   read: ReadonlySet<number>;
-  /** The subject is decoded text, not bytes. */
+  /** The subject is decoded text instead of bytes. */
   utf8: boolean;
-  /** Matches must begin where the search begins: at the end of the last one, or at the beginning of the text. */
+  /**
+   * A match must begin where its search begins: at the end of the last match, or at the beginning of the
+   * text.
+   */
   sticky: boolean;
   /** A text is searched again behind each match. */
   global: boolean;
@@ -53,34 +58,40 @@ export interface EngineQuestion {
   worstCase: WorstCase;
 }
 
-/** Milliseconds that a search may take in the worst case. */
+/** Time limit of a search in the worst case, in ms. */
 const LIMIT_MS = 50;
-/** Nanoseconds of a step of the backtracking engine: at most 1.2 where a search takes a millisecond or more (test/bench/regex-steps.ts); twice that for slower machines. */
+/**
+ * Nanoseconds of a step of the backtracking engine: at most 1.2 if a search takes a millisecond or more
+ * (test/bench/regex-steps.ts), doubled for slower machines.
+ */
 const STEP_NS = 2.5;
 const LIMIT_STEPS = (LIMIT_MS * 1e6) / STEP_NS;
-/** Up to so many steps, half a millisecond, the backtracking engine is preferred. */
+/** Maximum steps, half a millisecond, for which the backtracking engine is preferred. */
 const SHORT_STEPS = 200_000;
 /**
- * Nanoseconds of a linear engine for a byte, and for each place of the pattern that is alive there: the most that public
- * patterns took on 31 kB made for them (re2js 9 to 18 a place, V8 33 to 100), measured on one core of a 2.1 GHz Xeon.
+ * Nanoseconds of a linear engine for a byte, and for each position of the pattern that is alive there. They
+ * are the maximum of public patterns on 31 kB made for them (re2js 9 to 18 a position, V8 33 to 100).
+ * Measured on one core of a 2.1 GHz Xeon.
  */
 const LINEAR_NS: Readonly<Record<Dialect, { byte: number; place: number }>> = {
   v8: { byte: 200, place: 80 },
   re2: { byte: 100, place: 20 },
 };
 
-/** A pattern whose cost nobody has looked at. */
+/** Returns the worst case of a pattern that was not analysed. */
 export const UNKNOWN_COST = (reason: string): WorstCase => ({
   parts: [[{ kind: "unknown", reason }]],
   taken: 0,
 });
 
-/** The worst case of a pattern; the same on every machine. */
+/** Returns the worst case of a pattern, which is the same on every machine. */
 export function worstCase(node: Node): WorstCase {
   return worstCaseOf(node, PATTERN_STEPS);
 }
 
-/** Chooses the engine: the backtracking one where it cannot take long, else a linear one, else none. */
+/**
+ * Selects the engine: the backtracking one if it cannot take long, otherwise a linear one, otherwise none.
+ */
 export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const { worstCase: worst, subject, allowSlow } = question;
   const growth = powerOf(worst);
@@ -135,7 +146,10 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   return { ok: false, reason: `${slow}; ${why.join("; ")}`, attack: attackOf(worst), fits };
 }
 
-/** Each search is linear, but may look further than its match reaches: `x[^y]*y|x` looks for a y at each x. */
+/**
+ * Returns the sync limit of a linear engine. Each search may look further than its match: `x[^y]*y|x` looks
+ * for a y at each x.
+ */
 function linearly({ node, global }: EngineQuestion, pace: number): number {
   const again = global ? reachOf(node).ahead : 1;
   return maxSyncBytes((bytes) => bytes * pace * Math.min(bytes, again));
@@ -158,7 +172,7 @@ function formFor(
   }
 }
 
-/** The highest power with which the steps grow. */
+/** Returns the highest power by which the steps grow. */
 function powerOf({ parts }: WorstCase): { power: number } {
   const powers = parts.map((bounds) =>
     Math.min(...bounds.map((bound) => (bound.kind === "bounded" ? bound.power : Number.POSITIVE_INFINITY))),
@@ -166,7 +180,7 @@ function powerOf({ parts }: WorstCase): { power: number } {
   return { power: Math.max(0, ...powers) };
 }
 
-/** The longest subject that takes so many steps at most. */
+/** Returns the longest subject that takes at most so many steps. */
 function longest(worst: WorstCase, bytes: number, steps: number): number {
   let [low, high] = [0, Math.min(bytes, 1_000_000)];
   while (low < high) {
@@ -177,7 +191,7 @@ function longest(worst: WorstCase, bytes: number, steps: number): number {
   return low < WORTH_IT ? 0 : low;
 }
 
-/** A shorter limit saves nothing. */
+/** Minimum useful limit. */
 const WORTH_IT = 16;
 
 function inWords(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
@@ -208,7 +222,7 @@ function rounded(value: number): string {
   return value >= 10 ? String(Math.ceil(value)) : value.toPrecision(2).replace(/\.?0+$/, "");
 }
 
-/** A text made to slow a pattern down, as an expression: `"a" + "/b".repeat(n) + "!"`. */
+/** Returns a text made to slow a pattern down, as an expression: `"a" + "/b".repeat(n) + "!"`. */
 function attackOf(worst: WorstCase): string | undefined {
   const found = slowest(worst);
   if (found === undefined) return undefined;
@@ -219,7 +233,7 @@ function attackOf(worst: WorstCase): string | undefined {
   return [...pieces, quoted(found.end)].join(" + ");
 }
 
-/** The attack on the part that grows most. */
+/** Returns the attack on the part that grows most. */
 export function slowest({ parts }: WorstCase): Attack | undefined {
   let worst: { power: number; attack: Attack } | undefined;
   for (const bounds of parts)
@@ -229,13 +243,13 @@ export function slowest({ parts }: WorstCase): Attack | undefined {
   return worst?.attack;
 }
 
-/** Long texts are cut: the beginning shows enough. */
+/** Cuts long texts: the beginning shows enough. */
 function quoted(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   return `'${JSON.stringify(shown).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
 }
 
-/** `attack` with as many rounds as fit into `length` characters. */
+/** Returns `attack` with as many iterations as fit into `length` characters. */
 export function attackText({ pumps, end }: Attack, length: number): string {
   const fixed = pumps.reduce((total, { before }) => total + before.length, end.length);
   const round = pumps.reduce((total, { pump }) => total + pump.length, 0);

@@ -1,8 +1,9 @@
 import type { Span } from "../diagnostics/diagnostic.js";
 
 /**
- * The place of character `offset` of a text whose scalar has this span. The width of the scalar tells how it was written:
- * plain, quoted without escapes, or with each backslash and quote doubled or escaped. Otherwise the whole scalar.
+ * Returns the span of character `offset` of a text in a scalar with this span. The width of the scalar
+ * reveals its notation: plain, quoted without escapes, or with each backslash and quote doubled or escaped.
+ * Otherwise returns the whole scalar.
  */
 export function offsetToSpan(text: string, offset: number, span: Span): Span {
   if (span.start.line !== span.end.line || text.includes("\n")) return span;
@@ -16,7 +17,7 @@ export function offsetToSpan(text: string, offset: number, span: Span): Span {
   return { ...span, start: { ...span.start, column: start }, end: { ...span.start, column: start + 1 } };
 }
 
-/** How a scalar can be written: width of its quotes, and the characters that take two columns. */
+/** Notations of a scalar: width of the quotes, and the characters that take two columns. */
 const WRITINGS: readonly { quotes: 0 | 2; extra: RegExp | undefined }[] = [
   { quotes: 0, extra: undefined },
   { quotes: 2, extra: undefined },

@@ -13,7 +13,10 @@ export type ParsedOptions =
   | { ok: true; options: RegexOptions }
   | { ok: false; offset: number; letter: string };
 
-/** `j o` are hints, `d` and `J` had an effect only in PCRE's first edition (reference 13.10): none of the four changes a match. */
+/**
+ * Parses option letters. `j o` are hints, `d` and `J` had an effect only in PCRE's first edition (reference
+ * 13.10): none of the four changes a match.
+ */
 export function parseOptions(letters: string): ParsedOptions {
   const options: RegexOptions = {
     caseless: false,

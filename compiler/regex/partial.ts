@@ -7,28 +7,32 @@ import { printPattern } from "./print.js";
 import { RegexError } from "./regex-error.js";
 
 /**
- * A pattern that tells which matches more text can still change, as PCRE2_PARTIAL_HARD does. It runs over the text with
- * `pad` times U+0100 behind it, which stands for a byte that has not come: each class takes it, each assertion that asks for
- * a byte too. It tries the same ways in the same order as the pattern itself. So a match that ends in the pad has looked
- * beyond the text before it was decided; one that ends in front of it is a match whatever comes.
+ * Pattern that finds the matches that more text can still change, as PCRE2_PARTIAL_HARD does. It runs over
+ * the text followed by `pad` times U+0100, which represents a byte that has not arrived. Each class matches
+ * it, and so does each assertion that examines a byte. It tries the same paths in the same order as the
+ * pattern itself. So a match that ends in the pad was decided by bytes beyond the text; one that ends in
+ * front of it is final.
  */
 export interface Partial {
   source: string;
   pad: number;
 }
 
-/** A byte that has not come. */
+/** Placeholder for a byte that has not arrived. */
 const UNKNOWN = 0x100;
 const ONE: Node = { kind: "set", set: single(UNKNOWN) };
 const LINE: Node = { kind: "set", set: single(LINE_FEED) };
 const ANY: Node = { kind: "set", set: setOf([[0, UNKNOWN]]) };
-/** Longest source; classes of V8's code take more memory than the pattern's own. */
+/** Maximum characters of the source; its classes take more memory in V8's code than the pattern's own. */
 const MAX_SOURCE = 16_384;
 
-/** Thrown where nobody can tell what a construct would do with more text. */
-class Untold extends Error {}
+/** Thrown if the behaviour of a construct with more text is unknown. */
+class UndecidableError extends Error {}
 
-/** @returns undefined for back references, for repetitions that only PCRE2's optimizer makes possessive, and where V8 would compile for long */
+/**
+ * @returns undefined for backreferences, for repetitions that only PCRE2's optimizer makes possessive, and if
+ * V8 would compile for long
+ */
 export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   try {
     let made = false;
@@ -43,12 +47,15 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
       ? undefined
       : { source: partial, pad: reachOf(open).ahead };
   } catch (error) {
-    if (error instanceof Untold || error instanceof RegexError) return undefined;
+    if (error instanceof UndecidableError || error instanceof RegexError) return undefined;
     throw error;
   }
 }
 
-/** V8 compiles a pattern only when it is first used; here without its search, which nothing has judged yet. */
+/**
+ * Forces V8 to compile the pattern, which it does at the first use. `(?!)` prevents the search, which was not
+ * analysed yet.
+ */
 function compiles(source: string): boolean {
   try {
     new RegExp(`(?!)(?:${source})`).exec(String.fromCharCode(UNKNOWN));
@@ -61,10 +68,10 @@ function compiles(source: string): boolean {
 const sequence = (...items: Node[]): Node => ({ kind: "sequence", items });
 const choice = (...branches: Node[]): Node => ({ kind: "choice", branches });
 
-/** The pad has been reached. */
+/** Matches once the pad is reached. */
 const SEEN: Node = { kind: "look", ahead: false, negative: false, body: ONE, at: 0 };
 
-/** The pattern with a text whose end is not known. All that stands behind a byte of the pad matches there. */
+/** Returns the pattern for a text with unknown end. Everything behind a byte of the pad matches there. */
 function openEnded(node: Node): Node {
   switch (node.kind) {
     case "set":
@@ -93,7 +100,7 @@ function openEnded(node: Node): Node {
       });
     case "backReference":
     case "call":
-      throw new Untold();
+      throw new UndecidableError();
   }
 }
 
@@ -113,9 +120,9 @@ function assertion(node: Node & { kind: "assertion" }): Node {
   switch (node.assertion) {
     case "start":
     case "matchStart":
-      // False there, but the way that led to the pad depends on bytes that have not come: it must not fail.
+      // False there, but the path to the pad depends on bytes that have not arrived: it must not fail.
       return choice(SEEN, node);
-    // Wherever more text is known, the end is somewhere else.
+    // With more text, the end is somewhere else.
     case "end":
       return ONE;
     case "finalEnd":
@@ -125,11 +132,11 @@ function assertion(node: Node & { kind: "assertion" }): Node {
   }
 }
 
-/** Matches where a look-around would see a byte that has not come, and takes the text up to there. */
+/** Matches if a lookaround would examine a byte that has not arrived, and consumes the text up to there. */
 function undecided(node: Node & { kind: "look" }): Node {
   if (!node.ahead) {
-    // In front of the pad it looks at what is known.
-    if (looksAhead(node.body)) throw new Untold();
+    // In front of the pad all of the text is known.
+    if (looksAhead(node.body)) throw new UndecidableError();
     return sequence(SEEN, ONE);
   }
   const { ahead } = reachOf(node.body);
@@ -137,7 +144,7 @@ function undecided(node: Node & { kind: "look" }): Node {
   return sequence(way, { kind: "repeat", body: ANY, min: 0, max: ahead, mode: "lazy", at: 0 }, ONE);
 }
 
-/** Reports whether a look-behind asks for what comes behind its own end. */
+/** Reports whether a lookbehind examines the text behind its own end. */
 function looksAhead(node: Node): boolean {
   if (node.kind === "look") return node.ahead || looksAhead(node.body);
   if (node.kind === "assertion") return node.assertion !== "start" && node.assertion !== "matchStart";
@@ -145,9 +152,9 @@ function looksAhead(node: Node): boolean {
 }
 
 /**
- * Reports whether a match can still be open behind a line feed. Where none can, a stream of lines or events is never kept
- * back beyond the end of one.
- * @param more something behind the node is looked at
+ * Reports whether a match can still be open behind a line feed. If none can, a stream of lines or events is
+ * never delayed beyond the end of one.
+ * @param more something behind the node is examined
  */
 export function crossesLines(node: Node, more = false): boolean {
   switch (node.kind) {
@@ -158,7 +165,7 @@ export function crossesLines(node: Node, more = false): boolean {
     case "call":
       return more;
     case "assertion":
-      // "$" asks whether a line feed is the last byte.
+      // "$" tests whether a line feed is the last byte.
       return node.assertion === "finalEnd";
     case "sequence": {
       const rest = node.items.map(

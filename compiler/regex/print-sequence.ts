@@ -2,8 +2,8 @@ import { type Follow, firstOf, UNKNOWN } from "./analyse/follow.js";
 import type { Node } from "./ast.js";
 
 /**
- * Items one behind the other, each printed with what can come after it.
- * @param print of one item; `last`: none comes after it
+ * Prints items in sequence, each with what can come after it.
+ * @param print prints one item; `last`: none comes after it
  */
 export function printSequence(
   items: readonly Node[],

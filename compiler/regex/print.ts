@@ -9,7 +9,7 @@ import { isUnambiguous } from "./unambiguous.js";
 
 export interface PrintSettings {
   utf: boolean;
-  /** Captures that somebody reads: no helper group may come in front of them, or `$n` would mean another group. */
+  /** Captures that are used: no helper group may precede them, or `$n` would mean another group. */
   read: ReadonlySet<number>;
   standing: ReadonlyMap<Node, GroupState>;
   /** Called for a repetition that PCRE2's optimizer makes possessive, and so this printer too. */
@@ -29,7 +29,7 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
   start: "^",
   end: "$",
   finalEnd: "(?=\\n?$)",
-  /* PCRE finds no line after a final line feed. A fifth of the time of (?:^|(?<=\n)(?!$)): 24 and 132 µs for 64 kB. */
+  /* PCRE has no line behind a final line feed. 24 µs for 64 kB; (?:^|(?<=\n)(?!$)) takes 132 µs. */
   lineStart: "(?<![^\\n])(?:(?!$)|^)",
   lineEnd: "(?=\\n|$)",
   matchStart: "^",
@@ -39,22 +39,22 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
   wordEnd: "\\b(?<=\\w)",
 };
 
-/** No line begins at an invalid byte: what follows it is a text of its own for PCRE2_MATCH_INVALID_UTF. */
+/** No line begins at an invalid byte: for PCRE2_MATCH_INVALID_UTF, a separate text follows it. */
 const UTF_LINE_START = "(?<![^\\n])(?:(?![\\u{d800}-\\u{dfff}]|$)|^)";
 
-/** Characters of conditions: one in another, and so on, has twice the text with each level. */
+/** Maximum characters of conditions: nested ones double the text with each level. */
 const MAX_REPEATED = 65_536;
 
 class Printer {
   readonly settings: PrintSettings;
-  /** Groups opened so far, helpers included. */
+  /** Number of groups opened so far, with helpers. */
   #opened = 0;
   /** Number in JavaScript of each group of the pattern. */
   readonly #numbers = new Map<number, number>();
-  /** Place of the first construct that took a helper group. */
+  /** Position of the first construct that needed a helper group. */
   #firstHelper: number | undefined;
   #behind = false;
-  /** Characters that stand there twice. */
+  /** Number of characters that are printed twice. */
   #repeated = 0;
 
   constructor(settings: PrintSettings) {
@@ -105,7 +105,7 @@ class Printer {
     return lookOf(node, node.negative, this.#looked(node));
   }
 
-  /** The text inside of a look-around. */
+  /** Prints the body of a lookaround. */
   #looked(node: Node & { kind: "look" }): string {
     const outer = this.#behind;
     this.#behind = !node.ahead;
@@ -114,7 +114,7 @@ class Printer {
     return text;
   }
 
-  /** The condition's text stands there twice, so that it may hold no capture, nor be long. */
+  /** Prints the condition twice, so that it may not hold a capture or be long. */
   #conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
     if (this.#behind && node.alone)
       throw new RegexError("a condition without else in a look-behind", node.at, true);
@@ -145,7 +145,10 @@ class Printer {
       : this.#helper(() => this.#plainRepeat(greedy, ACCEPT), node.at);
   }
 
-  /** Rounds that go one way only and capture nothing: where they can end is known from what comes next. */
+  /**
+   * Reports whether each iteration has one path and no capture: the next characters then decide where the
+   * repetition can end.
+   */
   #isChain({ body }: Node & { kind: "repeat" }): boolean {
     return (
       !this.#behind &&
@@ -156,7 +159,7 @@ class Printer {
     );
   }
 
-  /** `a*+` is `a*(?!a)`, `a{0,3}+` is `a{3}|a{0,2}(?!a)`. */
+  /** Prints `a*+` as `a*(?!a)`, and `a{0,3}+` as `a{3}|a{0,2}(?!a)`. */
   #wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
     const rounds = (low: number, high: number): string =>
       this.#plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
@@ -171,7 +174,7 @@ class Printer {
     if (max === 0 && groupsIn(body).length === 0) return "";
     const inside = max > 1 ? UNKNOWN : follow;
     const text = this.print(body, inside);
-    /* JavaScript takes no empty text for a repetition, but does for a choice: (a*)? sets capture 1 in PCRE. */
+    /* JavaScript drops an empty iteration, but not an empty branch: (a*)? sets capture 1 in PCRE. */
     if (min === 0 && max === 1 && emptiness(body) !== "never")
       return node.mode === "lazy" ? `(?:|${text})` : `(?:${text}|)`;
     const single = body.kind === "set" || body.kind === "group" || body.kind === "newline";
@@ -197,7 +200,7 @@ class Printer {
       );
   }
 
-  /** No way back into it: a look-ahead captures the text, and a reference consumes it. */
+  /** Prints without backtracking: a lookahead captures the text, and a reference consumes it. */
   #helper(print: () => string, at: number): string {
     if (this.#behind) throw new RegexError("an atomic group in a look-behind", at, true);
     const number = ++this.#opened;
@@ -216,7 +219,7 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-/** Whether printing a node may take a helper group. */
+/** Reports whether printing a node may need a helper group. */
 function holdsBack(node: Node): boolean {
   if (node.kind === "atomic" && !isUnambiguous(node.body)) return true;
   if (node.kind === "repeat" && node.mode === "possessive" && node.min !== node.max) return true;

@@ -9,7 +9,9 @@ const CATEGORIES = new Set(
   ),
 );
 
-/** PCRE's own: `Xan` alphanumeric, `Xwd` word, `Xps Xsp` space; loose spelling as PCRE2 allows it. */
+/**
+ * Properties of PCRE: `Xan` alphanumeric, `Xwd` word, `Xps Xsp` space; in loose spelling, as PCRE2 allows it.
+ */
 const SPECIAL: Readonly<Record<string, string>> = {
   any: "[^]",
   "l&": "[\\p{Lu}\\p{Ll}\\p{Lt}]",
@@ -21,8 +23,8 @@ const SPECIAL: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a property after `\p` or `\P`. Without option `u` it means the bytes whose Latin-1 character has the property,
- * and comes back as ranges; with it, as an escape that JavaScript knows.
+ * Reads a property after `\p` or `\P`. Without option `u` it means the bytes whose Latin-1 character has the
+ * property, and is returned as ranges; with it, as an escape of JavaScript.
  */
 export function readProperty(cursor: Cursor, negatedLetter: boolean): CharSet {
   const start = cursor.position;
@@ -84,7 +86,7 @@ function loose(name: string): string {
   return name.replace(/[ _\t-]/g, "").toLowerCase();
 }
 
-/** Whether Unicode has a script or property of that name: then PCRE2 has it too, more or less. */
+/** Reports whether Unicode has a script or property of that name: then PCRE2 has it too, approximately. */
 function isPropertyOfUnicode(name: string): boolean {
   const bare = name.replace(/^(?:sc|script|scx|scriptextensions)\s*[:=]\s*/i, "");
   return ["Script=", ""].some((prefix) => {

@@ -1,4 +1,7 @@
-/** Stops the parse of one pattern; `translateRegex` turns it into a refusal. Never leaves this folder. */
+/**
+ * Stops the parse of one pattern; `translateRegex` turns it into a failed translation. Never leaves this
+ * folder.
+ */
 export class RegexError extends Error {
   /** Index into the units of the pattern. */
   readonly at: number;
@@ -11,7 +14,7 @@ export class RegexError extends Error {
   }
 }
 
-/** PCRE2's own words (10.42), by its error number, so that an operator finds them in its documentation. */
+/** PCRE2's own messages (10.42), by error number, so that operators find them in its documentation. */
 const PCRE2_ERRORS = {
   101: "\\ at end of pattern",
   102: "\\c at end of pattern",

@@ -2,11 +2,12 @@ import type { ReplacementPart } from "./regex.js";
 
 export type ReplacementTranslation =
   | { ok: true; parts: ReplacementPart[] }
-  /** `capture`: the number of a capture that the pattern lacks, when that is the fault. */
+  /** `capture`: number of the missing capture, if that is the fault. */
   | { ok: false; offset: number; reason: string; capture?: number };
 
 /**
- * Reads a replacement text as the scripting module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups are unknown.
+ * Parses a replacement text as the scripting module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups
+ * are unknown.
  * @param groups number of captures in the pattern; a higher one is a fault
  */
 export function translateReplacement(text: string, groups: number): ReplacementTranslation {

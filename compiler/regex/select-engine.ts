@@ -11,7 +11,7 @@ import type { AnalysisBudget, Subject } from "./subject.js";
 import { maxSyncBytes, type SearchCost, WRITE_NS } from "./sync-limits.js";
 import { parseRegex } from "./translate.js";
 
-/** How a pattern runs, or why it may not. `unusable`: its engine cannot run it at all. */
+/** Engine of a pattern, or the reason why it is rejected. `unusable`: its engine cannot run it at all. */
 export type EngineSelection =
   | (Exclude<EngineAnswer, { ok: false }> & { pace: SearchCost })
   | ((EngineAnswer & { ok: false }) & { unusable: boolean });
@@ -24,20 +24,20 @@ export interface EngineSelectionInput extends TranslationOptions {
   budget?: AnalysisBudget;
 }
 
-// Lets `l` be a flag of a pattern; workers are started with it.
+// Allows `l` as a flag of a pattern; workers start with it.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** Services and plugin_configs bring one pattern to thousands of routes. */
+/** Caches: services and plugin_configs bring one pattern to thousands of routes. */
 const worstCases = new AnalysisCache<WorstCase>("worst case", 2_000);
 const judgements = new AnalysisCache<EngineSelection>("judgement", 2_000);
 
-/** Chooses the engine of a translated pattern, and compiles it there: what is accepted runs. */
+/** Selects the engine of a translated pattern, and compiles it there: an accepted pattern runs. */
 export function selectEngine(
   asked: EngineSelectionInput,
   translation: RegexTranslation & { ok: true },
 ): EngineSelection {
   const { pattern, options, subject, budget } = asked;
-  // Matches that follow each other each begin a search of their own; else option `a` has one at the beginning.
+  // Each of adjacent matches begins a new search; otherwise option `a` has a single search, at the beginning.
   const once = /[aA]/.test(options) && asked.scope !== "global";
   const worst = worstCaseWithin(pattern, options, once, budget);
   const key = JSON.stringify([
@@ -53,8 +53,8 @@ export function selectEngine(
 }
 
 /**
- * The worst case, as far as the resource's budget reaches. What the analysis takes is paid for each time, known or not:
- * the answer must not depend on what was asked before.
+ * Returns the worst case, within the budget of the resource. The analysis is charged each time, cached or
+ * not: the result must not depend on earlier calls.
  */
 function worstCaseWithin(
   pattern: string,
@@ -111,16 +111,16 @@ function chosen(
   return { ...answer, pace: { ...pace, shortest: shortestMatch(node) } };
 }
 
-/** Text in which each match may write what is left of it: `(?=(.*))` with `$1`. */
+/** Maximum text if each match may write the rest of it: `(?=(.*))` with `$1`. */
 const AHEAD = maxSyncBytes((bytes) => bytes * bytes * WRITE_NS);
 
-/** Whether a capture that is read can be longer than its match. */
+/** Reports whether a used capture can be longer than its match. */
 function readsAhead(node: Node, read: ReadonlySet<number>, inside: boolean): boolean {
   if (node.kind === "group" && inside && read.has(node.number)) return true;
   return children(node).some((child) => readsAhead(child, read, inside || node.kind === "look"));
 }
 
-/** V8 needs stack for each part; it is found to run out from 16,000 on. */
+/** Maximum parts of a pattern: V8 needs stack for each part, and runs out from 16,000 on. */
 const MAX_NODES = 10_000;
 
 function nodesIn(node: Node): number {
@@ -131,7 +131,10 @@ function unusable(reason: string): EngineSelection {
   return { ok: false, reason, attack: undefined, fits: 0, unusable: true };
 }
 
-/** Compiles a pattern as the workers will, for both widths of text: V8 does so only when it is first used. */
+/**
+ * Compiles a pattern as the workers will, for both widths of text: V8 does so only at the first use.
+ * @returns the reason why it fails
+ */
 function compileFault(
   { source, flags }: RegexTranslation & { ok: true },
   choice: EngineChoice,
@@ -149,16 +152,16 @@ function compileFault(
 }
 
 /**
- * Characters of a pattern whose code is never too large for V8, as long as nothing in it is repeated by a count: to make the code of
- * 20,000 such patterns took 1.3 s.
+ * Maximum characters of a pattern whose code certainly fits in V8, unless something is repeated by a count.
+ * Compiling 20,000 such patterns took 1.3 s.
  */
 const SMALL = 200;
 
-/** Longer than the 1,000 characters from which on V8 makes machine code at once. */
+/** Longer than 1,000 characters, from which on V8 compiles to machine code at once. */
 const BYTES = "a\n".repeat(600);
 const TEXT = `${BYTES}\u20ac`;
 
-/** Compiled by a search that begins at the end, where there is nothing to do. */
+/** Compiles a pattern by a search that begins at the end, where there is nothing to do. */
 function run(pattern: RegExp): void {
   for (const subject of [BYTES, TEXT]) {
     pattern.lastIndex = subject.length;
@@ -175,7 +178,7 @@ let library: typeof import("re2js") | undefined;
 
 /**
  * Compiles a pattern with re2js, which is loaded with the first one that needs it (it takes 20 ms).
- * @throws Error where it refuses the pattern
+ * @throws Error if re2js rejects it
  */
 function compileRe2(source: string): void {
   library ??= createRequire(import.meta.url)("re2js") as typeof import("re2js");

@@ -8,49 +8,58 @@ import { printSet } from "./print-set.js";
 import { RegexError } from "./regex-error.js";
 import { parseRegex } from "./translate.js";
 
-/** Which way a body takes through a filter, and why in the words of an operator. */
+/** Way of a body through a filter, with the reason in the words of an operator. */
 export type Flow =
   | {
-      /** Piece by piece, at constant memory. */
+      /** Piece by piece, in constant memory. */
       mode: "stream";
       reason: string;
-      /** A match that starts so many bytes before the end of what is there, or earlier, is decided. At least 1. */
+      /**
+       * Lookahead in bytes: a match that starts at least this far before the end of the input so far is
+       * final. At least 1.
+       */
       window: number;
-      /** Bytes in front of a match that it depends on. */
+      /** Lookbehind: bytes in front of a match that it depends on. */
       behind: number;
-      /** Class of the run at the end of a match, which may be cut anywhere, since nobody reads it; null: it has none. */
+      /**
+       * Class of the run at the end of a match, which may be cut anywhere, since it is not used; null if
+       * there is none.
+       */
       run: string | null;
-      /** Tells which matches more text can change; null: nobody can, so all that lies within the window waits. */
+      /**
+       * Finds the matches that more text can change. Null if that is impossible, so that all text within the
+       * window waits.
+       */
       partial: Partial | null;
       /** A match can be open behind a line feed, so that the end of a line or an event may wait. */
       crossesLines: boolean;
     }
   | { mode: "hold"; reason: string };
 
-/** What somebody reads of a match. */
+/** Uses of a match. */
 interface Reading {
   /** Captures of the replacement text; 0 is the whole match. */
   captures: readonly number[];
   scope: "once" | "global";
-  /** The text is decoded before, so that characters are not bytes. */
+  /** The text is decoded first, so that characters are not bytes. */
   utf8: boolean;
 }
 
-/** Bytes that a streaming filter may have to keep back; a match that can be longer needs the whole body. */
+/** Maximum bytes that a streaming filter may delay; a longer match needs the whole body. */
 const MAX_REACH = 65_536;
 const MAX_SHOWN = 40;
 
 const flows = new AnalysisCache<Flow>("flow", 2_000);
 
-/** Whether a filter can work on a body in pieces with the result that it has on the whole. */
+/** Returns whether a filter can process a body in pieces with the same result as on the whole. */
 export function flowOf(pattern: string, options: string, reading: Reading): Flow {
   const key = JSON.stringify([options, reading.scope, reading.captures, reading.utf8, pattern]);
   return flows.get(key, () => judge(pattern, options, reading));
 }
 
 /**
- * The flow of a pattern that runs on a linear engine above `upTo` bytes. Such an engine cannot say which matches are open: what a
- * match depends on waits for more text, wherever a line ends.
+ * Returns the flow of a pattern that runs on a linear engine above `upTo` bytes. Such an engine cannot find
+ * open matches, so all text that a match depends on waits, wherever a line ends.
  */
 export function onLinearEngine(flow: Flow, upTo: number): Flow {
   if (flow.mode === "hold" || flow.window - 1 + Math.max(flow.behind, 1) <= upTo) return flow;
@@ -86,11 +95,11 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   };
 }
 
-/** `streams: a match takes at most 6 bytes` */
+/** Returns `streams: a match takes at most 6 bytes`. */
 export const flowText = ({ mode, reason }: Flow): string =>
   `${mode === "stream" ? "streams" : "holds the body"}: ${reason}`;
 
-/** How long a filter delays a live stream, in the words of an operator. */
+/** Describes how long a filter delays a live stream, in the words of an operator. */
 export function delayText(flow: Flow): string {
   if (flow.mode === "hold") return "a live stream waits until it ends";
   if (flow.window === 1) return "a live stream never waits";
@@ -103,15 +112,15 @@ export function delayText(flow: Flow): string {
 const bytes = (count: number) => (count === 1 ? "1 byte" : `${count} bytes`);
 
 interface Tail {
-  /** The pattern with the run cut to what it needs at least. */
+  /** The pattern with the run reduced to its minimum. */
   rest: Node;
   set: (Node & { kind: "set" })["set"];
 }
 
 /**
- * A greedy run of one class that ends the pattern. However long it gets, what stands before it and whether there is a
- * match have been decided by then.
- * @param read groups whose text somebody reads
+ * Splits off a greedy run of one class at the end of the pattern. Its length affects neither the text in
+ * front of it nor whether there is a match.
+ * @param read groups whose text is used
  */
 function withoutRun(node: Node, read: ReadonlySet<number>): Tail | undefined {
   switch (node.kind) {
@@ -139,7 +148,7 @@ function referenced(node: Node): number[] {
   return children(node).flatMap(referenced);
 }
 
-/** Why a match has no longest text. */
+/** Returns the reason why a match has no maximum length. */
 function endless(node: Node, tail: Tail | undefined, read: boolean): string {
   const part = endlessPart(node);
   const shown = part === undefined ? undefined : printed(part);
@@ -148,7 +157,7 @@ function endless(node: Node, tail: Tail | undefined, read: boolean): string {
   return `${shown} matches text of any length${only && read ? ", and the replacement reads it" : ""}`;
 }
 
-/** The first and innermost part without an upper limit. */
+/** Returns the first and innermost part without an upper limit. */
 function endlessPart(node: Node): Node | undefined {
   for (const child of children(node)) {
     const found = endlessPart(child);

@@ -1,22 +1,27 @@
-/** What a pattern is matched against, as far as its worst case goes. */
+/** Text that a pattern is matched against, as far as its worst case depends on it. */
 export interface Subject {
   /** In an operator's words: "a request target". */
   name: string;
-  /** The largest there can be: what the limits let through. */
+  /** Maximum size that the limits allow. */
   bytes: number;
-  /** The most that is looked at in one go where the work can be cut into slices; else the same as `bytes`. */
+  /**
+   * Maximum bytes that are searched at once, if the work can be cut into slices; otherwise equal to `bytes`.
+   */
   atOnce: number;
-  /** Its size is `max_resp_body_size`, and a rule may state `allow_slow`. */
+  /** Its size is `max_resp_body_size`, and a rule may set `allow_slow`. */
   allowSlow?: boolean;
 }
 
-/** Steps of analysis that the patterns of one resource may take together; counted, so that the answer is the same everywhere. */
+/**
+ * Remaining analysis steps for the patterns of one resource. They are counted, not timed, so that all
+ * machines agree.
+ */
 export interface AnalysisBudget {
   left: number;
 }
 
-/** What the patterns of one resource may take together. */
+/** Limits that the patterns of one resource share. */
 export interface PatternBudget extends AnalysisBudget {
-  /** Patterns so far, and their characters; absent: not counted. */
+  /** Patterns so far, and their characters; absent if they are not counted. */
   size?: { patterns: number; characters: number };
 }

@@ -1,17 +1,23 @@
 import type { ReplacementPart } from "./regex.js";
 
-/** Nanoseconds that filters may take for a body, or a slice of one, before an event loop has to go on: half of a pause of 20 ms. */
+/**
+ * Time in ns that filters may take for a body, or a slice of one, before they yield: half of a pause of 20
+ * ms.
+ */
 const SHARE_NS = 10_000_000;
-/** For each match of `String.prototype.replace`: 40 to 80, measured on one core of a 2.1 GHz Xeon, as what follows. */
+/**
+ * Nanoseconds for each match of `String.prototype.replace`: 40 to 80. All values here are measured on one
+ * core of a 2.1 GHz Xeon.
+ */
 const MATCH_NS = 60;
-/** For each byte that is written, until it is on its way. */
+/** Nanoseconds for each byte that is written, until it is sent. */
 export const WRITE_NS = 2;
-/** Longest text that is told from an endless one. */
+/** Maximum length; longer texts count as unlimited. */
 const MOST = 67_108_864;
-/** Slices below this are work of their own. */
+/** Minimum slice in bytes: smaller ones cause more work than they save. */
 const MIN_IN_PIECES = 1_024;
 
-/** The longest text that takes no more than the share; `nanoseconds` grows with the length. */
+/** Returns the longest text whose time is within the share; `nanoseconds` grows with the length. */
 export function maxSyncBytes(nanoseconds: (length: number) => number): number {
   let [low, high] = [0, MOST];
   while (low < high) {
@@ -22,23 +28,22 @@ export function maxSyncBytes(nanoseconds: (length: number) => number): number {
   return low;
 }
 
-/** What a pattern may cost where it goes through a body. */
+/** Cost of a pattern in a body. */
 export interface SearchCost {
-  /** The longest text that its searches go through in the share. */
+  /** Longest text that its searches handle within the share. */
   atOnce: number;
-  /** Fewest bytes of a match. */
+  /** Minimum bytes of a match. */
   shortest: number;
 }
 
-/** What a rule of a filter may cost. */
 export interface RuleCost extends SearchCost {
   scope: "once" | "global";
   replacement: readonly ReplacementPart[];
 }
 
 /**
- * The longest text that all rules of a filter get through in the share together, one after another: each has the text that
- * the one before may have made longer.
+ * Returns the longest text that all rules of a filter together handle within the share. They run one after
+ * another, each on the text that the previous one may have made longer.
  */
 export function maxSyncFilterBytes(rules: readonly RuleCost[]): number {
   let [nanoseconds, growth] = [0, 1];
@@ -51,7 +56,7 @@ export function maxSyncFilterBytes(rules: readonly RuleCost[]): number {
   return Math.floor(SHARE_NS / nanoseconds);
 }
 
-/** Bytes that a byte of text can become when all of it is matched. */
+/** Returns the maximum output per byte of text, if all of it is matched. */
 function growthOf(replacement: readonly ReplacementPart[], matches: number): number {
   return replacement.reduce(
     (total, part) => total + ("literal" in part ? part.literal.length * matches : 1),
@@ -59,7 +64,7 @@ function growthOf(replacement: readonly ReplacementPart[], matches: number): num
   );
 }
 
-/** Whether slices can be so small that each is filtered in its share: one look goes over twice the window. */
+/** Reports whether each slice can be filtered within the share: a search examines up to twice the window. */
 export function worksInPieces(
   atOnce: number,
   { window, behind }: { window: number; behind: number },

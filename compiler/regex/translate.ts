@@ -10,10 +10,11 @@ import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { RegexError } from "./regex-error.js";
 
 /**
- * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not
- * at all. Without option `u` the subject is a byte string, one character a byte; with it, decoded text.
+ * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript,
+ * exactly or not at all. Without option `u` the subject is a byte string, one character a byte; with it,
+ * decoded text.
  * @param options letters of reference section 5.5
- * @param use what may stay inexact because nobody reads it
+ * @param use aspects that may stay inexact because they are not used
  */
 export function translateRegex(
   pattern: string,
@@ -24,7 +25,7 @@ export function translateRegex(
   return translations.get(key, () => translate(pattern, options, use));
 }
 
-/** Services and plugin_configs bring one pattern to thousands of routes. */
+/** Cache: services and plugin_configs bring one pattern to thousands of routes. */
 const translations = new AnalysisCache<RegexTranslation>("translation", 2_000);
 
 function translate(pattern: string, options: string, use: TranslationOptions): RegexTranslation {
@@ -48,7 +49,10 @@ function translate(pattern: string, options: string, use: TranslationOptions): R
   }
 }
 
-/** The pattern as a tree; undefined when it is not valid. For the analyses of it, which follow each other. */
+/**
+ * Returns the tree of a pattern, of which the last one is cached for consecutive analyses.
+ * @returns undefined if it is invalid
+ */
 export function parseRegex(pattern: string, options: string): Node | undefined {
   if (last?.pattern !== pattern || last.options !== options)
     last = { pattern, options, node: treeOf(pattern, options) };

@@ -2,7 +2,7 @@ import { firstOf, UNKNOWN } from "./analyse/follow.js";
 import type { Node } from "./ast.js";
 import { disjoint } from "./charset.js";
 
-/** A node that can match at a place in one way only. */
+/** Reports whether a node can match at a position on one path only. */
 export function isUnambiguous(node: Node): boolean {
   switch (node.kind) {
     case "set":
@@ -25,7 +25,7 @@ export function isUnambiguous(node: Node): boolean {
   }
 }
 
-/** Branches that begin with different characters: no text begins two of them. */
+/** Reports whether the branches begin with different characters, so that no text begins with two of them. */
 function areToldApart(branches: readonly Node[]): boolean {
   const firsts = branches.map((branch) => firstOf(branch, UNKNOWN));
   return firsts.every((first, i) =>

@@ -4,13 +4,15 @@ import type { NodeValue } from "./values.js";
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
-/** One node with its place below the upstream. */
+/** Node with its path below the upstream. */
 export interface NodeEntry {
   path: Path;
   node: UpstreamNode;
 }
 
-/** Both forms of `nodes` as one list, in the order written, ports filled in from the scheme. */
+/**
+ * Returns both forms of `nodes` as one list in the configured order, with ports filled in from the scheme.
+ */
 export function upstreamNodes(
   nodes: Record<string, number> | NodeValue[] | undefined,
   scheme: "http" | "https",
@@ -27,7 +29,9 @@ export function upstreamNodes(
   });
 }
 
-/** "host:port", "host", "[v6]:port", already checked; a `${{VAR:=default}}` keeps its colon. */
+/**
+ * Splits "host:port", "host" or "[v6]:port", checked by the schema; a `${{VAR:=default}}` keeps its colon.
+ */
 function splitAddress(address: string): { host: string; port?: number } {
   const match = /^(.+):(\d{1,5})$/s.exec(address);
   return match?.[1] === undefined ? { host: address } : { host: match[1], port: Number(match[2]) };

@@ -2,37 +2,37 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { findKind, type OwnKind } from "../plugin/kinds.js";
 import type { Kind } from "./resource.js";
 
-/** Kinds as the texts of the admin API call them (reference 1.3): "plugin config". */
+/** Names of kinds in texts of the admin API (reference 1.3): "plugin config". */
 const SHOWN: Partial<Record<OwnKind, string>> = {
   plugin_configs: "plugin config",
   global_rules: "global rule",
 };
 const shown = (kind: Kind) => SHOWN[kind as OwnKind] ?? findKind(kind)?.label ?? kind.slice(0, -1);
 
-/** `error_msg` for a reference to nothing (reference 1.7). */
+/** Returns `error_msg` for a reference to a missing resource (reference 1.7). */
 export function missingText(kind: Kind, id: string): string {
   return `failed to fetch ${shown(kind)} info by ${shown(kind)} id [${id}], response code: 404`;
 }
 
-/** `error_msg` for deleting what a route or service still names (reference 1.7). */
+/** Returns `error_msg` for deleting a resource that a route or service still names (reference 1.7). */
 export function stillUsedText(kind: Kind, user: { kind: Kind; id: string }): string {
   const directly = kind === "services" ? " directly" : "";
   return `can not delete this ${shown(kind)}${directly}, ${shown(user.kind)} [${user.id}] is still using it now`;
 }
 
-/** What stands before the text of every check of a plugin's settings (reference 1.10). */
+/** Returns the prefix of every text about a plugin's settings (reference 1.10). */
 export function pluginErrorPrefix(plugin: string): string {
   return `failed to check the configuration of plugin ${plugin} err: `;
 }
 
-/** What stands before the fault of an expression, by the field that holds it (reference 1.10). */
+/** Returns the prefix of a fault in an expression, by the field that holds it (reference 1.10). */
 export function expressionErrorPrefix(field: string): string {
   return `failed to validate the '${field}' expression: `;
 }
 
 /**
- * Order in which the reference checks a resource (its `check_conf`); each rank has room for 100 faults, 0.001 apart.
- * Errors without a rank come last: the reference does not know them.
+ * Order in which the reference checks a resource (its `check_conf`). Each rank has room for 100 faults, 0.001
+ * apart. Errors without a rank come last: the reference does not know them.
  */
 export const ERROR_RANK = {
   /** Fields that exclude each other, before the schema. */
@@ -52,7 +52,10 @@ export const ERROR_RANK = {
   expression: 5,
 } as const;
 
-/** `error_msg` of a refused write: of the error that the reference meets first, in the words that its clients compare. */
+/**
+ * Returns `error_msg` of a rejected write: the error that the reference meets first, in the words that its
+ * clients compare.
+ */
 export function adminErrorText(diagnostics: readonly Diagnostic[]): string {
   const rank = ({ errorRank = Number.POSITIVE_INFINITY }: Diagnostic) => errorRank;
   let first: Diagnostic | undefined;

@@ -7,7 +7,10 @@ import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import type { RouteValue } from "./values.js";
 
-/** Warnings about routes together with what they use and with the deployment. Nothing of them enters a plan. */
+/**
+ * Reports warnings about routes in combination with their resources and the deployment. None of them affects
+ * a plan.
+ */
 export function checkCombinations(
   routes: Iterable<Resource>,
   inventory: Inventory,

@@ -6,7 +6,7 @@ import type { ConsumerKey, ResolveContext, ResolvedConsumer, ResolvedPlugin } fr
 import type { Resource } from "./resource.js";
 import type { PluginsValue } from "./values.js";
 
-/** The consumers for a list of plugins that has one which authenticates; nothing for any other list. */
+/** Returns the consumers for a list of plugins of which one authenticates; nothing for any other list. */
 export function consumersFor(
   plugins: readonly ResolvedPlugin[],
   inventory: Inventory,
@@ -16,7 +16,7 @@ export function consumersFor(
   return { consumers: consumersOf(inventory) };
 }
 
-/** Every consumer, sorted by username; those with errors of their own as one without a name. */
+/** Returns every consumer, sorted by username. One unnamed consumer represents all that have errors. */
 function consumersOf(inventory: Inventory): ResolvedConsumer[] {
   const known = [...inventory.all("consumers").values()]
     .map((resource) => ({
@@ -28,8 +28,10 @@ function consumersOf(inventory: Inventory): ResolvedConsumer[] {
 }
 
 /**
- * Reports consumers with one key where no route has to ask for it: the second one is refused, and not whoever writes a route later.
- * @param written ids of the consumers of a write; default: those of files, as stored ones were accepted by themselves
+ * Reports consumers with equal keys even if no route authenticates. The write of the second consumer is then
+ * rejected, instead of a later write of a route.
+ * @param written ids of the consumers of a write. Default: those of files, as stored ones were accepted
+ * before
  */
 export function checkConsumers(
   inventory: Inventory,
@@ -43,7 +45,10 @@ export function checkConsumers(
   reportSharedKeys(consumersOf(inventory), consumerKey, report, concerns);
 }
 
-/** Reports consumers with one key: they could not be told apart. @param concerns one of the two, for it to be reported */
+/**
+ * Reports consumers with equal keys, which cannot be told apart.
+ * @param concerns reports whether a consumer is relevant; one of the two must be
+ */
 export function reportSharedKeys(
   consumers: readonly ResolvedConsumer[],
   keyOf: (plugin: ResolvedPlugin) => ConsumerKey | undefined,

@@ -3,8 +3,8 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Path, Spanned } from "../parse/source.js";
 
 /**
- * Puts the deployment keys of several files together: `{ gw?, deployment? }`, null when no file has either. A setting may
- * be made in one file only: nothing wins silently.
+ * Merges the deployment keys of several files: `{ gw?, deployment? }`, or null if no file has either. A
+ * setting may be in one file only, so that none overrides another silently.
  */
 export function mergeDeployments(
   parts: readonly Spanned[],

@@ -18,7 +18,10 @@ export function resolveGlobalRule(
   return { id: resource.id, plugins, ...consumers };
 }
 
-/** One plugin in two global rules would run twice around every request; neither place says which settings count. */
+/**
+ * Rejects one plugin in two global rules: it would run twice for every request, and neither place says which
+ * settings count.
+ */
 export function checkGlobalRules(
   rules: readonly ResolvedGlobalRule[],
   report: (diagnostic: Diagnostic) => void,

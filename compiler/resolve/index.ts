@@ -22,14 +22,19 @@ import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 export type { ResolveContext } from "./resolved.js";
 
 export interface Resolution {
-  /** Sorted by id. Routes with `status: 0` are not in it. */
+  /** Sorted by id, without routes with `status: 0`. */
   configuration: ResolvedConfiguration;
-  /** Routes with `status: 0`, and shared plugins as if they were routes, so that the plan step checks them too. */
+  /**
+   * Routes with `status: 0`, and shared plugins in the form of routes, so that the plan step checks them too.
+   */
   checkOnly: ResolvedConfiguration["routes"];
   diagnostics: Diagnostic[];
 }
 
-/** Step 3: ids become resources, layers become one list of plugins a route, and rules between resources are checked. */
+/**
+ * Runs step 3: replaces ids by resources, merges layers to one plugin list per route, and checks rules
+ * between resources.
+ */
 export function resolve(
   resources: readonly Resource[],
   context: ResolveContext,
@@ -86,7 +91,7 @@ export function resolve(
   return { configuration, checkOnly, diagnostics };
 }
 
-/** Tables that routes share: those of upstreams, and of services that have one inside. */
+/** Returns the tables that routes share: those of upstreams, and of services with an inline upstream. */
 function sharedTables(
   inventory: Inventory,
   context: ResolveContext,
@@ -102,7 +107,6 @@ function sharedTables(
   return tables;
 }
 
-/** The table of an upstream resource. */
 export function resolveUpstream(
   resource: Resource,
   report: (diagnostic: Diagnostic) => void,

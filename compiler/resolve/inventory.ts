@@ -3,17 +3,20 @@ import { references } from "./reference.js";
 import type { Kind, Resource } from "./resource.js";
 
 /**
- * Why an id that is named is missing, where that is known: its resource has errors of its own, or was deleted by force,
- * or stood in a file that no longer has it.
+ * Reason why a referenced id is missing, if it is known. Its resource has errors, was deleted by force, or
+ * was in a file that no longer has it.
  */
 export type Absence = "invalid" | "deleted" | { was: Span };
 
-/** Told of what a resource was before, and of what it is now: undefined where there is none. */
+/** Receives a resource before and after a change; undefined if there is none. */
 export type Watcher = (before: Resource | undefined, now: Resource | undefined) => void;
 
 const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
-/** All resources by kind and id, and who refers to whom. One entry an id: duplicates are reported before they get here. */
+/**
+ * All resources by kind and id, with the references between them. Ids are unique: duplicates are reported
+ * earlier.
+ */
 export class Inventory {
   readonly #byKind = new Map<Kind, Map<string, Resource>>();
   readonly #usersOf = new Map<string, Set<Resource>>();
@@ -25,7 +28,7 @@ export class Inventory {
     for (const resource of resources) this.put(resource);
   }
 
-  /** Has every change told from now on. */
+  /** Calls the watcher for every change from now on. */
   watch(watcher: Watcher): void {
     this.#watchers.push(watcher);
   }
@@ -34,12 +37,12 @@ export class Inventory {
     return this.#byKind.get(kind)?.get(id);
   }
 
-  /** In the order of insertion; a replaced resource keeps its place. */
+  /** Returns the resources in insertion order; a replaced resource keeps its position. */
   all(kind: Kind): ReadonlyMap<string, Resource> {
     return this.#of(kind);
   }
 
-  /** Resources that refer to this one, whether it exists or not. */
+  /** Returns the resources that refer to this one, whether it exists or not. */
   users(kind: Kind, id: string): readonly Resource[] {
     return [...(this.#usersOf.get(key(kind, id)) ?? [])];
   }
@@ -48,7 +51,9 @@ export class Inventory {
     return this.#usersOf.has(key(kind, id)) || this.#meant.has(key(kind, id));
   }
 
-  /** A reference that names nothing was probably meant for this one: that it is not used is the same mistake. */
+  /**
+   * Records that a dangling reference probably meant this resource. That it is unused is the same mistake.
+   */
   setMeant(kind: Kind, id: string): void {
     this.#meant.add(key(kind, id));
   }
@@ -61,19 +66,23 @@ export class Inventory {
     return this.#absences.get(key(kind, id));
   }
 
-  /** Whether a route or service has errors of its own, so that nobody can say what it would have used. */
+  /** Reports whether a route or service has errors, so that the resources it uses are unknown. */
   get hasUnknownUsers(): boolean {
     return this.hasInvalid("routes") || this.hasInvalid("services");
   }
 
-  /** Whether a resource of the kind has errors of its own. */
+  /** Reports whether a resource of the kind has errors. */
   hasInvalid(kind: Kind): boolean {
     for (const [name, absence] of this.#absences)
       if (absence === "invalid" && name.startsWith(`${kind}/`)) return true;
     return false;
   }
 
-  /** Undefined forgets it; returns what was known before. A resource that is there is not absent, whatever this says. */
+  /**
+   * Sets the absence of a resource, or removes it if undefined. An existing resource is not absent, even with
+   * an absence set.
+   * @returns the previous absence
+   */
   setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
     const previous = this.absence(kind, id);
     if (absence) this.#absences.set(key(kind, id), absence);
@@ -81,7 +90,7 @@ export class Inventory {
     return previous;
   }
 
-  /** Returns what it replaced. */
+  /** @returns the replaced resource */
   put(resource: Resource): Resource | undefined {
     const map = this.#of(resource.kind);
     const previous = map.get(resource.id);
@@ -96,7 +105,7 @@ export class Inventory {
     return previous;
   }
 
-  /** Returns what it removed. */
+  /** @returns the removed resource */
   remove(kind: Kind, id: string): Resource | undefined {
     const previous = this.get(kind, id);
     if (previous) {

@@ -5,7 +5,10 @@ const NAMES_OF_LOOPBACK =
   /^(?:localhost|localhost\.localdomain|ip6-localhost|ip6-loopback|.+\.localhost)\.?$/;
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** The listener that a connection of this machine to `host` and `port` arrives at; undefined where that cannot be told. */
+/**
+ * Returns the listener that receives a connection of this machine to `host` and `port`.
+ * @returns undefined if unknown
+ */
 export function findLocalListener(
   { host, port }: { host: string; port: number },
   listeners: readonly Listener[],
@@ -14,13 +17,16 @@ export function findLocalListener(
   return listeners.find((listener) => listener.port === port && arrives(address, listener.address));
 }
 
-/** An unspecified address stands for all of its machine's to who listens, and for loopback to who connects. */
+/**
+ * Reports whether a connection to `address` reaches `listening`. The unspecified address means all addresses
+ * of the machine for a listener, and loopback for a client.
+ */
 function arrives(address: string, listening: string): boolean {
   if (address === listening.toLowerCase()) return true;
   const isName = NAMES_OF_LOOPBACK.test(address);
   const isOwn = isName || UNSPECIFIED.has(address) || (isIP(address) !== 0 && isLoopback(address));
   if (!isOwn) return false;
-  // "::" takes connections over IPv4 too; a name of loopback stands for addresses of both families.
+  // "::" accepts IPv4 connections too; a name of loopback has addresses of both families.
   if (listening === "::") return true;
   if (listening === "0.0.0.0") return isName || isIP(address) === 4;
   if (isName) return listening === "127.0.0.1" || listening === "::1";

@@ -21,8 +21,9 @@ const ADMIN = "deployment.admin.admin_listen";
 const JUDGED: ReadonlySet<string> = new Set(["gw.node_listen", TLS, ADMIN]);
 
 /**
- * Nodes that are listeners of the gateway itself: of its clients, where the route is sure to take its own requests again, and of
- * the admin API, where nothing asks who the client is. What changes requests may well send them to another route.
+ * Reports nodes that are listeners of the gateway itself. For client listeners, the route must be certain to
+ * match its own requests again; a plugin that changes requests may lead them to another route. For the admin
+ * API, it suffices that nothing authenticates the client.
  */
 export function checkLoops(
   routes: Iterable<Route>,
@@ -62,7 +63,7 @@ function namedUpstream(
   return value.upstream && { value: value.upstream, spans: spans.below(["upstream"]) };
 }
 
-/** A node of weight 0 gets no requests. */
+/** Returns the nodes that are own listeners. A node of weight 0 receives no requests. */
 function ownNodes(
   { value }: Upstream,
   listeners: readonly Listener[],
@@ -86,12 +87,15 @@ function judged(
   return !changesHost && comesBack(route, inventory, context) ? "GW3024" : undefined;
 }
 
-/** Whether somebody or something chooses who may send requests by the route. */
+/** Reports whether something limits who may send requests through the route. */
 function isGuarded(route: Route, inventory: Inventory, { authenticates }: Context): boolean {
   return isNarrow(route) || pluginsOf(route, inventory).some((name) => authenticates?.(name));
 }
 
-/** Whether the route is sure to match what it has sent: nothing that is matched has changed, and no other route looks at more. */
+/**
+ * Reports whether the route is certain to match the requests that it sends. Nothing that is matched has
+ * changed, and no overlapping route has further conditions.
+ */
 function comesBack(route: Route, inventory: Inventory, { rewrites }: Context): boolean {
   if (isNarrow(route) || pluginsOf(route, inventory).some((name) => rewrites?.(name))) return false;
   const uris = routeUris(route, () => {});
@@ -102,12 +106,15 @@ function comesBack(route: Route, inventory: Inventory, { rewrites }: Context): b
   return true;
 }
 
-/** The gateway's own requests have another client address, and may have other header fields than a client's. */
+/**
+ * Reports whether the route has conditions beyond its path, host and method. The gateway's own requests have
+ * another client address, and may have other headers than a client's.
+ */
 function isNarrow({ value }: Route): boolean {
   return [value.remote_addr, value.remote_addrs, value.vars].some((condition) => condition !== undefined);
 }
 
-/** Names of what runs for the route, global rules included. */
+/** Returns the names of the plugins that run for the route, with global rules. */
 function pluginsOf(route: Route, inventory: Inventory): string[] {
   const { service_id: id } = route.value;
   const service = id === undefined ? undefined : inventory.get("services", String(id));

@@ -8,7 +8,7 @@ import type { RouteValue, ServiceValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** Hosts of a route, lower-cased, its service's when it has none of its own. */
+/** Returns the hosts of a route in lower case, or its service's hosts if it has none. */
 export function routeHosts(
   { value, spans }: Spanned<RouteValue>,
   service: Spanned<ServiceValue> | undefined,
@@ -17,7 +17,7 @@ export function routeHosts(
   if (value.host !== undefined) return hostList([value.host], () => spans.value(["host"]), report);
   if (value.hosts !== undefined)
     return hostList(value.hosts, (index) => spans.value(["hosts", index]), report);
-  // The service's own check reports its faults once, not once a route.
+  // The check of the service reports faults of its hosts once, not once per route.
   return service?.value.hosts ? serviceHosts(service, () => {}) : [];
 }
 
@@ -28,7 +28,7 @@ export function serviceHosts({ value, spans }: Spanned<ServiceValue>, report: Re
 function hostList(written: readonly string[], place: (index: number) => Span, report: Report): string[] {
   const first = new Map<string, number>();
   written.forEach((spelling, index) => {
-    // Requests are matched without a dot behind their host, which changes no name.
+    // Requests are matched without a trailing dot of their host, which does not change the name.
     const host = spelling.toLowerCase().replace(/(?<=[^*])\.$/, "");
     const reason = hostFault(host);
     if (reason) report(diagnostic("GW3042", place(index), { host: spelling, reason }));
@@ -39,7 +39,10 @@ function hostList(written: readonly string[], place: (index: number) => Span, re
   return [...first.keys()];
 }
 
-/** Why no request's host equals or ends like this, or undefined. */
+/**
+ * Returns the reason why no request's host equals this text or ends with it.
+ * @returns undefined if one may
+ */
 function hostFault(host: string): string | undefined {
   if (host.lastIndexOf("*") > 0) return 'a "*" stands for the beginning of a name, so it can only come first';
   const rest = host.replace(/^\*/, "");
@@ -50,10 +53,10 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
-/** Pairs of host and path under which the router finds one route: 50,000 of them take 0.2 s and 25 MB. */
+/** Maximum pairs of host and path that lead the router to one route: 50,000 of them take 0.2 s and 25 MB. */
 const MAX_PAIRS = 50_000;
 
-/** The hosts, or none after the finding that they make too many pairs with the paths. */
+/** Returns the hosts, or none after reporting that they make too many pairs with the paths. */
 export function hostsForPaths(
   { id, spans }: Resource<RouteValue>,
   hosts: string[],
@@ -67,7 +70,7 @@ export function hostsForPaths(
   return [];
 }
 
-/** Path patterns of a route, in the form that they are compared in. */
+/** Returns the path patterns of a route in the form that is compared. */
 export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report): string[] {
   const [written, at]: [string[], (index: number) => Path] =
     value.uri === undefined ? [value.uris ?? [], (index) => ["uris", index]] : [[value.uri], () => ["uri"]];
@@ -75,7 +78,7 @@ export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report)
   return written.map((uri, index) => {
     const place = () => spans.value(at(index));
     const form = comparedForm(uri, place, report);
-    // The schema has refused the same text twice; other names for the parameters make no other pattern.
+    // The schema has rejected equal texts; patterns that differ only in parameter names are equal too.
     const pattern = unnamed(form);
     const earlier = first.get(pattern);
     if (earlier === undefined) first.set(pattern, index);
@@ -84,7 +87,7 @@ export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report)
   });
 }
 
-/** The pattern in the normal form of paths; as written where no request's path can have it. */
+/** Returns the normalized pattern, or the configured one if no request's path can match it. */
 function comparedForm(uri: string, place: () => Span, report: Report): string {
   const form = patternForm(uri);
   if (form instanceof PathFault) {
@@ -93,7 +96,7 @@ function comparedForm(uri: string, place: () => Span, report: Report): string {
   }
   const misread = misreadingOf(uri);
   if (misread) report(diagnostic(misread.code, place(), misread.params));
-  // A blank or a letter beyond ASCII has only one spelling in a path; that needs no word.
+  // A space or a letter beyond ASCII has only one spelling in a path, so that needs no diagnostic.
   if (form !== escapedPattern(uri)) report(diagnostic("GW3045", place(), { uri, form }));
   return form;
 }
@@ -107,15 +110,18 @@ function repeated(field: string, value: string, span: Span, earlier: Span): Diag
   );
 }
 
-/** What path patterns have in common, by the rules of the router (reference 2.2). */
+/** Relations between path patterns, by the rules of the router (reference 2.2). */
 
-/** The path before the first wildcard or parameter; the whole of an exact one. */
+/** Returns the path before the first wildcard or parameter, or the whole of an exact path. */
 export function literalPrefix(uri: string): string {
   const wildcard = uri.search(/\*|(?<=\/):(?=[^/*])/);
   return wildcard < 0 ? uri : uri.slice(0, wildcard);
 }
 
-/** Whether `a` fits every path that `b` fits; both share a literal prefix, or `b`'s extends `a`'s. */
+/**
+ * Reports whether `a` matches every path that `b` matches. Both share a literal prefix, or `b`'s extends
+ * `a`'s.
+ */
 export function covers(a: string, b: string): boolean {
   if (a === b) return true;
   const literal = literalPrefix(a);
@@ -123,7 +129,7 @@ export function covers(a: string, b: string): boolean {
   return (pattern === `${literal}*` && b.startsWith(literal)) || pattern === unnamed(b);
 }
 
-/** Whether some path may fit both: the literal beginning of one begins the other's. */
+/** Reports whether some path may match both: one literal prefix begins with the other. */
 export function overlaps(a: string, b: string): boolean {
   const [first, second] = [literalPrefix(a), literalPrefix(b)];
   if (first === a && second === b) return a === b;
@@ -132,7 +138,7 @@ export function overlaps(a: string, b: string): boolean {
   return first.startsWith(second) || second.startsWith(first);
 }
 
-/** The pattern whatever its parameters are called. */
+/** Returns the pattern with uniform parameter names. */
 function unnamed(uri: string): string {
   return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
 }

@@ -4,8 +4,9 @@ import type { Resource } from "./resource.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 
 /**
- * Plugin instances of a route after merging: route > its plugin_config > service > the service's plugin_config. Whole
- * instances replace each other. A disabled instance still hides those below it, and then runs nothing itself.
+ * Merges plugin instances of a route: route > its plugin_config > service > the service's plugin_config.
+ * Whole instances replace each other. A disabled instance still overrides those below it, and runs nothing
+ * itself.
  */
 export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): ResolvedPlugin[] {
   const winners = new Map<string, Resource<PluginsValue>>();
@@ -22,7 +23,7 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
   return merged;
 }
 
-/** Its place is looked up when somebody asks: nobody does of most plugins. */
+/** Plugin instance of a layer. Its span is computed when it is read, which most never are. */
 class PluginOfLayer implements ResolvedPlugin {
   readonly name: string;
   readonly config: ResolvedPlugin["config"];
@@ -41,7 +42,7 @@ class PluginOfLayer implements ResolvedPlugin {
   }
 }
 
-/** Strongest first: where a route's plugins come from. */
+/** Returns the sources of a route's plugins, highest precedence first. */
 export function pluginLayers(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -60,7 +61,7 @@ export function pluginLayers(
   return layers;
 }
 
-/** Switched off where it stands, and with it what it replaces. */
+/** Reports whether the plugin is disabled at this place, which also disables the plugin that it overrides. */
 export function isDisabled(config: Readonly<Record<string, unknown>>): boolean {
   const meta = config["_meta"] as { disable?: boolean } | undefined;
   return meta?.disable === true;

@@ -14,8 +14,9 @@ import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * Plugins of routes that replace those of what the route uses, and leave out what those set: written as if both were put together.
- * Nothing is said where they could not be, since the one is then an alternative to the other.
+ * Reports plugins of routes that override those of the route's service or plugin_config and lose their
+ * settings, as if both were merged. Nothing is reported if they could not be merged, since one is then an
+ * alternative to the other.
  */
 export function checkOverriddenPlugins(
   routes: Iterable<Resource<RouteValue>>,
@@ -52,7 +53,9 @@ function replaced(
   return diagnostic("GW3032", route.spans.key(["plugins", plugin]), params, { notes });
 }
 
-/** By the settings below and those of the route: both are the same objects for as long as nobody writes them. */
+/**
+ * Cache by the overridden settings and those of the route; both objects are the same until they are written.
+ */
 const known = new WeakMap<Settings, WeakMap<Settings, readonly string[]>>();
 
 function lostFields(
@@ -62,7 +65,7 @@ function lostFields(
   { authenticates }: Pick<ResolveContext, "authenticates">,
 ): readonly string[] {
   if (isDisabled(own) || isDisabled(below)) return [];
-  // Without a setting, what only changes things is switched off.
+  // Empty settings disable a plugin that only modifies.
   if (fieldsOf(own).length === 0 && !authenticates?.(plugin)) return [];
   const before = known.get(below)?.get(own);
   if (before) return before;

@@ -7,8 +7,9 @@ import { asStandaloneRoute } from "./standalone-route.js";
 import type { RouteValue } from "./values.js";
 
 /**
- * Checks what can be of resources with errors of their own: the references here, plugins and conditions in the plan step,
- * which they reach as routes that nothing is made of. Nothing is said of what their faulty parts may have to do with.
+ * Checks salvaged resources as far as possible. References are checked here; plugins and conditions in the
+ * plan step, which receives the resources as routes that yield no module. Nothing is reported that faulty
+ * parts may explain.
  */
 export function checkPartialResources(
   partial: readonly Resource[],

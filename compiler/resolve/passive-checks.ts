@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { PASSIVE_CHECKS, type PassiveChecks } from "../../runtime/abi/passive-checks.js";
 import type { PassiveChecksValue } from "./values.js";
 
-/** Where statuses are named, failures by them count. */
+/** Default of `http_failures` if statuses are configured. */
 const HTTP_FAILURES = 5;
 
-/** The checks with every default filled in; undefined where they are what an upstream has that says nothing. */
+/** Returns the checks with every default. @returns undefined if all of them are defaults */
 export function passiveChecks(value: PassiveChecksValue | undefined): PassiveChecks | undefined {
   const { healthy, unhealthy } = value ?? {};
   const named = unhealthy?.http_statuses;

@@ -9,7 +9,7 @@ import type { RouteValue } from "./values.js";
 
 const ESCAPED_SLASH = /%2F|%5C/;
 
-/** Reports paths of routes that `gw.path` keeps from every request, in part or whole. */
+/** Reports paths of routes that no request has because of `gw.path`, in part or whole. */
 export function checkPathReadings(
   routes: Iterable<Resource<RouteValue>>,
   { pathRules }: Pick<ResolveContext, "pathRules">,
@@ -21,7 +21,7 @@ export function checkPathReadings(
     if (!written.some((uri) => /\/\/|%2f|%5c|\\/i.test(uri))) continue;
     const uris = routeUris({ value, spans }, () => {});
     for (const [index, uri] of written.entries()) {
-      // That no request has it is said where it is compared.
+      // The comparison of paths reports that no request has it.
       if (patternForm(uri) instanceof PathFault) continue;
       const at: Path = value.uri === undefined ? ["uris", index] : ["uri"];
       const finding = judged(uri, uris[index] ?? uri, uris, pathRules);

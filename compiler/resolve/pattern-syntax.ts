@@ -5,16 +5,19 @@ export interface Misreading {
   params: Record<string, string>;
 }
 
-/** A name behind a star up to the end of its segment or another star; behind a slash and at the end of the path it names the rest. */
+/**
+ * Matches a name behind a star, up to the end of its segment or another star. Behind a slash and at the end
+ * of the path, the name is valid: it names the rest.
+ */
 const NAMED_STAR = /\*([A-Za-z_]\w*)(?=[/*]|$)/g;
 const PARAMETER = /(?<=\/):([^/*]+)/g;
 const NAME = /^[\w-]+$/;
-/** A name of a part of the path, of a segment or of the rest. */
+/** Matches the name of a segment or of the rest of the path. */
 const PART = /(?<=\/)(?::([^/*]+)|\*([A-Za-z_]\w*)$)/g;
-/** Parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
+/** Matches parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
 const FOREIGN = /\{[^/{}]*\}|<[^/<>]+>|\[[^/\]]+\]|\([^/()]*\|[^/()]*\)|\\[dDsSwWb]|\$$/;
 
-/** Returns the first misreading of a path as it is written. */
+/** Returns the first misreading of a configured path. */
 export function misreadingOf(uri: string): Misreading | undefined {
   for (const { 0: star, 1: name = "", index } of uri.matchAll(NAMED_STAR)) {
     const end = index + star.length;
@@ -29,7 +32,7 @@ export function misreadingOf(uri: string): Misreading | undefined {
   return name === undefined ? undefined : { code: "GW4208", params: { uri, name } };
 }
 
-/** The first name that two parts of the path have: its variable has one value. */
+/** Returns the first name that two parts of the path share: its variable has one value. */
 function repeatedName(uri: string): string | undefined {
   const names = [...uri.matchAll(PART)].map(([, segment, rest]) => segment ?? rest ?? "");
   return names.find((name, index) => names.indexOf(name) < index);

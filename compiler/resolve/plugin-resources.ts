@@ -6,7 +6,7 @@ import type { ResolveContext } from "./resolved.js";
 import type { Resource } from "./resource.js";
 import { checkReferences } from "./route.js";
 
-/** The resources of an inventory as they are now. */
+/** Returns the resources of an inventory at this moment. */
 function resourceLists(inventory: Inventory): ResourceLists {
   const byId = new Map<string, readonly Resource[]>();
   const written = <T>(kind: string) => [...inventory.all(kind).values()] as Resource<T>[];
@@ -22,7 +22,7 @@ function resourceLists(inventory: Inventory): ResourceLists {
 
 /**
  * Checks the resources of a plugin's kinds.
- * @param now epoch seconds, for what expires; undefined: nothing has expired
+ * @param now epoch seconds, for expiry; undefined: nothing has expired
  */
 export function checkResources(
   { kinds = [], table }: TableOwner,

@@ -8,22 +8,23 @@ import type { RouteValue, ServiceValue } from "./values.js";
 
 type Route = Resource<RouteValue>;
 
-/** One host and one path of a route; "" for any host. */
+/** One pair of host and path of a route; "" for any host. */
 interface Entry {
   route: Route;
   host: string;
   uri: string;
 }
 
-/** Longer paths looked at for one route: with more of them a finding may be missing, which errs on the silent side. */
+/** Maximum longer paths that are examined for one route; with more of them a diagnostic may be missing. */
 const LIMIT = 500;
 
 const silent = () => {};
 const priorityOf = ({ value }: Route): number => value.priority ?? 0;
 
 /**
- * Priorities that were meant to decide between two routes and cannot: paths decide first, the longer literal beginning of the two
- * (reference 2.2). One that competes with nothing at all harms nobody, and may stand in a template.
+ * Reports priorities that were meant to decide between two routes and cannot. Paths decide first: the longer
+ * literal prefix wins (reference 2.2). A priority without any overlapping route is harmless, and may be in a
+ * template.
  */
 export function checkPriorities(inventory: Inventory, report: (finding: Diagnostic) => void): void {
   const routes = [...(inventory.all("routes").values() as Iterable<Route>)].filter(
@@ -64,13 +65,13 @@ function entriesOf(route: Route, inventory: Inventory): Entry[] {
 
 const isExact = (uri: string): boolean => literalPrefix(uri) === uri;
 
-/** Between entries of one of these, priorities decide. */
+/** Returns the key of entries between which priorities decide. */
 const groupOf = ({ host, uri }: Entry): string => `${host} ${isExact(uri) ? "=" : "^"}${literalPrefix(uri)}`;
 
-/** What the router tries before what, whatever the priorities are. */
+/** Order in which the router tries entries, apart from priorities. */
 class Precedence {
   readonly #groups = new Map<string, Entry[]>();
-  /** By path, for each host; under "" those of all. */
+  /** Entries sorted by path, for each host; "" has those of all hosts. */
   readonly #sorted = new Map<string, Entry[]>();
 
   constructor(entries: readonly Entry[]) {
@@ -84,7 +85,7 @@ class Precedence {
     return this.#groups.get(groupOf(entry))?.some(({ route }) => route.id !== entry.route.id) === true;
   }
 
-  /** An entry for requests of the same kind whose place the priority was meant to change. */
+  /** Returns an overlapping entry whose order the priority was meant to change. */
   unbeaten(own: Entry): { own: Entry; other: Entry } | undefined {
     const candidates = priorityOf(own.route) > 0 ? this.#longer(own) : this.#shorter(own);
     const other = candidates.find(
@@ -133,7 +134,7 @@ function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
   else map.set(key, [entry]);
 }
 
-/** Index of the first whose path is not before `literal`. */
+/** Returns the index of the first entry whose path is not before `literal`. */
 function lowerBound(sorted: readonly Entry[], literal: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

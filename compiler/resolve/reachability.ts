@@ -1,7 +1,7 @@
 import { covers, literalPrefix } from "./match-fields.js";
 import type { ResolvedRoute } from "./resolved.js";
 
-/** What a route matches on. */
+/** Properties that a route matches by. */
 export type MatchFields = Pick<
   ResolvedRoute,
   "id" | "hosts" | "uris" | "methods" | "remoteAddrs" | "priority" | "order"
@@ -10,19 +10,25 @@ export type MatchFields = Pick<
   vars: string;
 };
 
-/** The part of a route that decides whether it matches; holds on to nothing else of it. */
+/**
+ * Returns the match properties of a route. The result references nothing else of the route, which can be
+ * freed.
+ */
 export function matchFields(route: ResolvedRoute): MatchFields {
   const { id, hosts, uris, methods, remoteAddrs, priority, order } = route;
-  // `[]` is always true, as is no vars at all.
+  // `[]` is always true, like no `vars` at all.
   const vars = route.vars && route.vars.value.length > 0 ? JSON.stringify(route.vars.value) : "";
   return { id, hosts, uris, methods, remoteAddrs, priority, order, vars };
 }
 
-/** Why a route is never reached: for each of its host and path pairs, routes that always match before it. */
+/**
+ * Reason why a route is never reached: for each of its host and path pairs, routes that always match before
+ * it.
+ */
 export interface Shadow {
-  /** Each once, in the order in which the router tries them. */
+  /** Distinct routes, in the order in which the router tries them. */
   by: MatchFields[];
-  /** There is one, and it matches exactly the same: only the order of registration decides. */
+  /** A single route matches exactly the same: only the order of registration decides. */
   equal: boolean;
 }
 
@@ -31,42 +37,42 @@ interface Entry {
   uri: string;
 }
 
-/** Same host entry and same literal path; then by the text of `vars`, "" for none. */
+/** Entries of one host and one literal path, by the text of `vars` ("" for none). */
 type Bucket = Map<string, Entry[]>;
 
 /**
- * Routes compared in one bucket before giving up. 10,000 routes that share one path and differ in address only would
- * otherwise cost n² comparisons; a shadow beyond this is not reported, which errs on the silent side.
+ * Maximum routes that are compared in one bucket. 10,000 routes that share one path and differ only in
+ * address would otherwise cost n² comparisons. A shadow beyond this is not reported.
  */
 const LIMIT = 500;
 
 /**
- * Finds routes that no request can reach, by the rules of the router (reference 2.2): within one host entry exact paths
- * come first, then longer literal prefixes; routes compete only where both are the same, so an index by the pair finds
- * every competitor. Kept up to date one route at a time.
+ * Finds shadowed routes by the rules of the router (reference 2.2). Within one host, exact paths come first,
+ * then longer literal prefixes. Routes compete only if both are equal, so an index by the pair finds every
+ * overlapping route. The index is updated one route at a time.
  */
 export class Reachability {
   readonly #buckets: Map<string, Bucket>;
   readonly #routes: Map<string, MatchFields>;
   #anyHostPatterns: number;
-  /** Keys of buckets that no copy has; undefined: none has any. */
-  #own: Set<string> | undefined;
+  /** Keys of buckets that no copy shares; undefined if there is no copy. */
+  #ownCached: Set<string> | undefined;
 
-  /** @param before what it begins as; the two change apart from each other */
+  /** @param before initial content; later changes of either do not affect the other */
   constructor(before?: Reachability) {
     this.#buckets = new Map(before ? before.#buckets : []);
     this.#routes = new Map(before ? before.#routes : []);
     this.#anyHostPatterns = before ? before.#anyHostPatterns : 0;
     if (!before) return;
-    this.#own = new Set();
-    before.#own = new Set();
+    this.#ownCached = new Set();
+    before.#ownCached = new Set();
   }
 
   get(id: string): MatchFields | undefined {
     return this.#routes.get(id);
   }
 
-  /** Returns what it replaced. */
+  /** @returns the replaced route */
   put(route: MatchFields): MatchFields | undefined {
     const previous = this.remove(route.id);
     this.#routes.set(route.id, route);
@@ -81,7 +87,7 @@ export class Reachability {
     return previous;
   }
 
-  /** Returns what it removed. */
+  /** @returns the removed route */
   remove(id: string): MatchFields | undefined {
     const route = this.#routes.get(id);
     if (!route) return undefined;
@@ -99,19 +105,20 @@ export class Reachability {
     return route;
   }
 
-  /** The bucket of a key, to be changed. */
+  /** Returns the bucket of a key for modification. */
   #ownBucket(key: string): Bucket {
     const found = this.#buckets.get(key);
-    if (found && (this.#own === undefined || this.#own.has(key))) return found;
+    if (found && (this.#ownCached === undefined || this.#ownCached.has(key))) return found;
     const bucket: Bucket = new Map([...(found ?? [])].map(([vars, entries]) => [vars, [...entries]]));
     this.#buckets.set(key, bucket);
-    this.#own?.add(key);
+    this.#ownCached?.add(key);
     return bucket;
   }
 
   /**
-   * What hides the route, or undefined when some request can reach it.
-   * @param uris those of its paths that are asked about
+   * Returns the routes that shadow this one.
+   * @returns undefined if some request reaches it
+   * @param uris the paths to examine
    */
   shadowOf(route: MatchFields, uris: readonly string[] = route.uris): Shadow | undefined {
     const by = new Map<string, MatchFields>();
@@ -125,7 +132,7 @@ export class Reachability {
     return { by: shadows, equal: shadows.length === 1 && shadows.every((other) => sameMatch(other, route)) };
   }
 
-  /** Routes that may become hidden when `route` is added, or free when it goes. */
+  /** Returns the routes that adding `route` may shadow, or that removing it may free. */
   competitors(route: MatchFields): MatchFields[] {
     const found = new Map<string, MatchFields>();
     for (const [host, uri] of pairs(route))
@@ -168,7 +175,10 @@ function bucketKey(host: string, uri: string): string {
   return `${host} ${literal.length === uri.length ? "=" : "^"}${literal}`;
 }
 
-/** Buckets of the host entry "*" whose patterns could cover `uri`: that entry comes before routes without a host. */
+/**
+ * Returns the buckets of the host "*" whose patterns could cover `uri`: that host comes before routes without
+ * a host.
+ */
 function anyHostKeys(uri: string): string[] {
   const literal = literalPrefix(uri);
   const keys = literal.length === uri.length ? [`* =${uri}`] : [];
@@ -176,7 +186,7 @@ function anyHostKeys(uri: string): string[] {
   return keys;
 }
 
-/** Priority descending, then the longer pattern, then the order of registration. */
+/** Orders by priority descending, then the longer pattern, then the order of registration. */
 function precedes(a: Entry, b: Entry): boolean {
   return (
     (b.route.priority - a.route.priority ||
@@ -186,7 +196,7 @@ function precedes(a: Entry, b: Entry): boolean {
   );
 }
 
-/** Whether every address that `inner` allows is allowed by `outer`, compared as written; empty allows all. */
+/** Reports whether `outer` allows every address that `inner` allows, compared as text; empty allows all. */
 function subset(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true;
   return inner.length > 0 && inner.every((address) => outer.includes(address));

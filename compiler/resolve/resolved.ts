@@ -6,31 +6,36 @@ import type { ResourceLists } from "../plugin/resource-table.js";
 import type { Listener } from "../policy/listeners.js";
 import type { Resource, ResourceName } from "./resource.js";
 
-/** A plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
+/**
+ * Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config >
+ * service).
+ */
 export interface ResolvedPlugin {
   name: string;
   config: Spanned<Record<string, unknown>>;
-  /** Place of the plugin's key; looked up when it is asked for. */
+  /** Span of the plugin's key, computed when it is read. */
   readonly span: Span;
-  /** The resource that it stands in. */
+  /** Resource that contains it. */
   owner: ResourceName;
 }
 
-/** A client that authenticates itself, and what with: its plugin instances. */
+/** Client that authenticates itself, with the plugin instances that hold its credentials. */
 export interface ResolvedConsumer {
   username: string;
   plugins: ResolvedPlugin[];
-  /** It has errors of its own: what it would have authenticated itself with is not known. */
+  /** It has errors, so that its credentials are unknown. */
   invalid?: true;
 }
 
-/** Text by which a plugin knows a consumer, and its place; equal texts are one key. It may hold a secret. */
+/**
+ * Text by which a plugin recognises a consumer, with its span; equal texts are one key. It may hold a secret.
+ */
 export interface ConsumerKey {
   text: string;
   span: Span;
 }
 
-/** A route with everything it refers to looked up and merged; disabled plugins (`_meta.disable`) are already gone. */
+/** Route with all its references resolved and merged, without disabled plugins (`_meta.disable`). */
 export interface ResolvedRoute {
   id: string;
   name?: string;
@@ -49,18 +54,18 @@ export interface ResolvedRoute {
   plugins: ResolvedPlugin[];
   /** Sorted by username; only for a route with a plugin that authenticates. */
   consumers?: ResolvedConsumer[];
-  /** Key into the upstream tables. */
+  /** Key of the upstream table. */
   upstream: string | null;
-  /** It stands for a resource that routes use: whether its plugins can work is judged there. */
+  /** It represents a resource that routes use; their own checks decide whether its plugins can work. */
   judgedElsewhere?: true;
-  /** Its service (404) or a plugin_config (503) is missing, and with it nobody knows which plugins. */
+  /** Its service (404) or a plugin_config (503) is missing, and with it an unknown list of plugins. */
   unavailable?: 404 | 503;
 }
 
 export interface ResolvedGlobalRule {
   id: string;
   plugins: ResolvedPlugin[];
-  /** As for a route. */
+  /** As in a route. */
   consumers?: ResolvedConsumer[];
 }
 
@@ -70,28 +75,27 @@ export interface ResolvedConfiguration {
   /** Settings that all instances of a plugin share, by plugin; values fit their schemas. */
   pluginMetadata: Resource<Record<string, unknown>>[];
   upstreams: UpstreamTable[];
-  /** Resources of the kinds that plugins have. */
+  /** Resources of the plugins' kinds. */
   ofPlugins: { plugin: string; resources: ResourceLists }[];
 }
 
-/** What a route needs to know about the rest of the product. */
+/** Facts about the rest of the product that routes depend on. */
 export interface ResolveContext {
-  /** Whether a plugin can make an answer where there is no upstream. */
+  /** Reports whether a plugin can respond without an upstream. */
   answers(plugin: string): boolean;
-  /** Whether a plugin asks who the client is, so that its route needs the consumers. */
+  /** Reports whether a plugin authenticates clients, so that its route needs the consumers. */
   authenticates?(plugin: string): boolean;
-  /** The key that a plugin instance of a consumer has. */
+  /** Returns the key of a consumer's plugin instance. */
   consumerKey?(plugin: ResolvedPlugin): ConsumerKey | undefined;
-  /** True when a file could not be parsed, so that what is missing may be in it. */
+  /** True if a file could not be parsed, so that missing resources may be in it. */
   incomplete?: boolean;
-  /** Sections of the configuration, also those with errors; absent: not known. */
+  /** Sections of the configuration, with those that have errors; absent if unknown. */
   sections?: ReadonlySet<string>;
-  /** Whether the gateway listens for TLS anywhere. */
   tlsListener: boolean;
-  /** Whether a plugin may change what requests are matched by, or answer them itself. */
+  /** Reports whether a plugin may respond to requests, or change what they are matched by. */
   rewrites?(plugin: string): boolean;
-  /** Where the gateway listens; absent: the files do not say. */
+  /** Listeners of the gateway; absent if the files do not say. */
   listeners?: readonly Listener[];
-  /** `gw.path`; absent: not known. */
+  /** `gw.path`; absent if unknown. */
   pathRules?: PathRules;
 }

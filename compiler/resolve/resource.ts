@@ -1,30 +1,35 @@
 import type { Spanned } from "../parse/source.js";
 import { findKind, OWN_KINDS, type OwnKind, pluginKinds } from "../plugin/kinds.js";
 
-/** A kind of gwc itself, or one that a plugin has. */
+/** Kind of gwc itself or of a plugin. */
 export type Kind = OwnKind | (string & {});
 
-/** All kinds, those of plugins last. */
+/** Returns all kinds, those of plugins last. */
 export function kinds(): readonly Kind[] {
   return [...OWN_KINDS, ...pluginKinds().map(({ name }) => name)];
 }
 
-/** What follows "/gw/admin/" in the path of a kind's resources. */
+/** Returns the part of a kind's resource paths that follows "/gw/admin/". */
 export function adminPath(kind: Kind): string {
   return findKind(kind)?.path ?? kind;
 }
 
-/** What a resource is called. */
 export interface ResourceName {
   kind: Kind;
   id: string;
 }
 
-/** A validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its spans. */
+/**
+ * Validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its
+ * spans.
+ */
 export interface Resource<T = unknown> extends Spanned<T> {
   kind: Kind;
   /** Id as text; username for consumers, plugin name for plugin_metadata. */
   id: string;
-  /** "file": static, from configuration files; "build": static, and compiled already; "store": written through the admin API. */
+  /**
+   * "file": static, from configuration files; "build": static, and compiled already; "store": written through
+   * the admin API.
+   */
   from: "file" | "build" | "store";
 }

@@ -20,11 +20,14 @@ export interface RouteResolution {
   route: ResolvedRoute;
   /** False for `status: 0`: checked like any other, but not in the router. */
   enabled: boolean;
-  /** Its inline upstream. */
+  /** Table of its inline upstream. */
   table: UpstreamTable | undefined;
 }
 
-/** Looks up and merges everything a route refers to. Findings go to `report`; a dangling reference leaves its part out. */
+/**
+ * Resolves and merges everything that a route refers to. Reports diagnostics; a dangling reference leaves its
+ * part out.
+ */
 export function resolveRoute(
   resource: Resource<RouteValue>,
   order: number,
@@ -69,14 +72,14 @@ export function resolveRoute(
     enableWebsocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
     plugins,
     ...consumersFor(plugins, inventory, context),
-    // Also for a runtime that does not know the field: it must not forward either.
+    // Null also for a runtime that does not know `unavailable`: it must not forward either.
     upstream: unavailable === undefined ? (upstream ?? null) : null,
     ...(unavailable !== undefined && { unavailable }),
   };
   return { route, enabled, table };
 }
 
-/** Status of a route that names something with plugins which does not exist (reference 17): nobody knows who may pass. */
+/** Returns the status of a route that refers to missing plugins (reference 17): nobody knows who may pass. */
 function unavailability(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -90,7 +93,7 @@ function unavailability(
   return route.value.service_id !== undefined && !service ? 404 : undefined;
 }
 
-/** Checks of a service that do not depend on its routes; returns its inline upstream. */
+/** Runs the checks of a service that do not depend on its routes. @returns its inline upstream */
 export function resolveService(
   resource: Resource<ServiceValue>,
   inventory: Inventory,
@@ -102,7 +105,10 @@ export function resolveService(
   return inlineUpstream(resource, report);
 }
 
-/** Undefined: names none of its own. Null: names one that does not exist, so it must not fall back to another. */
+/**
+ * @returns undefined if the resource names no upstream, null if it names a missing one and must not fall back
+ * to another
+ */
 function upstreamKey(
   resource: Resource<RouteValue | ServiceValue>,
   inventory: Inventory,
@@ -129,7 +135,7 @@ function inlineUpstream(
   return value.upstream_id === undefined ? table : undefined;
 }
 
-/** Reports each name of something that does not exist. */
+/** Reports each reference to a missing resource. */
 export function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const { field, kind, id } of references(resource)) {
     if (inventory.get(kind, id)) continue;
@@ -147,10 +153,10 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
   }
 }
 
-/** Order in which the reference looks for what a resource names. */
+/** Order in which the reference resolves a resource's references. */
 const REFERENCE_ORDER: readonly string[] = ["upstream_id", "service_id", "plugin_config_id"];
 
-/** The finding that a resource names nothing, in the reference's words. */
+/** Returns the diagnostic of a dangling reference, in the reference's words. */
 function dangling(resource: Resource, { field, kind, id }: Reference, inventory: Inventory): Diagnostic {
   const absence = inventory.absence(kind, id);
   const near = nearest(id, inventory.all(kind).keys());
@@ -161,7 +167,7 @@ function dangling(resource: Resource, { field, kind, id }: Reference, inventory:
       : typeof absence === "object" && [{ message: "it was here before", span: absence.was }];
   const extra = {
     ...(near !== undefined && { help: `did you mean "${near}"?` }),
-    // Of one in a file only the file's span knows where in it the resource stands.
+    // For a resource of a file, only the span has the position of the reference in that file.
     ...(near !== undefined &&
       resource.from === "store" && { fix: { op: "replace" as const, path: [field], value: near } }),
     ...(notes && { notes }),
@@ -174,7 +180,10 @@ function dangling(resource: Resource, { field, kind, id }: Reference, inventory:
   };
 }
 
-/** A new or changed resource may not name what was deleted by force, as those may that were there before. */
+/**
+ * Rejects references of a new or changed resource to one that was deleted by force. Unchanged resources may
+ * keep theirs.
+ */
 export function checkNewReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const reference of references(resource))
     if (

@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Inventory } from "./inventory.js";
 import type { MatchFields, Reachability } from "./reachability.js";
 
-/** Findings about a route that no request reaches, or about those of its paths that none reaches. */
+/** Returns the diagnostics of a route that no request reaches, or of its unreachable paths. */
 export function shadowDiagnostics(
   route: MatchFields,
   reachability: Reachability,
@@ -24,8 +24,9 @@ export function shadowDiagnostics(
 }
 
 /**
- * The finding that no request reaches `route`, naming those that match before it; undefined when some request can.
- * @param cause when given, only a finding that this route is part of
+ * Returns the diagnostic that no request reaches `route`, with the routes that match before it.
+ * @returns undefined if some request reaches it
+ * @param cause if given, only a diagnostic that involves this route is returned
  */
 function shadowed(
   route: MatchFields,
@@ -53,7 +54,7 @@ function notesOn(routes: readonly MatchFields[], inventory: Inventory): Diagnost
   });
 }
 
-/** Where the route says what it matches. */
+/** Returns the span of the fields that the route matches by. */
 function matchSpan(route: MatchFields, inventory: Inventory): Span | undefined {
   const resource = inventory.get("routes", route.id);
   if (!resource) return undefined;

@@ -7,8 +7,8 @@ import type { Resource } from "./resource.js";
 import type { PluginsValue } from "./values.js";
 
 /**
- * A service or plugin_config as if it were a route of its own, so that the plan step checks its plugins even where no
- * route uses them or every route replaces them.
+ * Returns a service or plugin_config in the form of a route. So the plan step checks its plugins even if no
+ * route uses them or every route overrides them.
  */
 export function asStandaloneRoute(
   resource: Resource,

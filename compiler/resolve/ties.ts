@@ -4,15 +4,15 @@ import type { Resource } from "./resource.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 /**
- * `order` of routes from the store: after those of the files, among themselves by id (the router's last criterion), so
- * that a write never renumbers another route.
+ * `order` of routes from the store: after those of the files, and by id, which is the router's last
+ * criterion. So a write never renumbers another route.
  */
 export const STORED_ORDER = 2 ** 31;
 
 /**
- * `order` of the enabled routes of files, by id: the length of the longest row of routes before it of which each ties with the next,
- * and the last with it. Only routes that tie need to be told apart, so one that ties with none has order 0 whatever
- * stands before it, and an inserted route moves none but those that tie with it.
+ * Returns the `order` of the enabled routes of files, by id. It is the length of the longest chain of earlier
+ * routes, in which each ties with the next and the last ties with this route. Only ties need an order: other
+ * routes have 0 whatever precedes them, and an inserted route moves only those that tie with it.
  */
 export function tieOrders(inventory: Inventory): Map<string, number> {
   const orders = new Map<string, number>();
@@ -28,7 +28,9 @@ export function tieOrders(inventory: Inventory): Map<string, number> {
   return orders;
 }
 
-/** Of routes as they were read, with the services that their hosts were taken from: a reload asks again for thousands. */
+/**
+ * Cache by resource and the service that its hosts come from: a reload asks again for thousands of routes.
+ */
 const known = new WeakMap<Resource, { service: Resource | undefined; ties: readonly string[] }>();
 
 function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly string[] {
@@ -41,7 +43,10 @@ function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly str
   return ties;
 }
 
-/** Routes that share one of these are told apart by nothing but their order: the router's other criteria are in it. */
+/**
+ * Returns keys of ties: routes that share one differ only in their order, since keys hold the router's other
+ * criteria.
+ */
 function* namesOf(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -53,8 +58,8 @@ function* namesOf(
       yield `${host} ${priority} ${Buffer.byteLength(uri)} ${unescaped(literalPrefix(uri))}`;
 }
 
-/** What is wrong with hosts and paths is reported where the route is resolved. */
+/** Ignores faults in hosts and paths, which are reported when the route is resolved. */
 function ignore(): void {}
 
-/** As the router compares it: escaped, these stand for themselves. */
+/** Returns the literal as the router compares it: these escapes mean the characters themselves. */
 const unescaped = (literal: string) => literal.replaceAll("%2A", "*").replaceAll("%3A", ":");

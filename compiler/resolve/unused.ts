@@ -8,9 +8,9 @@ import type { ResolveContext } from "./resolved.js";
 import type { PluginsValue } from "./values.js";
 
 /**
- * Resources of the files that nothing uses. Stored ones are written before their users, so silence there is right.
- * Nothing is said while a route or service has errors of its own: what it uses is not known yet.
- * @param authenticated whether any route asks who the client is
+ * Reports resources of the files that nothing uses. Stored ones are written before their users, so they are
+ * not reported. Nothing is reported if a route or service has errors: its references are not known yet.
+ * @param authenticated true if any route authenticates clients
  */
 export function checkUnused(
   inventory: Inventory,
@@ -37,7 +37,10 @@ export function checkUnused(
     if (ssl.from === "file") report(diagnostic("GW3013", idSpan(ssl), { id: ssl.id }));
 }
 
-/** Resources of plugins' kinds: without the section that they are for, or named by none of those that could. */
+/**
+ * Reports resources of plugins' kinds without the section that they are for, or without a reference from any
+ * kind that could refer to them.
+ */
 function checkUnusedOfPlugins(
   inventory: Inventory,
   { sections }: Pick<ResolveContext, "sections">,

@@ -12,14 +12,14 @@ import type { UpstreamValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** Seconds, as nginx proxies by default (reference 3.1). */
+/** Defaults in seconds, as nginx has for proxies (reference 3.1). */
 const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };
 const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
 
 /**
- * An upstream with every default filled in.
+ * Returns an upstream with every default.
  * @param key upstream id, or "route:<id>" / "service:<id>" for an inline one
- * @param shown how messages call it: `upstream "orders"`
+ * @param shown its name in messages: `upstream "orders"`
  */
 export function upstreamTable(
   key: string,
@@ -57,7 +57,7 @@ export function upstreamTable(
   };
 }
 
-/** Left out where it is what an upstream has that says nothing. */
+/** Returns the retry budget, or nothing if it is the default. */
 function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, "retryBudget"> {
   const percent = value?.percent ?? RETRY_BUDGET.percent;
   const minPerSecond = value?.min_per_second ?? RETRY_BUDGET.minPerSecond;
@@ -65,7 +65,7 @@ function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, 
   return usual ? {} : { retryBudget: { percent, minPerSecond } };
 }
 
-/** Only the three numbers, in one order, whatever order they were written in. */
+/** Returns the three numbers in a fixed order, whatever order they were configured in. */
 export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined {
   return value && { connect: value.connect, send: value.send, read: value.read };
 }
@@ -95,7 +95,10 @@ function checkNodes(
   }
 }
 
-/** A variable that there is not would leave every request to be hashed by what is left, or by the client's address. */
+/**
+ * Reports unknown variables in the key of a hash: requests would be hashed by the rest of the key, or by the
+ * client's address.
+ */
 function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
@@ -103,7 +106,7 @@ function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Repor
   parseText(key, rules, reportAtReference(key, 0, spans.value(["key"]), report));
 }
 
-/** A field that no request has in its headers leaves every request to be hashed by the client's address. */
+/** Reports a header that no request has: every request would be hashed by the client's address. */
 function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "header" || key === undefined) return;
@@ -111,7 +114,7 @@ function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Repo
   reportAbsentField(key, () => spans.value(["key"]), help, report);
 }
 
-/** The schema asks for a key where there has to be one. */
+/** Returns the hash settings; the schema requires a key where one is needed. */
 function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {
   if (type !== "chash") return {};
   return { hashOn: hash_on ?? "vars", ...(key !== undefined && { hashKey: key }) };

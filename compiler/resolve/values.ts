@@ -1,8 +1,8 @@
-/** The parts of validated resources that this step reads; the schemas guarantee these shapes. */
+/** Parts of validated resources that this step reads; the schemas guarantee these types. */
 
 export type Plugins = Record<string, Record<string, unknown>>;
 
-/** Seconds. */
+/** Timeouts in seconds. */
 export interface TimeoutValue {
   connect: number;
   send: number;
@@ -78,7 +78,7 @@ export interface ServiceValue {
   upstream_id?: string | number;
 }
 
-/** plugin_config and global_rule. */
+/** Value of a plugin_config or global_rule. */
 export interface PluginsValue {
   plugins?: Plugins;
 }

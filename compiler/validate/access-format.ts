@@ -4,7 +4,10 @@ import { parseText } from "../plan/text.js";
 import { reportAtReference } from "../plan/text-place.js";
 import { isObject } from "./json-values.js";
 
-/** Variables of `gw.access_log.format` that have a value in no line; what the format itself may name is asked by its check. */
+/**
+ * Returns diagnostics for variables of `gw.access_log.format` that have no value in any line. The format's
+ * own check reports unknown variables.
+ */
 export function absentInLines({ value, spans }: Spanned<Record<string, unknown>>): Diagnostic[] {
   const gw = value["gw"];
   const log = isObject(gw) ? gw["access_log"] : undefined;

@@ -28,10 +28,13 @@ const ANNOTATIONS = [
 let library: typeof import("ajv") | undefined;
 let shared: { ajv: Ajv; configuration: SchemaNode; outline?: ValidateFunction } | undefined;
 
-/** Validator of a schema file, or of a definition in it ("deployment.json#/definitions/gw"), compiled by ajv at its first use. */
+/**
+ * Returns the validator of a schema file, or of a definition in it ("deployment.json#/definitions/gw"). ajv
+ * compiles it at its first use.
+ */
 export function ajvValidator(file: string): ValidateFunction {
   let { ajv, configuration } = current();
-  // A plugin that came since the first use may have files alone.
+  // A plugin registered since the first use may have only added files.
   if (!ajv.getSchema(`${SCHEMA_BASE}${file}`) && schemaFiles().includes(file.replace(/#.*/, ""))) {
     ajv = createAjv();
     shared = { ajv, configuration };
@@ -41,7 +44,7 @@ export function ajvValidator(file: string): ValidateFunction {
   return found;
 }
 
-/** Validator of the outline of a configuration file, compiled by ajv at its first use. */
+/** Returns the validator of the outline of a configuration file. ajv compiles it at its first use. */
 export function ajvOutline(): ValidateFunction {
   const from = current();
   from.outline ??= from.ajv.compile(outlineSchema());
@@ -49,8 +52,8 @@ export function ajvOutline(): ValidateFunction {
 }
 
 /**
- * Schema of a configuration file whose lists of resources and tests are empty. Their items are left out: to compile them takes as
- * long as all else of a small file.
+ * Returns the schema of a configuration file whose lists of resources and tests are empty. It leaves out
+ * their items, which take as long to compile as all else of a small file.
  */
 export function outlineSchema(): SchemaNode & { $id: string } {
   const { node } = schemaFile("configuration.json");
@@ -64,12 +67,15 @@ export function outlineSchema(): SchemaNode & { $id: string } {
 
 function current() {
   const configuration = schemaFile("configuration.json").node;
-  // A plugin that came since the first use may have added to what is known already.
+  // A plugin registered since the first use may have extended existing schemas.
   if (shared?.configuration !== configuration) shared = { ajv: createAjv(), configuration };
   return shared;
 }
 
-/** Why a schema, which may refer to those here, is none; undefined when it is one. */
+/**
+ * Returns the reason why a schema, which may refer to those here, is invalid.
+ * @returns undefined if it is valid
+ */
 export function schemaFault(node: SchemaNode): string | undefined {
   const ajv = createAjv();
   try {
@@ -82,13 +88,14 @@ export function schemaFault(node: SchemaNode): string | undefined {
 }
 
 /**
- * An ajv that knows all schemas, formats and keywords. The only place that sets its options, for validators compiled at run time and
- * for those compiled by `build.mjs`; ajv is loaded by the first call.
+ * Returns an ajv that knows all schemas, formats and keywords. This is the only place that sets its options,
+ * for validators compiled at run time and for those compiled by `build.mjs`. The first call loads ajv.
  *
- * Strict: an unknown word or a keyword that cannot apply is an error in the schema, found by its first use. Only
- * `required` may stand in an alternative without `properties`, as "one of uri or uris" is said.
- * @param code form of the generated code, which changes no result. Default: not optimized, since that takes two thirds of the time
- *   to compile a schema, for checks that are no quicker.
+ * Strict: an unknown word, or a keyword that cannot apply, is an error in the schema, found by its first use.
+ * Only `required` may be in an alternative without `properties`, which is how "one of uri or uris" is
+ * written.
+ * @param code form of the generated code, without effect on results. Default: not optimized, since optimizing
+ * takes two thirds of the time to compile a schema, for checks that are no faster
  */
 export function createAjv(code: CodeOptions = { optimize: false }): Ajv {
   library ??= createRequire(import.meta.url)("ajv") as typeof import("ajv");
@@ -107,7 +114,10 @@ export function createAjv(code: CodeOptions = { optimize: false }): Ajv {
   return ajv;
 }
 
-/** `uniqueItems` by `equalItems`, which the code calls by that name: a function as a keyword cannot be written into a module. */
+/**
+ * `uniqueItems` by `equalItems`, which the code calls by that name: a module cannot contain a keyword's
+ * function.
+ */
 const uniqueItems = ({ _ }: typeof import("ajv")): CodeKeywordDefinition => ({
   keyword: "uniqueItems",
   type: "array",

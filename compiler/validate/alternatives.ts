@@ -1,18 +1,18 @@
 import { nearest } from "../diagnostics/nearest.js";
 import type { SchemaFault } from "./schema-faults.js";
 
-/** What an anyOf or oneOf that failed comes down to. */
+/** Single cause of a failed anyOf or oneOf. */
 export type Alternative =
-  /** The branch that was meant; its faults tell more than "none fits". */
+  /** The branch that was meant; its faults say more than "none fits". */
   | { kind: "branch"; faults: SchemaFault[] }
-  /** No branch takes a value of this type. */
+  /** No branch accepts a value of this type. */
   | { kind: "type"; types: string[] }
-  /** Fields of which one is needed. */
+  /** Fields of which one is required. */
   | { kind: "missing"; fields: string[] }
   /** Fields that exclude each other. */
   | { kind: "together"; fields: string[] };
 
-/** Finds the one cause behind a failed anyOf or oneOf. */
+/** Finds the single cause of a failed anyOf or oneOf. */
 export function alternative(fault: SchemaFault): Alternative {
   const branches = fault.branches ?? [];
   const options = fault.options ?? [];
@@ -28,24 +28,24 @@ export function alternative(fault: SchemaFault): Alternative {
   return { kind: "branch", faults: best };
 }
 
-/** The branch refuses the value's own type, at once or through an alternative of its own. */
+/** Reports whether the branch rejects the value's own type, directly or through a nested alternative. */
 function isWrongType(one: SchemaFault, whole: SchemaFault): boolean {
   if (one.path.length !== whole.path.length) return false;
   if (one.keyword === "type") return true;
   return one.keyword === "anyOf" && alternative(one).kind === "type";
 }
 
-/** Deeper and fewer faults come from the branch that was meant: it understood more of the value. */
+/** Deeper and fewer faults come from the branch that was meant: it accepted more of the value. */
 function score(branch: readonly SchemaFault[], whole: SchemaFault): number {
   const depth = Math.max(0, ...branch.map((one) => depthOf(one) - whole.path.length + mistyped(one)));
   return depth * 10 - branch.length;
 }
 
-/** A bad name is one below the object that has it. */
+/** The depth of a bad name is one below its object. */
 const depthOf = ({ path, keyword }: SchemaFault): number =>
   path.length + (keyword.startsWith("name:") ? 1 : 0);
 
-/** An unknown field that is nearly a known one was meant to be it. */
+/** Returns 1 for an unknown field whose name is near a known one, which was probably meant. */
 function mistyped(one: SchemaFault): number {
   if (one.keyword !== "additionalProperties" || one.field === undefined) return 0;
   return nearest(one.field, Object.keys(one.node.properties ?? {})) === undefined ? 0 : 1;

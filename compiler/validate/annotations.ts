@@ -7,18 +7,18 @@ import type { Kind } from "../resolve/resource.js";
 import { alternatives, Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
-// Before the first look: what plugins mark as secret is among the schemas then.
+// Imported before the first use: the schemas then include what plugins mark as secret.
 import "../plugin/registry.js";
 
-/** What the schemas say of a value beyond its form. */
+/** Annotations of the schemas on a value, beyond its form. */
 export interface Annotations {
-  /** `${{VAR}}` in it is resolved by the process that opens it. */
+  /** The process that opens the value resolves `${{VAR}}` in it. */
   runtime: boolean;
-  /** Never printed, planned or built; `${{VAR}}` as for runtime. */
+  /** Never printed, planned or built; `${{VAR}}` is resolved as for `runtime`. */
   secret: boolean;
 }
 
-/** Annotations of the value, or with `key` of the key, at a path of a configuration file. */
+/** Returns the annotations of the value, or with `key` of the key, at a path of a configuration file. */
 export function annotationsAt(path: Path, key = false): Annotations {
   const [field] = key ? path.slice(-1) : [];
   let place = describedBy("configuration.json");
@@ -31,7 +31,7 @@ export function annotationsAt(path: Path, key = false): Annotations {
   return { runtime: place.places.some(({ node }) => node["x-runtime"]), secret: secret || place.isSecret };
 }
 
-/** Everything that the keys of a value may be. */
+/** Returns the schemas of a value's keys. */
 const namesOf = ({ places }: Described): Described =>
   new Described(
     places.flatMap(({ file, node }) =>
@@ -39,66 +39,71 @@ const namesOf = ({ places }: Described): Described =>
     ),
   );
 
-/** For `substitute`: texts whose `${{VAR}}` stay as they are. */
+/** Reports whether `substitute` leaves `${{VAR}}` in a text unchanged. */
 export function isSymbolic(path: Path, key: boolean): boolean {
   const { runtime, secret } = annotationsAt(path, key);
   return runtime || secret;
 }
 
-/** Whether the value (or with `key`, the key) is x-secret. */
+/** Reports whether the value (or with `key`, the key) is x-secret. */
 export function isSecret(path: Path, key = false): boolean {
   return annotationsAt(path, key).secret;
 }
 
-/** What the schemas say of the value at a path of a configuration file: every form that it may have. */
+/** Returns the schemas of the value at a path of a configuration file: every form that it may have. */
 export function describedAt(path: Path): SchemaNode[] {
   return path
     .reduce((place, step) => place.at(step), describedBy("configuration.json"))
     .places.map(({ node }) => node);
 }
 
-/** Paths of all secrets in a configuration file. */
+/** Returns the paths of all secrets in a configuration file. */
 export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];
   collect(describedBy("configuration.json"), document, [], found);
   return found;
 }
 
-/** Paths of all secrets of one resource. */
+/** Returns the paths of all secrets of one resource. */
 export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
   const found: Path[] = [];
   collect(describedBy(schemaOfKind(kind).file), value, [], found);
   return found;
 }
 
-/** Paths of the secrets that one resource writes out; a text that names a variable tells nobody anything. */
+/** Returns the paths of the plain-text secrets of one resource; the name of a variable reveals nothing. */
 export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
   return resourceSecretPaths(kind, value).filter((path) => isLiteral(valueAt(value, path)));
 }
 
-/** Paths of the secrets of one resource that its texts tell: those written out, and those that are the default of a variable. */
+/**
+ * Returns the paths of the secrets that the texts of one resource reveal: plain-text secrets and defaults of
+ * variables.
+ */
 export function exposedSecretPaths(kind: Kind, value: unknown): Path[] {
   return resourceSecretPaths(kind, value).filter((path) => isExposed(valueAt(value, path)));
 }
 
-/** Reports whether a field for a secret tells it: a name of a variable tells nothing, its default does. */
+/**
+ * Reports whether a field for a secret reveals it: the name of a variable reveals nothing, its default does.
+ */
 export const isExposed = (secret: unknown): secret is string =>
   isLiteral(secret) ||
   (typeof secret === "string" && environmentReferences(secret).some(({ fallback = "" }) => fallback !== ""));
 
-/** Reports whether a field for a secret holds one, and no name of a variable. */
+/** Reports whether a field for a secret holds a plain-text secret instead of the name of a variable. */
 export const isLiteral = (secret: unknown): secret is string =>
   typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
 
-/** Field names that hold a secret somewhere: "key". */
+/** Returns the names of fields that hold a secret anywhere: "key". */
 export function secretNames(): string[] {
   const names = new Set<string>();
   const visit = (node: unknown, field: string): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [name, child] of Object.entries(node)) {
-      // What is said of the items of a list is said of the field that holds it.
+      // Annotations of list items apply to the field that holds the list.
       const named = name === "items" ? field : name;
-      // "headers" holds secrets in one plugin and none in others: its name alone says nothing.
+      // "headers" holds secrets in one plugin and none in others: the name alone says nothing.
       const isOfMap = name === "additionalProperties";
       if ((child as SchemaNode | null)?.["x-secret"] === true && !isOfMap) names.add(named);
       visit(child, named);
@@ -109,9 +114,9 @@ export function secretNames(): string[] {
 }
 
 /**
- * Paths of what may be a secret in a place that no schema describes: a field misspelt beside one, a field of a secret's name
- * that stands too deep, in a list, or in a plugin that does not exist; and of private keys, wherever they stand. For what findings
- * show; nothing else reads them there.
+ * Returns the paths of possible secrets that no schema describes, for redaction of diagnostics; nothing else
+ * reads them. They are misspelt fields next to a secret, and fields with a secret's name in an unexpected
+ * place. Such a place is too deep, in a list, or in an unknown plugin. Private keys count in every place.
  */
 export function misplacedSecretPaths(document: unknown): Path[] {
   const found: Path[] = [];
@@ -142,7 +147,10 @@ function membersOf(value: unknown): Iterable<[string | number, unknown]> {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** What tells nobody anything: the name of a variable, a number, an address (or a path in its place) without user information. */
+/**
+ * Reports whether a value reveals nothing: the name of a variable, a number, or a URL (or path) without user
+ * information.
+ */
 function isHarmless(name: string | number, value: unknown): boolean {
   if (typeof value !== "string") return typeof value !== "object";
   return (
@@ -159,7 +167,7 @@ function collect(described: Described, value: unknown, path: Path, found: Path[]
   }
   for (const [step, member] of membersOf(value)) {
     const inside = described.at(step);
-    // Most hold none: no path is made for them.
+    // Most values hold no secret: no path is made for them.
     if (inside.holdsSecret) collect(inside, member, [...path, step], found);
   }
 }

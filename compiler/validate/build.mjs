@@ -1,6 +1,7 @@
 /**
- * Compiles the schemas of gwc and its plugins into `.build/compiler/validate/built/`, an ES module each, with all that it refers to;
- * `built.ts` loads them. It runs after `tsc`, whose output holds the formats, the options of ajv and the list of plugins.
+ * Compiles the schemas of gwc and its plugins into `.build/compiler/validate/built/`, an ES module each, with
+ * all that it refers to; `built.ts` loads them. It runs after `tsc`, whose output holds the formats, the
+ * options of ajv and the list of plugins.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -11,11 +12,14 @@ import { createAjv, outlineSchema } from "../../.build/compiler/validate/ajv.js"
 import { BUILT_FOLDER, builtPath, OUTLINE, schemaHash } from "../../.build/compiler/validate/built.js";
 import { referred, SCHEMA_BASE, schemaFile, schemaFiles } from "../../.build/schema/schemas.js";
 
-/** Nothing validates a configuration file whole: its resources are checked one by one, all else by the outline. */
+/**
+ * Excluded, since nothing validates a whole configuration file: resources are checked individually, all else
+ * by the outline.
+ */
 const CONFIGURATION = "configuration.json";
 const CODE_POINTS = 'require("ajv/dist/runtime/ucs2length").default';
 
-/** Files that a schema refers to, at any depth. */
+/** Returns the files that a schema refers to, at any depth. */
 function filesWithin(node, file, found = new Set()) {
   if (typeof node !== "object" || node === null) return found;
   if (typeof node.$ref === "string") {
@@ -30,7 +34,10 @@ function filesWithin(node, file, found = new Set()) {
   return found;
 }
 
-/** The validator as a module. ajv knows no way to import what its code requires (8.20), so these names are put in. */
+/**
+ * Returns the validator as a module. ajv has no way to import what its code requires (8.20), so these names
+ * are put in.
+ */
 function moduleOf(validate, file, files) {
   const path = builtPath(file);
   const names = relative(dirname(path), `${BUILT_FOLDER}../keyword-functions.js`);
@@ -42,7 +49,7 @@ function moduleOf(validate, file, files) {
   return `${head}${code}\n${from}`;
 }
 
-/** A new folder takes the place of the last one, so that no module of a schema that is gone stays in it. */
+/** A new folder replaces the last one, so that no module of a removed schema stays in it. */
 const fresh = `${BUILT_FOLDER.slice(0, -1)}.new/`;
 rmSync(fresh, { recursive: true, force: true });
 

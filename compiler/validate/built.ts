@@ -7,28 +7,28 @@ import { schemaFile } from "../../schema/schemas.js";
 
 /** Folder of the modules that `build.mjs` writes: `route.js` of `route.json`. */
 export const BUILT_FOLDER = fileURLToPath(new URL("./built/", import.meta.url));
-/** Name of the module of `outlineSchema`. */
+/** File name of `outlineSchema`. */
 export const OUTLINE = "outline.json";
 
-/** Exports of one of these modules. */
 interface BuiltModule {
   default: ValidateFunction;
   /** Schema files that the validator was compiled from. */
   files: readonly string[];
-  /** Their hash then. */
+  /** Hash of these files at that time. */
   hash: string;
 }
 
 export const builtPath = (file: string): string => `${BUILT_FOLDER}${file.replace(/\.json$/, ".js")}`;
 
-/** Hash of schemas as they are now, with fields that plugins have added. */
+/** Returns the hash of schemas at this moment, with fields that plugins have added. */
 export const schemaHash = (files: readonly string[]): string =>
   sha256(JSON.stringify(files.map((file) => schemaFile(file).node)));
 
 /**
- * Validator of a schema file that was compiled when gwc was built. `require`, as validation is synchronous: Node 20.19 loads ES
- * modules by it.
- * @throws Error when its module is missing, or was compiled from other schemas: ajv in its place would hide both for good
+ * Returns the validator of a schema file that was compiled when gwc was built. It uses `require`, since
+ * validation is synchronous: Node 20.19 can load ES modules by it.
+ * @throws Error if its module is missing or was compiled from other schemas; falling back to ajv would hide
+ * both for good
  */
 export function builtValidator(file: string): ValidateFunction {
   const path = builtPath(file);

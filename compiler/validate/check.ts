@@ -7,8 +7,8 @@ import { validator } from "./validators.js";
 
 /**
  * Checks a value against one file of schema/.
- * @param holds whether it is right, where not all of the file has to be compiled to say so
- * @throws Error when the two readers of the schema disagree, which is a fault of this program
+ * @param holds reports whether the value is valid, if that does not need the validator of the whole file
+ * @throws Error if the two readers of the schema disagree, which is a fault of this program
  */
 export function check(
   file: string,
@@ -21,7 +21,7 @@ export function check(
   return findings;
 }
 
-/** The part of a value at `path`, with the same places. */
+/** Returns the part of a value at `path`, with the same spans. */
 export function below(located: Spanned, path: Path): Spanned {
   let value: unknown = located.value;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];

@@ -7,17 +7,18 @@ import {
 } from "../../schema/schemas.js";
 import "../plugin/registry.js";
 
-/** How the schemas of many files stand in one document. */
+/** Form in which the schemas of many files are combined in one document. */
 export interface CombinedForm {
-  /** Refers to a schema by its name: "route", "parts.id", "plugins.key-auth". */
+  /** Returns the reference to a schema by its name: "route", "parts.id", "plugins.key-auth". */
   reference(name: string): string;
-  /** Last word on a node. @param source as its file has it, with our annotations */
+  /** Adapts a copied node last. @param source the node in its file, with gwc's annotations */
   finish?(copy: SchemaNode, source: SchemaNode): SchemaNode;
 }
 
 /**
- * One self-contained schema of a configuration file, for editors: every file under `definitions`, plugins listed by
- * name, references inside only. Keys are in a fixed order, so the same product gives the same bytes.
+ * Returns one self-contained schema of a configuration file, for editors: every file under `definitions`,
+ * plugins by name, internal references only. Keys are in a fixed order, so that the same version gives the
+ * same bytes.
  */
 export function combinedSchema(form: Pick<CombinedForm, "finish"> = {}): object {
   const definitions = combinedDefinitions({ ...form, reference: (name) => `#/definitions/${name}` });
@@ -25,7 +26,7 @@ export function combinedSchema(form: Pick<CombinedForm, "finish"> = {}): object 
   return { $schema: "http://json-schema.org/draft-07/schema#", ...root, definitions: rest };
 }
 
-/** Every file, and what stands under its `definitions`, by name. */
+/** Returns every file, and the schemas under its `definitions`, by name. */
 export function combinedDefinitions(form: CombinedForm): Record<string, SchemaNode> {
   const definitions: Record<string, SchemaNode> = {};
   for (const file of schemaFiles()) {
@@ -41,7 +42,7 @@ export function combinedDefinitions(form: CombinedForm): Record<string, SchemaNo
   return definitions;
 }
 
-/** "plugins/key-auth.json" becomes "plugins.key-auth". */
+/** Returns the name of a file: "plugins/key-auth.json" becomes "plugins.key-auth". */
 function nameOf(file: string): string {
   return file.replace(/\.json$/, "").replaceAll("/", ".");
 }
@@ -73,7 +74,7 @@ function pluginProperties(use: "route" | "consumer", form: CombinedForm): Record
   );
 }
 
-/** A copy with `change` applied to each schema directly inside. */
+/** Returns a copy with `change` applied to each schema directly inside. */
 function mapNodes(node: SchemaNode, change: (child: SchemaNode) => SchemaNode): SchemaNode {
   const copy: SchemaNode = { ...node };
   for (const key of ["items", "propertyNames", "not", "if", "then"] as const)

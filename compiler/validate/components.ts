@@ -1,12 +1,12 @@
 import type { SchemaNode } from "../../schema/schemas.js";
 import { combinedDefinitions } from "./combined.js";
 
-/** What answers hold in the place of a secret, and a write may send back. */
+/** Pattern of the mask that responses hold instead of a secret, and that a write may send back. */
 const MASK = "^\\*{3}[0-9a-f]{8}$";
 
 /**
- * The schemas of all files as JSON Schema 2020-12, by name ("route", "parts.id", "plugins.key-auth"), which refer to each
- * other as components of an OpenAPI 3.1 document do.
+ * Returns the schemas of all files as JSON Schema 2020-12, by name ("route", "parts.id", "plugins.key-auth").
+ * They refer to each other in the same way as components of an OpenAPI 3.1 document.
  */
 export function schemaComponents(): Record<string, object> {
   return combinedDefinitions({ reference: (name) => `#/components/schemas/${name}`, finish });
@@ -14,7 +14,7 @@ export function schemaComponents(): Record<string, object> {
 
 function finish(copy: SchemaNode, source: SchemaNode): SchemaNode {
   const { dependencies, ...node } = copy;
-  // The word of draft-07 is gone in 2020-12.
+  // 2020-12 has no such keyword of draft-07.
   const renamed = dependencies === undefined ? copy : { ...node, dependentSchemas: dependencies };
   if (source["x-secret"] !== true || renamed.pattern === undefined) return renamed;
   const { description, ...secret } = renamed;

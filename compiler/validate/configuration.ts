@@ -15,17 +15,17 @@ import { outlineValidator, validator } from "./validators.js";
 
 const DEPLOYMENT = "deployment.json";
 
-/** The deployment part of one file, each key as its schema has it. */
+/** Deployment part of one file, each key in the form of its schema. */
 export type DeploymentPart = Spanned<Record<string, unknown>>;
 
 export interface ValidatedConfiguration {
-  /** The resources without errors. */
+  /** Resources without errors. */
   resources: Resource[];
-  /** Those with errors whose id can be read: a reference to one of them is not dangling. */
+  /** Resources with errors and a readable id: a reference to one of them is not dangling. */
   refused: { kind: Kind; id: string }[];
-  /** What can still be checked of those with errors. */
+  /** Salvaged parts of resources with errors, which can still be checked. */
   partial: Resource[];
-  /** Undefined when the file has none of the keys, or errors in them. */
+  /** Undefined if the file has none of the keys, or errors in them. */
   deployment: DeploymentPart | undefined;
   diagnostics: Diagnostic[];
 }
@@ -89,7 +89,10 @@ function take(
   if (resource === undefined) result.partial.push(...salvageResources(kind, located, plugins));
 }
 
-/** Everything but the resources, which are checked one by one so that a bad one spoils no other. */
+/**
+ * Checks everything but the resources, which are checked individually so that a bad one does not affect
+ * others.
+ */
 export function checkOutline(document: Spanned): Diagnostic[] {
   const subject = {
     located: { value: outline(withoutTests(document).value), spans: document.spans },
@@ -99,7 +102,7 @@ export function checkOutline(document: Spanned): Diagnostic[] {
   return check("configuration.json", subject, outlineValidator());
 }
 
-/** What plugins find in their sections beyond the schema. */
+/** Returns the diagnostics of plugins about their sections, beyond the schema. */
 function checkSections(document: Spanned): Diagnostic[] {
   const { value } = document;
   if (!isObject(value)) return [];
@@ -117,7 +120,7 @@ function outline(value: unknown): unknown {
   return { ...value, ...Object.fromEntries(lists) };
 }
 
-/** Its keys that are settings and no resources. */
+/** Returns the keys that are settings instead of resources. */
 export function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
   const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
   return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));

@@ -5,18 +5,21 @@ import type { Kind } from "../resolve/resource.js";
 import type { CredentialNames } from "./credential-names.js";
 import { credentialsOfResource } from "./named-credentials.js";
 
-/** Place of a credential that its name tells, and no schema, in a resource: stretches of the text (or number) at a path. */
+/**
+ * Position of a credential in a resource, recognised by its name instead of a schema: ranges of the text (or
+ * number) at a path.
+ */
 export interface CredentialLocation {
   path: Path;
-  /** Name of what holds it. */
+  /** Name of the field, variable or argument that holds it. */
   name: string;
   stretches: readonly TextRange[];
 }
 
-/** A word that stands before a credential and tells nothing: what is left of "Bearer ${{TOKEN}}". */
+/** Matches a word in front of a credential that reveals nothing: the rest of "Bearer ${{TOKEN}}". */
 const SCHEME = /^\s*(?:bearer|basic|digest|token|apikey|negotiate)\s*$/i;
 
-/** Credentials by name of one resource; its schema may mark some of them as secret, too. */
+/** Returns the credentials of one resource by name; its schema may also mark some of them as secret. */
 export function credentialLocations(
   kind: Kind,
   value: unknown,

@@ -5,13 +5,16 @@ import { credentialSettings } from "../plan/credentials.js";
 import { pluginNames } from "../plugin/registry.js";
 import { isObject } from "./json-values.js";
 
-/** A variable's group, as `http_` of "$http_x_shop_key": its member is the name. */
+/** Matches the group of a variable, such as `http_` of "$http_x_shop_key"; its member is the name. */
 const GROUP = /^\$?\{?(?:(?:sent_|upstream_)?http_|(?:post_)?arg[_.]|cookie_)/i;
-/** Escapes of escapes that are looked through. */
+/** Maximum depth of nested escapes that are decoded. */
 const PASSES = 3;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 
-/** One form for "X_Shop_Key", "http_x_shop_key" and "x%2dshop%2dkey": upstreams take "_" and "-" in a field's name for one. */
+/**
+ * Normalizes a name: "X_Shop_Key", "http_x_shop_key" and "x%2dshop%2dkey" have one form. Upstreams treat "_"
+ * and "-" in a header name as the same.
+ */
 function folded(name: string): string {
   let form = utf8(name.replace(GROUP, ""));
   for (let pass = 0; pass < PASSES && form.includes("%"); pass += 1)
@@ -20,8 +23,9 @@ function folded(name: string): string {
 }
 
 /**
- * Names of fields, arguments and variables that speak of credentials, or that a plugin of the configuration takes credentials from: any of
- * its resources may name them. Reads the configuration when it is asked for the first time.
+ * Names of headers, arguments and variables that indicate credentials, or from which a plugin of the
+ * configuration takes credentials. Any resource may define such names. Reads the configuration at the first
+ * use.
  */
 export class CredentialNames implements Names {
   readonly #given: () => Iterable<string>;
@@ -33,46 +37,46 @@ export class CredentialNames implements Names {
     this.#given = given;
   }
 
-  /** Equal for the same names. */
+  /** Cache key, equal for equal names. */
   get key(): string {
-    this.#key ??= JSON.stringify([...this.#known()].sort());
+    this.#key ??= JSON.stringify([...this.#cached()].sort());
     return this.#key;
   }
 
   has(name: string): boolean {
     let has = this.#asked.get(name);
     if (has === undefined) {
-      has = CREDENTIAL.test(name) || CREDENTIAL.test(folded(name)) || this.#known().has(folded(name));
+      has = CREDENTIAL.test(name) || CREDENTIAL.test(folded(name)) || this.#cached().has(folded(name));
       if (this.#asked.size >= MAX_ASKED) this.#asked.clear();
       this.#asked.set(name, has);
     }
     return has;
   }
 
-  #known(): ReadonlySet<string> {
+  #cached(): ReadonlySet<string> {
     this.#names ??= new Set(Array.from(this.#given(), folded));
     return this.#names;
   }
 }
-/** Answers that are kept: most names of a configuration are the same few. */
+/** Maximum cached lookups: most names of a configuration are the same few. */
 const MAX_ASKED = 10_000;
 
-/** Names that values of documents or resources give to what carries credentials. */
+/** Returns the names of credential carriers that values of documents or resources define. */
 export const namesIn = (values: () => Iterable<unknown>): CredentialNames =>
   new CredentialNames(() => distinctNames(values()));
 
-/** The same, as the values have them. */
+/** Yields these names in the order of the values. */
 export function* distinctNames(values: Iterable<unknown>): Generator<string> {
   for (const value of values) yield* credentialNamesOf(value);
 }
 
-/** Names that one value gives, each once; asked again, it is not looked through again. */
+/** Returns the distinct names that one value defines. The result is cached. */
 export const credentialNamesOf = (value: unknown): readonly string[] =>
   typeof value === "object" && value !== null ? namesOf(value) : NONE;
 
 const NONE: readonly string[] = [];
 type Settings = ReadonlyMap<string, ReturnType<typeof credentialSettings>>;
-/** By value: documents and resources are looked through once. Plugins are only ever added. */
+/** Cache by value: each document and resource is searched once. Plugins are only ever added. */
 let known: { plugins: number; settings: Settings; names: WeakMap<object, readonly string[]> } | undefined;
 
 function namesOf(value: object): readonly string[] {
@@ -94,7 +98,7 @@ const settingsOf = (plugins: readonly string[]): Settings =>
 
 function collected(value: object, settings: Settings): readonly string[] {
   const names = new Set<string>();
-  // Calls within each other would overflow the stack at 1,000 conditions in one another.
+  // A loop: recursion would overflow the stack at 1,000 nested conditions.
   const pending: object[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop())
     for (const name of Object.keys(next)) {
@@ -108,7 +112,7 @@ function collected(value: object, settings: Settings): readonly string[] {
   return names.size === 0 ? NONE : [...names];
 }
 
-/** Names that the settings of one plugin give; a variable whose value is not known names nothing. */
+/** Returns the names in the settings of one plugin; a variable with unknown value gives no name. */
 const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings>) =>
   settings
     .map(([field, , byDefault]) => given[field] ?? byDefault)

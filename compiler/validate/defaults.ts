@@ -3,8 +3,8 @@ import { isObject } from "./json-values.js";
 import { collectFaults } from "./schema-faults.js";
 
 /**
- * A valid value with the defaults of its schema in every place that is absent. ajv leaves out those inside `anyOf`; here the
- * first alternative that fits is taken.
+ * Returns a valid value with the defaults of its schema for everything absent. ajv leaves out defaults inside
+ * `anyOf`; this function uses the first alternative that fits.
  * @param file name of the schema: "plugins/syslog.json"
  */
 export function withDefaults<T extends object>(file: string, value: T): T {
@@ -47,7 +47,10 @@ function filledObject(
   return result;
 }
 
-/** Whether the schema has a default for anything in a value: nothing is copied, and no alternative tried, where it has none. */
+/**
+ * Reports whether the schema has a default anywhere in a value. If not, nothing is copied and no alternative
+ * is tried.
+ */
 function hasDefaults(place: SchemaPlace): boolean {
   const known = withDefault.get(place.node);
   if (known !== undefined) return known;
@@ -58,7 +61,7 @@ function hasDefaults(place: SchemaPlace): boolean {
 
 const withDefault = new WeakMap<SchemaNode, boolean>();
 
-/** @param seen a schema may contain itself */
+/** @param seen visited nodes: a schema may contain itself */
 function defaultWithin({ file, node }: SchemaPlace, seen: Set<SchemaNode>): boolean {
   if (seen.has(node)) return false;
   seen.add(node);

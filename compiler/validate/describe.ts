@@ -10,14 +10,14 @@ import { MAX_FAULTS, type SchemaFault } from "./schema-faults.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
-/** Where faults are found: a value with its places, what it is called, and what goes before its admin text. */
+/** Checked value with its spans, its name and the prefix of its admin text. */
 export interface Subject extends ErrorScope {
   located: Spanned;
   /** "route", "plugin \"key-auth\"". */
   root: string;
 }
 
-/** Turns faults into findings, one for each root cause, 100 at the most; the last one says how many more there are. */
+/** Turns faults into diagnostics, one for each root cause, at most 100. The last one counts the rest. */
 export function describe(faults: readonly SchemaFault[], subject: Subject): Diagnostic[] {
   const expanded = reportedFaults(faults, subject);
   const seen = new Set<string>();
@@ -39,7 +39,10 @@ export function describe(faults: readonly SchemaFault[], subject: Subject): Diag
   return found;
 }
 
-/** A needed field that stands there under a nearly right name ("url" for "uri") is one mistake, the unknown name. */
+/**
+ * Merges two faults: a required field under a nearly right name ("url" for "uri") is one mistake, the unknown
+ * name.
+ */
 function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
   const meant = new Set(
     expanded.flatMap(({ fault: { keyword, field, node, path } }) => {
@@ -53,7 +56,7 @@ function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
   );
 }
 
-/** Fields of which a fault says that one is needed. */
+/** Returns the fields of which a fault says that one is required. */
 function lacking(fault: SchemaFault): readonly string[] {
   if (fault.keyword === "required") return [fault.field ?? ""];
   if (fault.branches === undefined) return [];
@@ -86,7 +89,7 @@ function describeOne(fault: SchemaFault, subject: Subject): Diagnostic {
   }
 }
 
-/** A field that is needed, always or under a condition. */
+/** Describes a missing field that is required, always or under a condition. */
 function describeMissing(fault: SchemaFault, { located, root }: Subject): Diagnostic {
   const field = quoted(fault.field);
   const condition = fault.steps.findLast((step) => step.kind === "then");
@@ -108,7 +111,7 @@ function describeMissing(fault: SchemaFault, { located, root }: Subject): Diagno
   return diagnostic("GW2121", located.spans.key(place), { field, when });
 }
 
-/** Fields that exclude each other: the error stands at the later one, a note at the earlier. */
+/** Describes fields that exclude each other: the error is at the later one, a note at the earlier. */
 function describeTogether(fault: SchemaFault, subject: Subject, fields?: readonly string[]): Diagnostic {
   const dependent = fault.steps.findLast((step) => step.kind === "dependency");
   const names = fields ?? [...(dependent ? [dependent.name] : []), ...(fault.node.not?.required ?? [])];
@@ -154,12 +157,12 @@ function describeAlternatives(fault: SchemaFault, subject: Subject): Diagnostic 
   });
 }
 
-/** What the schema says to whoever wrote another form. */
+/** Returns the schema's help for values of another form. */
 function helped({ node }: SchemaFault, help = node["x-help"]): { help?: string } {
   return help === undefined ? {} : { help };
 }
 
-/** What to do about a scalar of another type than is needed; undefined where the types say it all. */
+/** Returns the help for a scalar of the wrong type. @returns undefined if the types say enough */
 function typeHelp(value: unknown, types: readonly string[]): string | undefined {
   const wantsNumber = types.includes("integer") || types.includes("number");
   if (typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value))
@@ -188,7 +191,7 @@ function wrongType(fault: SchemaFault, { located, root }: Subject, types: readon
   );
 }
 
-/** Faults of one scalar, list or object in itself. */
+/** Describes faults of one scalar, list or object. */
 function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
   const { node, value, keyword } = fault;
   const { located, root } = subject;
@@ -232,7 +235,7 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
     case "exclusiveMinimum":
       return at("GW2105", { bounds: bounds(fault) });
     case "minLength":
-      // A name in the place of a text tells nothing by its length: cert: cert.pem.
+      // The length of a name in place of a text says nothing: cert: cert.pem.
       if (isOtherThanSaid(fault)) return at("GW2106", { expected: node["x-pattern-description"] ?? "" });
       return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
     case "maxLength":
@@ -244,14 +247,14 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
   }
 }
 
-/** Advice on an empty list; lists that are needed say it in the schema. */
+/** Returns advice on an empty list; schemas of required lists have their own. */
 function emptyHelp(value: unknown): string | undefined {
   return Array.isArray(value) && value.length === 0
     ? "leave the field out when nothing is to be listed"
     : undefined;
 }
 
-/** Reports whether a text that is too short does not fit the pattern either, which the schema has words for. */
+/** Reports whether a text that is too short also misses a pattern that the schema describes in words. */
 function isOtherThanSaid({ node, value }: SchemaFault): boolean {
   if (node["x-pattern-description"] === undefined || node.pattern === undefined || value === "") return false;
   return !new RegExp(node.pattern, "u").test(String(value));

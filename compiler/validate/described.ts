@@ -6,13 +6,13 @@ import {
   schemaFile,
 } from "../../schema/schemas.js";
 
-/** All that the schemas say of the value at one place: every form that it may have. */
+/** Schemas of the value at one place: every form that it may have. */
 export class Described {
   readonly places: readonly SchemaPlace[];
   readonly isSecret: boolean;
   /** The value or something in it can be a secret; plugins may always hold one. */
   readonly holdsSecret: boolean;
-  /** One of the fields of the value is a secret. */
+  /** A field of the value is a secret. */
   readonly besideSecret: boolean;
   /** Its fields are plugins. */
   readonly holdsPlugins: boolean;
@@ -31,12 +31,12 @@ export class Described {
     this.holdsPlugins = nodes.some((node) => node["x-plugins"] !== undefined);
   }
 
-  /** False where no schema knows of such a value. */
+  /** False if no schema describes such a value. */
   get isKnown(): boolean {
     return this.places.length > 0;
   }
 
-  /** True where it can be a text only. */
+  /** True if it can only be a text. */
   get isText(): boolean {
     return this.isKnown && this.places.every(({ node }) => node.type === "string");
   }
@@ -45,14 +45,17 @@ export class Described {
     return this.places.some(({ node }) => Object.hasOwn(node.properties ?? {}, name));
   }
 
-  /** The value at a step of this one. A configuration has many values and few such places, so each is looked up once. */
+  /**
+   * Returns the schemas at a step of this one. They are cached: a configuration has many values and few such
+   * places.
+   */
   at(step: string | number): Described {
     if (typeof step === "number") return (this.#items ??= this.#step(step));
     const known = this.#fields.get(step);
     if (known !== undefined) return known;
     if (this.holdsPlugins || this.hasField(step)) {
       const field = this.#step(step);
-      // A plugin that is not known yet may come with a package.
+      // An unknown plugin may still come with a package.
       if (field.isKnown) this.#fields.set(step, field);
       return field;
     }
@@ -69,7 +72,7 @@ const UNKNOWN = new Described([]);
 
 const described = new WeakMap<SchemaNode, Described>();
 
-/** By the name of its schema: "configuration.json". */
+/** Returns the schemas by file name: "configuration.json". */
 export function describedBy(file: string): Described {
   const place = schemaFile(file);
   let found = described.get(place.node);
@@ -79,7 +82,7 @@ export function describedBy(file: string): Described {
 
 const known = new Map<SchemaNode, SchemaPlace[]>();
 
-/** A node and everything that describes the same value. */
+/** Returns a node and all nodes that describe the same value. */
 export function alternatives(place: SchemaPlace): SchemaPlace[] {
   let found = known.get(place.node);
   if (found === undefined) {
@@ -96,7 +99,7 @@ const holding = new Map<SchemaNode, boolean>();
 function holdsSecret(place: SchemaPlace): boolean {
   let holds = holding.get(place.node);
   if (holds === undefined) {
-    // A schema that refers to itself holds no more than its other parts.
+    // A schema that refers to itself adds no secret by that reference.
     holding.set(place.node, false);
     holds = alternatives(place).some(
       ({ file, node }) =>
@@ -111,7 +114,7 @@ function holdsSecret(place: SchemaPlace): boolean {
   return holds;
 }
 
-/** Parts of a schema that describe the value at a step of what a node describes. */
+/** Returns the schemas that describe the value at a step below the node. */
 export function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
   const inside = (child: SchemaNode): SchemaPlace[] => [{ file, node: child }];
   if (typeof step === "number") return node.items ? inside(node.items) : [];

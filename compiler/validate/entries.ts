@@ -1,16 +1,17 @@
 import type { Path } from "../parse/source.js";
 
 /**
- * Most items of a list and fields of an object in a resource. Ten times what the largest known configurations have; what is
- * compiled of a list takes at least its length, for every write that waits.
+ * Maximum items of a list and fields of an object in a resource: ten times those of the largest known
+ * configurations. Compiling a list takes at least time in proportion to its length, and other writes wait for
+ * it.
  */
 export const MAX_ENTRIES = 10_000;
 
-/** Size of a value besides its characters. */
+/** Size of a value, apart from its characters. */
 export interface Extent {
-  /** The first list or object that has too many entries; undefined where each is short enough. */
+  /** First list or object with too many entries; undefined if none has. */
   long: { path: Path; count: number } | undefined;
-  /** Texts, numbers, lists, objects and the like, each as one, and each `$` in a text or a name. */
+  /** Number of texts, numbers, lists, objects and other values, plus each `$` in a text or a name. */
   values: number;
 }
 

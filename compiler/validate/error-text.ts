@@ -4,7 +4,9 @@ import { findFormat, formatErrorText } from "./formats.js";
 import { isObject } from "./json-values.js";
 import type { SchemaFault, Step } from "./schema-faults.js";
 
-/** Whole text of a fault that the reference finds apart from the schema, so that nothing stands before it. */
+/**
+ * Returns the whole text of a fault that the reference finds apart from the schema, so that it has no prefix.
+ */
 export function ruleText(fault: SchemaFault): string | undefined {
   const meant = meantFault(fault);
   if (meant !== fault) return ruleText(meant);
@@ -23,7 +25,7 @@ export function ruleText(fault: SchemaFault): string | undefined {
   return rule.replace(/\{(name|value)\}/g, (_, hole: string) => (hole === "name" ? name : shown));
 }
 
-/** A text that is too short misses the format of its node too. */
+/** A text that is too short also misses the format of its node. */
 function formatRule({ keyword, field, node, value }: SchemaFault): string | undefined {
   const isName = keyword.startsWith("name:");
   if (!/^(?:name:)?(?:format|minLength)$/.test(keyword)) return undefined;
@@ -32,7 +34,10 @@ function formatRule({ keyword, field, node, value }: SchemaFault): string | unde
   return typeof value === "string" ? format?.rule?.(value) : undefined;
 }
 
-/** The fault of the one alternative that was meant, which says more than that none fits; else the fault itself. */
+/**
+ * Returns the fault of the alternative that was meant, which says more than that none fits. Otherwise it
+ * returns the fault itself.
+ */
 function meantFault(fault: SchemaFault): SchemaFault {
   if (fault.keyword !== "anyOf" || fault.node["x-error-text"] !== undefined) return fault;
   const cause = alternative(fault);
@@ -40,7 +45,7 @@ function meantFault(fault: SchemaFault): SchemaFault {
   return first ? meantFault(first) : fault;
 }
 
-/** Text of one fault with the steps that lead to it. */
+/** Returns the text of one fault with the steps that lead to it. */
 export function faultText(whole: SchemaFault): string {
   const fault = meantFault(whole);
   const steps = [...fault.steps];
@@ -51,14 +56,14 @@ export function faultText(whole: SchemaFault): string {
     const step = steps.pop();
     if (step === undefined) break;
     const fixed = step.kind === "then" ? step.node["x-error-text"] : undefined;
-    // Which clause it was says nothing; what does not fit there does.
+    // The number of the clause says nothing; the fault inside it does.
     if (step.kind === "then") dropUnnamed(steps);
     text = fixed ?? stepText(step, text);
   }
   return text;
 }
 
-/** A text of its own stands for the whole check, without "allOf 1 failed" before it. */
+/** Drops steps such as "allOf 1 failed": a custom text describes the whole check. */
 function dropUnnamed(steps: Step[]): void {
   while (["allOf", "then", "dependency"].includes(steps.at(-1)?.kind ?? "")) steps.pop();
 }
@@ -159,7 +164,7 @@ function oneOfText(fault: SchemaFault): string {
     : `value should match only one schema, but matches both schemas ${fitting[0]} and ${fitting[1]}`;
 }
 
-/** The sets of fields of which one is needed; else the types that would do. */
+/** Returns the sets of fields of which one is required; otherwise the types that would fit. */
 function anyOfText(fault: SchemaFault): string {
   const cause = alternative(fault);
   if (cause.kind === "type") return typeText([...new Set(cause.types)], fault.value);

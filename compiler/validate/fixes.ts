@@ -8,21 +8,23 @@ import { collectFaults, type SchemaFault } from "./schema-faults.js";
 /** Words that earlier versions of YAML read as true or false. */
 export const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
 
-/** What a finding says of how it is mended, where only one way is meant. */
+/** Wraps the fix of a diagnostic, which exists if only one way is meant. */
 export function fixed(fix: Fix | undefined): { fix?: Fix } {
   return fix === undefined ? {} : { fix };
 }
 
-/** A path within a part of a document, from its root. */
+/** Returns a path within a part of a document, from its root. */
 const from = ({ at = [] }: Spanned, path: Path): Path => [...at, ...path];
 
-/** Whether a text stands there as it is: of a variable of the environment only its value is known here. */
+/**
+ * Reports whether the source holds this very text: of an environment variable only the value is known here.
+ */
 function isWritten({ start, end }: Span, text: string): boolean {
   const width = end.column - start.column;
   return start.line === end.line && (width === text.length || width === text.length + 2);
 }
 
-/** Another name for a field, unless there is one of that name. */
+/** Returns the fix that renames a field, unless there is a field of that name. */
 export function renameFix(located: Spanned, path: Path, field: string, to: string): Fix | undefined {
   const key = [...path, field];
   let owner: unknown = located.value;
@@ -32,10 +34,10 @@ export function renameFix(located: Spanned, path: Path, field: string, to: strin
   return { op: "rename", path: from(located, key), to };
 }
 
-/** `write "target": the path with the query` names the field that is meant. */
+/** Matches `write "target": the path with the query`, which names the field that is meant. */
 const INSTEAD = /^write "([^"]+)"(?::|$)/;
 
-/** The field that an unknown one was meant to be. */
+/** Returns the field that an unknown one was probably meant to be. */
 export function meantField(
   field: string,
   { properties = {}, "x-field-hints": instead }: SchemaFault["node"],
@@ -51,7 +53,7 @@ export function meantField(
   return meant !== undefined && Object.hasOwn(properties, meant) ? meant : undefined;
 }
 
-/** Another value in the place of a text or number that is no secret. */
+/** Returns the fix that replaces a text or number, unless it is a secret. */
 export function valueFix(
   located: Spanned,
   { path, value, secret }: SchemaFault,
@@ -61,7 +63,7 @@ export function valueFix(
   return { op: "replace", path: from(located, path), value: to };
 }
 
-/** The same value as one of the types that are wanted, where that is obvious. */
+/** Returns the fix that converts the value to one of the expected types, if that is obvious. */
 export function typeFix(located: Spanned, fault: SchemaFault, types: readonly string[]): Fix | undefined {
   const to = converted(fault, types);
   return to === undefined ? undefined : valueFix(located, fault, to);
@@ -86,7 +88,7 @@ function converted({ value, node, file }: SchemaFault, types: readonly string[])
   return isItem && collectFaults({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
 }
 
-/** A field that is missing and can have one value alone, or has a usual one. */
+/** Returns the fix that adds a missing field with a single possible or a usual value. */
 export function missingFix(located: Spanned, { field, node, file, path }: SchemaFault): Fix | undefined {
   const child = field === undefined ? undefined : node.properties?.[field];
   if (field === undefined || child === undefined) return undefined;
@@ -96,5 +98,5 @@ export function missingFix(located: Spanned, { field, node, file, path }: Schema
   return value === undefined ? undefined : { op: "add", path: from(located, [...path, field]), value };
 }
 
-/** An item of a list goes. */
+/** Returns the fix that removes an item of a list. */
 export const removeFix = (located: Spanned, path: Path): Fix => ({ op: "remove", path: from(located, path) });

@@ -1,7 +1,7 @@
 import type { Path } from "../parse/source.js";
 import { isObject } from "./json-values.js";
 
-/** What a top-level field gives away, and what else has to stand below it. */
+/** Top-level fields that reveal another product, with the field that must be below them. */
 const FIELDS: readonly { field: string; below?: string; product: string }[] = [
   { field: "_format_version", product: "Kong" },
   { field: "entryPoints", product: "Traefik" },
@@ -14,7 +14,7 @@ const FIELDS: readonly { field: string; below?: string; product: string }[] = [
   { field: "apisix", product: "APISIX's own settings (config.yaml)" },
 ];
 
-/** What only stands in texts that are neither YAML nor JSON, although YAML may read them as one long text. */
+/** Patterns of texts that are neither YAML nor JSON, although YAML may read them as one long text. */
 const TEXTS: readonly { pattern: RegExp; product: string }[] = [
   { pattern: /(?:^|\s)(?:server|http|events|location\s[^{]*|upstream\s+\S+)\s*\{/, product: "nginx" },
   { pattern: /^(?:global|defaults|frontend|backend|listen)\s/, product: "HAProxy" },
@@ -23,16 +23,19 @@ const TEXTS: readonly { pattern: RegExp; product: string }[] = [
 /** Fields of services and routes that only Kong has. */
 const OF_KONG: readonly string[] = ["url", "host", "protocol", "port", "paths", "strip_path"];
 
-/** A file that was written for another product. */
+/** File that was written for another product. */
 export interface ForeignFile {
   product: string;
-  /** The field that tells. */
+  /** Path of the field that reveals it. */
   at: Path;
-  /** In place of the catalogue's. */
+  /** Replaces the help of the catalogue. */
   help?: string;
 }
 
-/** The product that a whole file was written for; undefined for one of ours, or of nobody. */
+/**
+ * Returns the product that a whole file was written for.
+ * @returns undefined for a file of gwc or of no known product
+ */
 export function foreignProduct(value: unknown): ForeignFile | undefined {
   if (typeof value === "string") {
     const product = TEXTS.find(({ pattern }) => pattern.test(value))?.product;
@@ -46,7 +49,10 @@ export function foreignProduct(value: unknown): ForeignFile | undefined {
   return found ? { product: found.product, at: [found.field] } : nestedFile(value);
 }
 
-/** Declarative files of APISIX (ADC) and Kong hold routes inside of services, and credentials inside of consumers. */
+/**
+ * Recognises declarative files of APISIX (ADC) and Kong, which hold routes inside of services, and
+ * credentials inside of consumers.
+ */
 function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | undefined {
   const inService = placeIn(value, "services", "routes");
   const at =
@@ -69,7 +75,10 @@ function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | und
   };
 }
 
-/** Reports an object by the names of plugins, as `adc dump` writes it, in place of our list; not one rule without its list. */
+/**
+ * Returns the path of an object by plugin names, as `adc dump` writes it, in place of a list. A single rule
+ * without its list does not count.
+ */
 function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefined {
   const name = ["global_rules", "plugin_metadata"].find((field) => {
     const part = value[field];
@@ -80,7 +89,7 @@ function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefin
   return name === undefined ? undefined : [name];
 }
 
-/** Place of the first such list in the items of a list. */
+/** Returns the path of the first such list in the items of a list. */
 function placeIn(value: Readonly<Record<string, unknown>>, list: string, field: string): Path | undefined {
   const items = value[list];
   if (!Array.isArray(items)) return undefined;

@@ -12,7 +12,7 @@ const BRACKETS = 'an IPv6 address is enclosed with "[" and "]"';
 const PORT = "the port is a number from 1 to 65535";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
-/** With its padding or without: RFC 4648 section 3.2 leaves that to whoever uses it, and no bytes depend on it. */
+/** With or without padding: RFC 4648 section 3.2 leaves that to the user, and no bytes depend on it. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 const LABELS =
   /^(?=.{1,253}$)[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?(?:\.[0-9A-Za-z_](?:[0-9A-Za-z_-]*[0-9A-Za-z_])?)*\.?$/;
@@ -21,7 +21,7 @@ const OWN: TextFormats = {
   "header-name": {
     code: "GW2116",
     errorText: "invalid field character in header",
-    // Without a name, or with a colon, the reference takes none of its alternatives.
+    // Without a name, or with a colon, the reference accepts none of its alternatives.
     nameRule: (name) => (/^$|:/.test(name) ? undefined : "invalid field character in header"),
     fault: headerNameFault,
   },
@@ -126,7 +126,7 @@ const OWN: TextFormats = {
   },
 };
 
-/** All formats by name, those of plugins last. */
+/** Returns all formats by name, those of plugins last. */
 export function textFormats(): readonly [name: string, format: TextFormat][] {
   return [...Object.entries(OWN), ...pluginFormats()];
 }
@@ -136,23 +136,23 @@ export function findFormat(name: string | undefined): TextFormat | undefined {
   return Object.hasOwn(OWN, name) ? OWN[name] : pluginFormats().get(name);
 }
 
-/** What the admin API answers for a text that misses a format. */
+/** Returns the admin API's text for a value that misses a format. */
 export function formatErrorText(format: string, text: string): string {
   const { errorText = "", shown = String } = findFormat(format) ?? {};
   return typeof errorText === "string" ? errorText.replace("{value}", () => shown(text)) : errorText(text);
 }
 
-/** Nothing of the text is repeated: somebody may have put a key there. */
+/** Checks certificates. Faults never repeat the text, which may be a key put there by mistake. */
 function authoritiesFault(text: string): string | undefined {
   if (holdsKey(text)) return "a private key stands among them";
   return readChain(text) === undefined ? unreadable(text, "there is none that can be read") : undefined;
 }
 
-/** The text of certificates is expected, and somebody may have written the name of a file. */
+/** Adds a hint to a reason: a PEM text is expected, and somebody may have written a file name. */
 const unreadable = (text: string, reason: string): string =>
   text.includes("-----BEGIN") ? reason : `${reason}; write the text of a PEM, not the name of a file`;
 
-/** The text of a key, in place of its file's name, is not repeated. */
+/** Checks the path of a PEM file. Faults never repeat the text, which may be that of a key. */
 function pemPathFault(text: string): string | undefined {
   if (text.includes("-----BEGIN")) return "it is the text of a PEM, which belongs into cert or key";
   return text.includes("\t") || visibleLine(text) !== text ? "it has characters that nobody sees" : undefined;
@@ -165,7 +165,7 @@ function chainFault(text: string): string | undefined {
     : undefined;
 }
 
-/** A word alone is taken for a name: a pattern without a variable says nothing of a request. */
+/** Reads a single word as the name of a format: a pattern without a variable says nothing of a request. */
 function accessFormatFault(text: string): string | undefined {
   if (ACCESS_FORMATS[text] !== undefined) return undefined;
   const names = Object.keys(ACCESS_FORMATS).join(", ");
@@ -204,7 +204,10 @@ function blockFault(text: string): string | undefined {
   return undefined;
 }
 
-/** The reference has four alternatives, an address or a block, of IPv4 or IPv6, the last of which takes any length of a prefix. */
+/**
+ * The reference has four alternatives, an address or a block, of IPv4 or IPv6. The last accepts any prefix
+ * length.
+ */
 function blockErrorText(text: string): string {
   const [address = "", prefix = ""] = text.split("/");
   const isLong = isIPv6(address) && /^\d{1,3}$/.test(prefix);
@@ -226,14 +229,14 @@ function hostPortFault(text: string): string | undefined {
   return undefined;
 }
 
-/** A user and what may be a password, also as they are escaped in addresses. */
+/** Matches a user and a possible password, also as escaped in addresses. */
 const USER = /^.*(?:@|%40)/is;
 
 function withoutUser(text: string): string {
   return text.replace(USER, "***@");
 }
 
-/** Variables of the environment are resolved when the gateway runs; any text may stand in their place. */
+/** Replaces environment variables, which are resolved at run time: their values may be any text. */
 function withoutVariables(text: string): string {
   return text.replace(/\$\{\{[^}]*\}\}/g, "1");
 }
@@ -245,7 +248,7 @@ function nodeFault(text: string): string | undefined {
   return fault ?? (plain === text ? addressFault(text.replace(/:\d*$/, "")) : undefined);
 }
 
-/** An address with its port, which 0 may be although nothing can connect to it. */
+/** Checks an address with its port, which may be 0 although nothing can connect to it. */
 function brokerFault(text: string): string | undefined {
   const port = /^.+:(\d{1,5})$/s.exec(text)?.[1];
   if (port === undefined) return 'it has the form "host:port"';
@@ -259,7 +262,7 @@ function nodeHostFault(text: string): string | undefined {
   return hostPortFault(plain) ?? (plain === text ? addressFault(text) : undefined);
 }
 
-/** Four numbers are meant as an address, although a host name may look so. */
+/** Checks four numbers as an address, although a host name may have that form. */
 function addressFault(host: string): string | undefined {
   return /^[\d.]+$/.test(host) && isIP(host) === 0 ? `"${host}" is not an IPv4 address` : undefined;
 }
@@ -268,14 +271,14 @@ function nodeErrorText(text: string, fault: string | undefined): string {
   return fault === BRACKETS ? ENCLOSED : (nodeRule(text, fault) ?? fault ?? "");
 }
 
-/** What the reference says of addresses of nodes (section 3.1). */
+/** Returns the reference's text for faults in node addresses (section 3.1). */
 function nodeRule(text: string, fault: string | undefined): string | undefined {
   if (fault === BRACKETS) return `invalid configuration: ${ENCLOSED}`;
   const port = /:([^:\]]*)$/.exec(text)?.[1];
   return fault === PORT && port !== undefined ? `invalid port ${port}` : undefined;
 }
 
-/** A character as a message can print it. */
+/** Returns a character in printable form. */
 function shown(character: string): string {
   const names: Record<string, string> = {
     "\r": "CR",

@@ -1,10 +1,10 @@
-/** An object of JSON: neither null nor a list. */
+/** Reports whether a value is a JSON object: neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Places of the first two items that are equal, in one pass: ajv's own search compares each item with all others wherever the schema
- * gives them no scalar type (20,000 paths of a route took 2.9 s).
+ * Returns the indices of the first two equal items, in one pass. ajv compares each item with all others if
+ * the schema gives them no scalar type (20,000 paths of a route took 2.9 s).
  */
 export function equalItems(list: readonly unknown[]): [number, number] | undefined {
   const places = new Map<string, number>();
@@ -17,7 +17,7 @@ export function equalItems(list: readonly unknown[]): [number, number] | undefin
   return undefined;
 }
 
-/** The same text for values that are equal, whatever the order of their fields. */
+/** Returns a text that is equal for equal values, whatever the order of their fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     isObject(member)

@@ -1,8 +1,8 @@
 import { textFormats } from "./formats.js";
 
 /**
- * Functions that validators call: those made by ajv while gwc runs get them as values, those compiled by `build.mjs` import them from
- * here, by these names.
+ * Functions that validators call. Those made by ajv at run time get them as values; those compiled by
+ * `build.mjs` import them from here, by these names.
  */
 export { equalItems } from "./json-values.js";
 
@@ -11,7 +11,10 @@ interface StringFormat {
   validate: (text: string) => boolean;
 }
 
-/** Formats by name, as ajv takes them. A function, as plugins register theirs after this module is loaded. */
+/**
+ * Returns formats by name for ajv. It is a function, since plugins register theirs after this module is
+ * loaded.
+ */
 export function formats(): Readonly<Record<string, StringFormat>> {
   return Object.fromEntries(
     textFormats().map(([name, format]): [string, StringFormat] => [
@@ -21,7 +24,10 @@ export function formats(): Readonly<Record<string, StringFormat>> {
   );
 }
 
-/** Length of a text in code points: `ucs2length` of ajv, which a built validator would have to require ajv for. */
+/**
+ * Returns the length of a text in code points, like `ucs2length` of ajv, for which a built validator would
+ * require ajv.
+ */
 export function codePoints(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length - 1; at++)

@@ -5,8 +5,8 @@ import type { Spans } from "../parse/source.js";
 import { describedAt, isSecret } from "./annotations.js";
 
 /**
- * Warns of numbers that were probably meant as texts: where both are possible nothing else would say so. Operands of conditions may be
- * anything and compare as what they are, so nothing is said of them.
+ * Warns of numbers that were probably meant as texts: if a field accepts both, nothing else reports it.
+ * Operands of conditions are exempt, since they may be anything and compare as what they are.
  */
 export function lossyNumberDiagnostics(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
   return lossy.flatMap(({ path, written }) => {

@@ -6,12 +6,12 @@ import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 
-/** A text that no schema marks as secret and whose place says that it is a credential. */
+/** Text whose name or position makes it a credential, although no schema marks it as secret. */
 export interface NamedCredential {
   path: Path;
-  /** Part of the text that is none: "name" is that of "Authorization: Bearer …". */
+  /** The other part of the text: "name" is that of "Authorization: Bearer …". */
   beside: "nothing" | "name" | "address";
-  /** The text without what stands beside it and without variables: what is sought in reports. */
+  /** The credential's texts without that part and without variables, as reports are searched for them. */
   literals: string[];
   /** Ranges of the text that are the credential. */
   stretches: readonly TextRange[];
@@ -20,22 +20,24 @@ export interface NamedCredential {
 }
 
 /**
- * Credentials that a configuration file writes out where any text may stand: fields that header actions set and loggers add, also as
- * "Name: value"; what conditions compare such fields, cookies and arguments with; users and arguments of addresses; and settings
- * that are a text in the place of an object.
+ * Returns credentials in a configuration file in places where any text is allowed:
+ * - headers that header actions set and loggers add, also as "Name: value";
+ * - operands that conditions compare such headers, cookies and arguments with;
+ * - users and arguments of addresses;
+ * - settings that are a text in place of an object.
  * @param names of the whole configuration, which may be in other files
  */
 export const namedCredentials = (document: unknown, names: CredentialNames): NamedCredential[] =>
   foundIn(document, names, "configuration.json");
 
-/** The same of one resource. */
+/** Returns the same for one resource. */
 export const credentialsOfResource = (
   kind: Kind,
   value: unknown,
   names: CredentialNames,
 ): NamedCredential[] => foundIn(value, names, schemaOfKind(kind).file);
 
-/** By value, as long as the names stay the same: looked for once in each document and resource. */
+/** Cache by value, valid while the names are the same: each document and resource is searched once. */
 const searched = new WeakMap<object, { key: string; found: NamedCredential[] }>();
 
 function foundIn(value: unknown, names: CredentialNames, schema: string): NamedCredential[] {
@@ -48,31 +50,35 @@ function foundIn(value: unknown, names: CredentialNames, schema: string): NamedC
   return found;
 }
 
-/** A text without them is neither a field with its name nor an address with a credential: most are. */
+/**
+ * A text without them is neither a header with its name nor an address with a credential. Most texts are
+ * such.
+ */
 const TELLING = /[:@=]/;
 const LINE = /^\s*((?:[\w.$!#%&'*+^`|~-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
-/** Reference to a variable whose value is not known here: a name that holds one may be that of a credential. */
+/**
+ * Matches a reference to a variable whose value is unknown here: a name with one may be that of a credential.
+ */
 const UNKNOWN = /\$\{\{[^{}]*\}\}/;
 const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
 
-/** A place in the document: its last step, and the place that it is in. */
+/** Path in the document as a linked list: its last step, and the rest. */
 interface Place {
   step: string | number;
   inside: Place | undefined;
 }
 
-/** A text with a credential in it. */
 interface FoundText {
   text: string;
   place: Place | undefined;
 }
 
-/** A value that has not been looked at. */
+/** Value that has not been searched yet. */
 interface Pending {
   described: Described;
   value: unknown;
   place: Place | undefined;
-  /** Set where every text in the value is a credential: its name. */
+  /** Name of the credential if every text in the value is one. */
   whole: string | undefined;
 }
 
@@ -80,7 +86,7 @@ class Search {
   readonly #value: unknown;
   readonly #names: CredentialNames;
   readonly #found: NamedCredential[] = [];
-  /** Last one first. Calls within each other would overflow the stack at 1,000 conditions in one another. */
+  /** Stack of values. Recursion would overflow the call stack at 1,000 nested conditions. */
   readonly #pending: Pending[] = [];
 
   constructor(value: unknown, names: CredentialNames) {
@@ -140,7 +146,7 @@ class Search {
       this.#add(addressCredentials(text, this.#names), { text, place, beside: "address", name: "address" });
   }
 
-  /** Every text in it. */
+  /** Adds every text in the value. */
   #all(value: unknown, inside: Place | undefined, name: string): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
@@ -171,7 +177,10 @@ function pathOf(place: Place | undefined): Path {
   return steps.reverse();
 }
 
-/** A user with a password, and that alone; a user alone is sought elsewhere only where it looks like a token, and no host. */
+/**
+ * Returns a user with a password, and the password alone. A user alone is searched for in reports only if it
+ * looks like a token instead of a host.
+ */
 function passwordsIn(literal: string): string[] {
   const colon = literal.indexOf(":");
   if (colon >= 0) return [literal, literal.slice(colon + 1)];

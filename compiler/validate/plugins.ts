@@ -14,7 +14,7 @@ import { MAX_FAULTS } from "./schema-faults.js";
 
 const META = "parts/plugin-meta.json";
 
-/** Checks each plugin's settings against its schema; `located` is the object of plugin names to settings. */
+/** Checks the settings of each plugin. @param located object of settings by plugin name */
 export function validatePlugins(
   located: Spanned<Record<string, unknown>>,
   use: "route" | "consumer",
@@ -57,7 +57,7 @@ function validatePlugin(
       });
 }
 
-/** Checks against a file that a plugin brings; patterns in that of a package may take for ever. */
+/** Checks settings against a file of a plugin. Patterns in a file of a package may never end. */
 export function checkOf(plugin: string, file: string, subject: Subject): Diagnostic[] {
   const from = findPlugin(plugin)?.package;
   if (from === undefined || !hasPatterns(schemaFile(file).node)) return check(file, subject);
@@ -66,7 +66,7 @@ export function checkOf(plugin: string, file: string, subject: Subject): Diagnos
   } catch (error) {
     if (!(error instanceof TimeExceededError)) throw error;
     const names = { plugin, package: from.name, step: "the check by its schema" };
-    const finding = error.finding(names, subject.located.spans.value([]));
+    const finding = error.diagnostic(names, subject.located.spans.value([]));
     const errorMessage = `${subject.errorPrefix}${finding.message}`;
     return [{ ...finding, errorMessage, errorRank: ERROR_RANK.plugin }];
   }
@@ -103,7 +103,7 @@ export function unknownPlugin(name: string, located: Spanned, plugins: readonly 
   return { ...finding, errorMessage: `unknown plugin [${name}]`, errorRank: ERROR_RANK.plugin };
 }
 
-/** A plugin that authenticates has a schema of its own for what consumers hold. */
+/** Reports whether a plugin authenticates: it then has a separate schema for its settings of consumers. */
 function isCredential(name: string): boolean {
   return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }

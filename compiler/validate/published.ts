@@ -4,14 +4,20 @@ import { kinds } from "../resolve/resource.js";
 import { combinedSchema } from "./combined.js";
 import { schemaOfKind } from "./kinds.js";
 
-/** Self-contained schema of one kind of resource ("route", "captcha_site_key"); undefined for another word. */
+/**
+ * Returns the self-contained schema of one kind of resource ("route", "captcha_site_key").
+ * @returns undefined for another word
+ */
 export function kindSchema(kind: string): object | undefined {
   return kinds().some((known) => schemaOfKind(known).word === kind)
     ? definition(kind.replaceAll("_", "-"))
     : undefined;
 }
 
-/** Self-contained schema of a plugin's settings, or of what consumers or plugin_metadata hold for it. */
+/**
+ * Returns the self-contained schema of a plugin's settings, or of its settings in consumers or
+ * plugin_metadata.
+ */
 export function pluginSchema(plugin: string, type?: "consumer" | "metadata"): object | undefined {
   if (!/^[a-z0-9-]+$/.test(plugin)) return undefined;
   const file = type === "metadata" ? pluginMetadataFile(plugin) : pluginSchemaFile(plugin, type ?? "route");
@@ -42,7 +48,7 @@ function definition(name: string): object | undefined {
   };
 }
 
-/** What forms are made with, beside the words of JSON Schema. */
+/** Words for making forms, in addition to those of JSON Schema. */
 const FOR_FORMS = ["x-refers", "x-regex", "x-keywords", "x-secret"] as const;
 
 const withFormWords = (copy: SchemaNode, source: SchemaNode): SchemaNode =>

@@ -6,19 +6,21 @@ import { faultText, ruleText } from "./error-text.js";
 import { schemaOfKind } from "./kinds.js";
 import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
-/** Prefix of the admin API's texts about a value, and the part of the reference's check that it belongs to. */
+/**
+ * Prefix of the admin API's texts about a value, and the part of the reference's check that it belongs to.
+ */
 export interface ErrorScope {
   errorPrefix: string;
   /** Default: a resource. */
   checkedAs?: "plugin";
 }
 
-/** A fault with its `error_msg` and the rank of that text. */
+/** Fault with its `error_msg` and the rank of that text. */
 export interface ReportedFault {
   fault: SchemaFault;
   errorMessage: string;
   errorRank: number;
-  /** The same text without what was written; undefined where a format's rule makes it of the value. */
+  /** The same text without the value; undefined if the rule of a format derives it from the value. */
   errorReason?: string | undefined;
 }
 
@@ -31,8 +33,9 @@ export function reportedFaults(faults: readonly SchemaFault[], scope: ErrorScope
 }
 
 /**
- * Text of the admin API for the fault of a resource that the reference meets first (reference 1.10), without the prefix
- * "invalid configuration: "; undefined for a value that fits. Settings of plugins are not looked at.
+ * Returns the admin API's text for the fault of a resource that the reference meets first (reference 1.10).
+ * It leaves out the prefix "invalid configuration: ", and does not check settings of plugins.
+ * @returns undefined for a valid value
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
   const reported = reportedFaults(collectFaults(schemaFile(schemaOfKind(kind).file), value), {
@@ -44,7 +47,10 @@ export function schemaErrorText(kind: Kind, value: unknown): string | undefined 
   return earliest.errorMessage.replace(/^invalid configuration: /, "");
 }
 
-/** A rule names the fault by itself; else the admin text of `oneOf`, or one that the schema fixes, speaks of the whole. */
+/**
+ * Expands alternatives. A rule names the fault itself; otherwise the admin text of `oneOf`, or a fixed text
+ * of the schema, describes the whole.
+ */
 function expand(fault: SchemaFault, scope: ErrorScope, whole?: ErrorText): ReportedFault[] {
   const text = ruleError(fault, scope) ?? whole ?? schemaError(fault, scope);
   if (fault.branches === undefined) return [{ fault, ...text }];
@@ -66,14 +72,14 @@ function schemaError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope)
   };
 }
 
-/** Nothing of the value stays, nor names that only the client has given. */
+/** Removes the value, and names that come from the client only. */
 function withoutValue(fault: SchemaFault): SchemaFault {
   const steps = fault.steps.map((step) => (step.kind === "additional" ? { ...step, name: "***" } : step));
   const isNamed = fault.keyword === "additionalProperties";
   return { ...fault, steps, secret: true, ...(isNamed && { field: "***" }) };
 }
 
-/** Rules of a plugin are introduced by its name, those of a resource by nothing. */
+/** Rules of a plugin have its name as prefix, those of a resource have none. */
 function ruleError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): ErrorText | undefined {
   const rule = ruleText(fault);
   if (rule === undefined) return undefined;
@@ -81,7 +87,10 @@ function ruleError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): 
   return { errorMessage: rule, errorRank: resourceRuleRank(fault) };
 }
 
-/** The rules of a resource are few: fields that exclude each other, settings of plugins that are no object, and those of upstreams. */
+/**
+ * Resources have few rules: fields that exclude each other, plugin settings that are no object, and those of
+ * upstreams.
+ */
 function resourceRuleRank({ keyword, path }: SchemaFault): number {
   if (keyword === "not") return ERROR_RANK.exclusive;
   return path[0] === "plugins" ? ERROR_RANK.plugin : ERROR_RANK.upstream;

@@ -12,20 +12,20 @@ import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 import { label } from "./words.js";
 
 export interface ResourceOptions {
-  /** Names of the plugins that exist. */
+  /** Names of the existing plugins. */
   plugins: readonly string[];
-  /** Where the resource comes from; default "file". */
+  /** Source of the resource. Default: "file". */
   from?: Resource["from"];
-  /** The id when the value need not hold it: the one in the admin path. */
+  /** The id if the value need not hold it, as in an admin path. */
   id?: string;
 }
 
-/** Characters of a resource as JSON: what a body of the admin API can hold, also for files. */
+/** Maximum characters of a resource as JSON: the limit of an admin API body, also for files. */
 const MAX_CHARACTERS = 1_572_864;
 
 /**
- * Checks one resource; it is undefined when there is an error. The id is `options.id`, else the value's own, which it
- * then must have.
+ * Checks one resource, which is undefined if there is an error. The id is `options.id`, otherwise that of the
+ * value, which is then required.
  */
 export function validateResource(
   kind: Kind,
@@ -54,12 +54,16 @@ export function validateResource(
   return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
 }
 
-/** Why nothing else of a resource is looked at, or undefined: too many characters, items of one of its lists, or values. */
+/**
+ * Returns the diagnostic of a resource with too many characters, list items or values, which is not checked
+ * further.
+ * @returns undefined if it is small enough
+ */
 function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
   const size = JSON.stringify(located.value ?? null).length;
   if (size > MAX_CHARACTERS)
     return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MAX_CHARACTERS });
-  // Each entry has two characters at least.
+  // Each entry has at least two characters.
   if (size <= 2 * MAX_ENTRIES) return undefined;
   const { long, values: count } = extentOf(located.value);
   if (!long && count <= MAX_VALUES) return undefined;
@@ -71,13 +75,13 @@ function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
   return { ...finding, errorMessage: `invalid configuration: ${finding.message}` };
 }
 
-/** The id in a value, as text, when it has one of the right type. */
+/** Returns the id in a value as text, if it has the right type. */
 export function ownId(kind: Kind, value: unknown): string | undefined {
   const id = isObject(value) ? value[kind === "consumers" ? "username" : "id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** What the resource's own schema leaves to others: plugins and metadata. */
+/** Checks the parts that the resource's own schema leaves out: plugins and metadata. */
 function validateParts(
   kind: Kind,
   located: Spanned<Record<string, unknown>>,
@@ -87,7 +91,7 @@ function validateParts(
   if (kind === "plugin_metadata") return id === undefined ? [] : validateMetadata(located, plugins, id);
   if (!isObject(located.value["plugins"])) return [];
   const settings = Object.entries(located.value["plugins"]);
-  // The resource's schema has already said so of what is no object.
+  // The resource's schema has already reported settings that are no object.
   const objects = Object.fromEntries(settings.filter(([, value]) => isObject(value)));
   const at = [...(located.at ?? []), "plugins"];
   const part = { value: objects, spans: located.spans.below(["plugins"]), at };

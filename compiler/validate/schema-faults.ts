@@ -3,7 +3,7 @@ import type { Path } from "../parse/source.js";
 import { findFormat } from "./formats.js";
 import { equalItems, isObject } from "./json-values.js";
 
-/** A step from the root of the value; `allOf` and `then` lead to the same value and matter to texts only. */
+/** Step from the root of the value; `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =
   | { kind: "property"; name: string }
   /** A field that only `additionalProperties` describes. */
@@ -17,30 +17,33 @@ export type Step =
 export interface SchemaFault {
   keyword: string;
   steps: readonly Step[];
-  /** Place of the value at fault. */
+  /** Path of the wrong value. */
   path: Path;
-  /** The schema that holds `keyword`, and its file. */
+  /** Schema that holds `keyword`; `file` contains it. */
   node: SchemaNode;
   file: string;
   value: unknown;
-  /** The field that is missing, unknown or badly named. */
+  /** Field that is missing, unknown or badly named. */
   field?: string;
   /** Faults of each branch of anyOf or oneOf; an empty list is a branch that fits. */
   branches?: SchemaFault[][];
-  /** Branches themselves, references followed. */
+  /** The branches, with references resolved. */
   options?: SchemaNode[];
-  /** The two equal items of a list. */
+  /** Indices of two equal items of a list. */
   equal?: [number, number];
-  /** The value or something it stands in is marked x-secret. */
+  /** The value or a value around it is marked x-secret. */
   secret: boolean;
-  /** How many faults come after this one, which nobody would read. */
+  /** Number of faults after this one that are not listed. */
   more?: number;
 }
 
-/** Faults of one value that are told: who has made more reads the first of them. */
+/** Maximum faults of one value that are listed. */
 export const MAX_FAULTS = 100;
 
-/** Faults in schema order, as far as they are told. A body may hold a million of them, and each costs a look at the source. */
+/**
+ * Faults in schema order, up to `MAX_FAULTS`. A body may hold a million of them, and each costs a lookup of
+ * its source.
+ */
 class Faults {
   readonly told: SchemaFault[] = [];
   more = 0;
@@ -59,7 +62,7 @@ class Faults {
     return this.told.length === 0;
   }
 
-  /** The last one says how many there are besides. */
+  /** Returns the faults; the last one counts those that are not listed. */
   list(): SchemaFault[] {
     const last = this.told.at(-1);
     return this.more === 0 || last === undefined
@@ -75,8 +78,8 @@ interface Cursor {
 }
 
 /**
- * The faults of a value, in schema order, 100 at the most. ajv decides whether a value is valid; this says why it is not, in a form
- * that keeps alternatives apart. The two are held together by a property test.
+ * Returns the faults of a value in schema order, at most 100. ajv decides whether a value is valid; this
+ * function finds the reasons, and keeps alternatives apart. A property test checks that both agree.
  */
 export function collectFaults(place: SchemaPlace, value: unknown): SchemaFault[] {
   return check(place, value, { steps: [], path: [], secret: false }).list();
@@ -107,7 +110,7 @@ function check(place: SchemaPlace, value: unknown, cursor: Cursor): Faults {
   return faults;
 }
 
-/** A value that is looked at, and where its faults go. */
+/** Value under check, with the receiver of its faults. */
 interface Looked {
   node: SchemaNode;
   at: Cursor;
@@ -124,7 +127,7 @@ function isType(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-/** First keyword about numbers, texts and constants that the value fails. */
+/** Returns the first keyword about numbers, texts and constants that the value fails. */
 function scalarKeyword(node: SchemaNode, value: unknown): string | undefined {
   if (node.enum !== undefined && !node.enum.includes(value)) return "enum";
   if ("const" in node && node.const !== value) return "const";
@@ -152,7 +155,7 @@ function objectFaults(value: Record<string, unknown>, { node, at, faults, fault,
   for (const name of required)
     if (!Object.hasOwn(value, name) && !Object.hasOwn(properties, name))
       faults.add(fault("required", { field: name }));
-  // Most parts of a schema that look at the same value say nothing of other fields.
+  // Most parts of a schema for the same value do not describe other fields.
   const free = node.propertyNames === undefined && (others === undefined || others === true);
   for (const [name, member] of free ? [] : Object.entries(value)) {
     if (node.propertyNames !== undefined)

@@ -5,7 +5,9 @@ import type { SourceText } from "../parse/source.js";
 /** Last line of a standalone file, without which APISIX does not read it. */
 const END = /^#END[ \t\r]*$/;
 
-/** Notes that a file was written for APISIX's standalone mode: its resources are read, and the line is a comment. */
+/**
+ * Returns a note for a file of APISIX's standalone mode: its resources are read, and the line is a comment.
+ */
 export function standaloneDiagnostics({ name, text, format }: SourceText): Diagnostic[] {
   if (format !== "yaml" || !text.includes("#END")) return [];
   const lines = text.split("\n");

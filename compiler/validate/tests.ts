@@ -10,7 +10,9 @@ import { outlineValidator } from "./validators.js";
 export const TESTS = "tests";
 const ENVIRONMENT = "test_environment";
 
-/** The document as everything else reads it: what a test says, or says wrongly, changes nothing. */
+/**
+ * Returns the document without tests, for everything but `gwc test`: valid or invalid tests change nothing.
+ */
 export function withoutTests(document: Spanned): Spanned {
   const { value, spans } = document;
   if (!isObject(value)) return document;
@@ -20,14 +22,14 @@ export function withoutTests(document: Spanned): Spanned {
 }
 
 export interface TestsOfFile {
-  /** Those that fit schema/test.json. */
+  /** Tests that are valid by schema/test.json. */
   tests: Spanned[];
-  /** All of them as JSON, with the variables that they name. */
+  /** All tests as JSON, with the variables that they name. */
   written: string;
   diagnostics: Diagnostic[];
 }
 
-/** What one file gives as values of environment variables while tests run. */
+/** Returns the values of environment variables that one file sets for tests. */
 export function testEnvironment(source: SourceText): {
   values: Record<string, string>;
   diagnostics: Diagnostic[];
@@ -42,7 +44,10 @@ export function testEnvironment(source: SourceText): {
   return { values: diagnostics.length === 0 ? (values as Record<string, string>) : {}, diagnostics };
 }
 
-/** Tests of one file, checked and with the environment's values; those of a file that is none are no tests. */
+/**
+ * Returns the tests of one file, checked and with environment values. A file that is no configuration has
+ * none.
+ */
 export function testsOf(
   source: SourceText,
   environment: Readonly<Record<string, string | undefined>>,
@@ -67,6 +72,6 @@ export function testsOf(
   return { tests, written: JSON.stringify(located.value), diagnostics };
 }
 
-/** Checks a configuration that has one of these keys alone, and no list under `tests`. */
+/** Checks a configuration that has only one of these keys, and no list under `tests`. */
 const checkSection = (located: Spanned): Diagnostic[] =>
   check("configuration.json", { located, root: "configuration", errorPrefix: "" }, outlineValidator());

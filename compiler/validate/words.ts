@@ -11,19 +11,19 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "nothing",
 };
 
-/** "text, a number or a list" */
+/** Returns "text, a number or a list". */
 export function typeWords(types: Iterable<string>): string {
   return either([...new Set([...types].map((type) => TYPES[type] ?? type))]);
 }
 
-/** "a", "a or b", "a, b or c" */
+/** Returns "a", "a or b" or "a, b or c". */
 export function either(words: readonly string[]): string {
   return words.length < 2
     ? (words[0] ?? "")
     : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
 }
 
-/** What was found, in words; a secret's text is not repeated. */
+/** Describes the type of a value; the text of a secret is not repeated. */
 export function foundWords(value: unknown, secret: boolean): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -33,16 +33,16 @@ export function foundWords(value: unknown, secret: boolean): string {
   return typeof value === "number" ? `the number ${value}` : String(value);
 }
 
-/** Characters of a scalar in a message. */
+/** Maximum characters of a scalar in a message. */
 const LONGEST = 60;
 
-/** A scalar as a message shows it: texts in quotes, control characters escaped, long ones cut. */
+/** Returns a scalar for a message: texts in quotes, control characters escaped, long ones cut. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > LONGEST ? `${text.slice(0, 56)}…${text.slice(-1)}` : text;
 }
 
-/** Name of the value at a path: `"status_code"`, `item 2 of "uris"`, "the route" at the root. */
+/** Returns the name of the value at a path: `"status_code"`, `item 2 of "uris"`, "the route" at the root. */
 export function label(path: Path, root: string): string {
   const last = path.at(-1);
   if (last === undefined) return `the ${root}`;

@@ -3,31 +3,30 @@ import { loadedAlone } from "../emit/typescript.js";
 import type { CompiledState } from "../incremental/state.js";
 import type { Condition } from "../plan/plan.js";
 import { conditionWords } from "../prose/words.js";
-import type { Tried } from "./which-route-report.js";
+import type { RequestResult } from "./which-route-report.js";
 
-/** One of the parts that must all hold, compiled by itself. */
+/** One of the parts that must all hold, compiled separately. */
 export interface ConditionPart {
   /** "routes/shop vars[0]". */
   address: string;
   words: string;
-  /** Variables that it reads. */
   variables: string[];
   module: ModuleCode;
 }
 
-/** The `vars` of a route in their parts. */
+/** Parts of a route's `vars`. */
 export interface RouteCondition {
   route: string;
   parts: ConditionPart[];
 }
 
-/** Most routes that are examined: each has modules to load. */
+/** Maximum routes that are examined: each has modules to load. */
 const MAX_ROUTES = 10;
 const MAX_PARTS = 20;
 
-/** The `vars` of the candidates that do not take a request for them alone. */
+/** Returns the `vars` of the candidates that only their `vars` exclude. */
 export function conditionsOf(
-  candidates: Tried["candidates"],
+  candidates: RequestResult["candidates"],
   { routes }: Pick<CompiledState, "routes">,
 ): RouteCondition[] {
   return candidates

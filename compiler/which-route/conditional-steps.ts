@@ -5,7 +5,7 @@ import type { PlannedPipeline, Step } from "../plan/plan.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "../prose/words.js";
 
-/** The steps of a phase that ran with their conditions, and those that a condition has kept from doing anything. */
+/** Returns the steps of a phase that ran, with their conditions, and the steps that a condition skipped. */
 export function withConditions(
   phase: TracePhase,
   state: Pick<CompiledState, "routes" | "rules">,
@@ -19,7 +19,7 @@ export function withConditions(
   for (const step of planned) {
     const address = settingsOf(step.origin);
     const found = steps.findIndex((one) => one.address === address);
-    // Steps behind an answer are never reached.
+    // Steps behind a local reply never run.
     if (found >= 0 && steps[found]?.changes.some(({ what }) => what === "answer")) break;
     const words = found >= 0 ? null : wordsOf([step]);
     if (found >= 0) at = found + 1;
@@ -45,7 +45,7 @@ function pipelineOf(
   return owner.startsWith("routes/") ? routes.get(id)?.pipeline : rules.get(id);
 }
 
-/** Conditions of steps in words; null: they have none. */
+/** Returns the conditions of steps in words. @returns null if they have none */
 function wordsOf(steps: readonly Step[]): string | null {
   const conditions = steps.flatMap((step) => {
     const guard = findPlugin(step.plugin)?.guard?.(step)?.condition;

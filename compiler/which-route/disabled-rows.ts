@@ -3,10 +3,10 @@ import type { Inventory } from "../resolve/inventory.js";
 import type { Resource } from "../resolve/resource.js";
 import type { RouteValue, ServiceValue } from "../resolve/values.js";
 
-/** More are not looked at: each request that is tried takes them along. */
+/** Maximum disabled routes that are examined: each tested request carries them. */
 const MOST = 2_000;
 
-/** Rows that routes with `status: 0` would have in the router, as far as host, path, method and client go. */
+/** Returns the router rows of routes with `status: 0`, with host, path, method and client only. */
 export function disabledRows(inventory: Inventory): RouterRow[] {
   const routes = [...inventory.all("routes").values()] as Resource<RouteValue>[];
   return routes

@@ -10,9 +10,9 @@ import type { PluginOfRoute } from "./plugins.js";
 import type { RedactedTexts } from "./redacted-texts.js";
 import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
-/** Lines of a module that one part of the configuration has made. */
+/** Lines of a module made from one part of the configuration. */
 export interface MadeLines {
-  /** Counted from 1; `to` is the last of them. */
+  /** Counted from 1; `to` is the last line. */
   from: number;
   to: number;
   /** "routes/shop plugins.proxy-rewrite". */
@@ -21,7 +21,7 @@ export interface MadeLines {
   place: string;
 }
 
-/** A resource that a module is made of. */
+/** Resource that a module is made from. */
 export interface MadeOf {
   /** "services/shop". */
   address: string;
@@ -29,37 +29,40 @@ export interface MadeOf {
   value: unknown;
 }
 
-/** What a resource became: its plan and its TypeScript, with where each line comes from. */
+/** Compiled form of a resource: its plan and its TypeScript, with the config path of each line. */
 export interface ModuleView {
-  /** Null: it needs no code, since it only forwards. */
+  /** Null if it only forwards and so needs no code. */
   module: { file: string; code: string; lines: MadeLines[] } | null;
-  /** As `gwc plan` has it. */
+  /** As in `gwc plan`. */
   plan: unknown;
-  /** Where each address of the two stands: "shop.yaml:31:9", or "store". */
+  /** Location of each config path of the two: "shop.yaml:31:9", or "store". */
   places: { address: string; place: string }[];
-  /** The resources that it is made of, its own first; some at the most. */
+  /** Resources that it is made from, its own first, up to `MAX_RESOURCES`. */
   configuration: MadeOf[];
-  /** Resources that are left out. */
+  /** Number of resources that are not listed. */
   more: number;
-  /** What it does, in sentences; null where it is no route. */
+  /** Description in sentences; null if it is no route. */
   route: RouteInWords | null;
-  /** Of a route, in the order in which they begin to run. */
+  /** Plugins of a route, in the order in which they begin to run. */
   plugins: PluginOfRoute[];
 }
 
 const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: [] };
 
-/** A route that many consumers may use names each of them. */
+/** Maximum resources that are listed: a route for many consumers names each of them. */
 const MAX_RESOURCES = 20;
 
-/** Kinds that become modules, and what the units of these are called. */
+/** Kinds that become modules, with the prefix of their module ids. */
 const UNITS: Readonly<Record<string, string>> = {
   routes: "route",
   global_rules: "global_rule",
   plugin_metadata: "plugin_metadata",
 };
 
-/** The module of a resource that runs, secrets hidden. @returns null where there is no such resource */
+/**
+ * Returns the running module of a resource, with secrets redacted.
+ * @returns null if there is no such resource
+ */
 export function moduleView(
   kind: Kind,
   id: string,
@@ -89,14 +92,13 @@ export function moduleView(
   });
 }
 
-/** The resource itself, then those whose addresses are among these. */
+/** Returns the resource itself, then those of the config paths. */
 function madeOf(own: ResourceName, addresses: Iterable<string>, inventory: Inventory): Resource[] {
   const owners = [...addresses].flatMap((address) => readOrigin(address)?.owner ?? []);
   const byName = new Map([own, ...owners].map((owner) => [configPath(owner), owner]));
   return [...byName.values()].flatMap(({ kind, id }) => inventory.get(kind, id) ?? []);
 }
 
-/** Addresses that a plan names. */
 function originsIn(plan: unknown): string[] {
   if (typeof plan !== "object" || plan === null) return [];
   return Object.entries(plan).flatMap(([name, value]) =>

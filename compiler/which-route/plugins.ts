@@ -7,10 +7,10 @@ import { isDisabled, pluginLayers } from "../resolve/merge.js";
 import type { Resource } from "../resolve/resource.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
 
-/** Where a plugin of a route is set. */
+/** Resource that configures a plugin of a route. */
 type SetIn = "route" | "service" | "plugin_config" | "consumer" | "global";
 
-/** One plugin of a route after merging. */
+/** Plugin of a route after merging. */
 export interface PluginOfRoute {
   name: string;
   from: SetIn;
@@ -18,13 +18,13 @@ export interface PluginOfRoute {
   address: string;
   /** "shop.yaml:31:9", or "store". */
   place: string;
-  /** In which it does something. */
+  /** Phases in which it has a step. */
   phases: StepPhase[];
-  /** `_meta.disable` is set where it stands: it does nothing, nor do those that it hides. */
+  /** `_meta.disable` is set there: neither it nor the plugins that it overrides do anything. */
   disabled: boolean;
-  /** Addresses of the same plugin in resources that weigh less: what is set there does not count. */
+  /** Config paths of the same plugin in resources of lower precedence, which it overrides. */
   hides: string[];
-  /** What was decided about it, in words. */
+  /** Decisions of the compiler about it, in words. */
   decisions: string[];
 }
 
@@ -36,15 +36,15 @@ const SET_IN: Readonly<Record<string, SetIn>> = {
   global_rules: "global",
 };
 
-/** "services/shop plugins.key-auth" of a step that was made of a part of it. */
+/** Returns the config path of a step's plugin: "services/shop plugins.key-auth". */
 function pluginAddress(address: string, plugin: string): string {
   const owner = readOrigin(address)?.owner;
   return owner === undefined ? address : configPath(owner, ["plugins", plugin]);
 }
 
 /**
- * Plugins that a request of the route meets, global rules included.
- * @param id undefined in effect where no route took the request: only global rules are told then
+ * Returns the plugins that a request of the route passes, with global rules.
+ * @param id null if no route matched the request: then only global rules are returned
  */
 export function pluginsOfRoute(
   id: string | null,

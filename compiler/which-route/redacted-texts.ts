@@ -5,28 +5,31 @@ import { kinds, type Resource } from "../resolve/resource.js";
 import { credentialTexts, literalSecrets, namesOfResources, valuesOf } from "../secret-values.js";
 import type { CredentialNames } from "../validate/credential-names.js";
 
-/** What answers about the running configuration do not show, wherever it stands in them. */
+/** Texts that responses about the running configuration redact, and those that they may show. */
 export interface RedactedTexts {
-  /** Secrets that it writes out, and values of the environment that it names. */
+  /** Plain-text secrets, and values of the environment variables that the configuration names. */
   secrets: string[];
-  /** Ids, names and addresses that are written without a variable: shown, also where a value of the environment stands in them. */
+  /**
+   * Ids, names and addresses written without a variable. They are shown even if they contain a value of the
+   * environment.
+   */
   open: string[];
   /** Secrets that are numbers. */
   numbers: string[];
 }
 
-/** What one resource holds of these. */
+/** Texts of one resource. */
 interface OfResource {
   secrets: readonly string[];
-  /** Names of the environment's variables. */
+  /** Names of environment variables. */
   variables: readonly string[];
   /** Ids and addresses. */
   names: readonly string[];
-  /** Key of the names of credentials that it was searched with. */
+  /** Key of the credential names with which the resource was searched. */
   key: string;
 }
 
-/** Looked for once in each resource, not for each request that is tried. */
+/** Cache: each resource is searched once, not for each tested request. */
 const known = new WeakMap<object, OfResource>();
 
 function ofResource(resource: Resource, credentials: CredentialNames): OfResource {
@@ -53,8 +56,8 @@ function namesIn({ id, value }: Resource): string[] {
 }
 
 /**
- * @param sources of the files, where variables have been replaced in what was compiled
- * @param secrets values of literal secrets that modules refer to
+ * @param sources of the files; in compiled values their variables have been replaced
+ * @param secrets values of plain-text secrets that modules refer to
  */
 export function redactedTexts(
   inventory: Inventory,
@@ -79,7 +82,7 @@ export function redactedTexts(
     .flatMap(({ names, from }) =>
       names.filter((text) => near(text) && (from === "file" ? written.has(text) : !text.includes("${{"))),
     )
-    // "/p4711/*" is told without its "*" too.
+    // "/p4711/*" is also shown without its "*".
     .flatMap((text) => (text.endsWith("*") ? [text, text.slice(0, -1)] : [text]));
   const numbers = found.filter((text) => NUMBER.test(text));
   return { secrets: [...found, ...values], open: [...new Set(open)], numbers };
@@ -89,10 +92,10 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 const BETWEEN_WORDS = /[\s"'`,[\]{}]+|:(?=\s)/;
 
-/** Those of the sources that were looked at last: 0.1 s for 5 MB. */
+/** Cached words of the last sources: the search takes 0.1 s for 5 MB. */
 let looked: { sources: CompileInput["sources"]; values: string; words: ReadonlySet<string> } | undefined;
 
-/** Words of the sources in which a value stands without a variable. */
+/** Returns the words of the sources that contain one of the values without a variable. */
 function wordsWith(values: readonly string[], sources: CompileInput["sources"]): ReadonlySet<string> {
   const key = JSON.stringify(values);
   if (looked?.sources !== sources || looked.values !== key) {

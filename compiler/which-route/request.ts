@@ -3,10 +3,10 @@ import { parseSource } from "../parse/parse.js";
 import { adminErrorText } from "../resolve/admin-text.js";
 import { check } from "../validate/check.js";
 
-/** Fields of a head by their names, as in `schema/which-route.json`. */
+/** Headers by name, as in `schema/which-route.json`. */
 type WrittenFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** The body of `POST /gw/admin/which_route` (`schema/which-route.json`). */
+/** Body of `POST /gw/admin/which_route` (`schema/which-route.json`). */
 interface WrittenRequest {
   method?: string;
   url: string;
@@ -16,38 +16,38 @@ interface WrittenRequest {
   upstream_response?: { status?: number; headers?: WrittenFields; body?: string };
 }
 
-/** A request that is asked about, and what its upstream answers. Texts are text, not bytes yet. */
+/** Request to test, with the response of its upstream. Texts are text, not bytes yet. */
 export interface WhichRouteRequest {
   method: string;
   /** Path and query. */
   target: string;
-  /** Of an absolute URL: its authority. */
+  /** Authority of an absolute URL. */
   host?: string;
-  /** It comes over TLS. */
+  /** The request comes over TLS. */
   secure: boolean;
-  /** "Name: value", without those that tell of framing. */
+  /** "Name: value", without framing headers. */
   headers: string[];
   body: string;
   clientAddress: string;
   upstream: { status: number; headers: string[]; body: string };
 }
 
-/** What was asked, or what is wrong with how it was. */
+/** The request, or the faults in the body. */
 export type ReadRequest =
   | {
       asked: WhichRouteRequest;
-      /** It says what the upstream answers. */
+      /** The body contains the upstream's response. */
       hasStub: boolean;
     }
   | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** The body as it was sent; places of findings are in it. */
+/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/which_route";
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^#]*)/i;
-/** They are made of the body: a request that says otherwise would never end. */
+/** Headers that follow from the body: a request with other values would never end. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 
-/** Reads and checks what is asked. */
+/** Reads and checks the body of the request. */
 export function readRequest(text: string): ReadRequest {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);

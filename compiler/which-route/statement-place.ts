@@ -1,17 +1,20 @@
 import {
   decodeMappings,
   mappingAt,
-  type StatementPlace,
+  type StatementLocation,
   type StatementQuery,
 } from "../../runtime/abi/source-map.js";
 import { sourceMap } from "../build/source-map.js";
 import type { Running } from "./which-route-report.js";
 
-/** The setting that a statement of a module that runs is made from; of another module, the part that the statement was noted with. */
+/**
+ * Returns the setting that a statement of a running module is made from. For another module it returns the
+ * config path in the query.
+ */
 export function statementPlace(
   asked: StatementQuery,
   { state, places }: Pick<Running, "state" | "places">,
-): StatementPlace {
+): StatementLocation {
   const { origin, file, hash } = asked;
   const noted = { address: origin, place: places.text(origin) };
   for (const module of state.modules.values()) {

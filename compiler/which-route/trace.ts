@@ -10,37 +10,37 @@ import { withConditions } from "./conditional-steps.js";
 import type { RedactedTexts } from "./redacted-texts.js";
 import { placeIn, type Running } from "./which-route-report.js";
 
-/** The body of `POST /gw/admin/trace` (`schema/trace.json`). */
+/** Body of `POST /gw/admin/trace` (`schema/trace.json`). */
 interface WrittenTrace {
   count?: number;
   for_seconds?: number;
   match?: Omit<TraceMatch, "route_id"> & { route_id?: string | number };
 }
 
-/** Which requests are to be recorded. */
+/** Number, duration and filter of the requests to record. */
 export interface WantedTrace {
   count: number;
   forSeconds: number;
   match: TraceMatch;
-  /** The match as answers show it: credentials that requests are looked for by are masked. */
+  /** The match as responses show it, with the credentials masked by which requests are matched. */
   shown: TraceMatch;
 }
 
-/** What of the running configuration no answer shows. */
-interface Unshown {
+/** Parts of the running configuration that no response shows. */
+interface RedactionSource {
   credentials: readonly Credentials[];
-  /** Asked for where something is written that it could stand in. */
+  /** Called only if a text is present that might contain them. */
   hidden: () => RedactedTexts;
 }
 
-/** What was asked, or what is wrong with how it was. */
+/** The trace settings, or the faults in the body. */
 export type ReadTrace = { wanted: WantedTrace } | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** The body as it was sent; places of findings are in it. */
+/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/trace";
 
-/** Reads and checks what is asked. */
-export function readTrace(text: string, unshown: Unshown): ReadTrace {
+/** Reads and checks the body of the request. */
+export function readTrace(text: string, unshown: RedactionSource): ReadTrace {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
   const found = check("trace.json", { located: document, root: "request", errorPrefix: "" });
@@ -52,7 +52,7 @@ const refused = (diagnostics: Diagnostic[]) => ({
   diagnostics,
 });
 
-function wantedOf(written: WrittenTrace, unshown: Unshown): WantedTrace {
+function wantedOf(written: WrittenTrace, unshown: RedactionSource): WantedTrace {
   const { count = 1, for_seconds: forSeconds = 60, match: asked = {} } = written;
   const { route_id: route, host, ...others } = asked;
   const named = { ...(host !== undefined && { host: host.toLowerCase() }) };
@@ -62,7 +62,7 @@ function wantedOf(written: WrittenTrace, unshown: Unshown): WantedTrace {
 
 const MASK = "***";
 
-function shownOf(match: TraceMatch, { credentials, hidden }: Unshown): TraceMatch {
+function shownOf(match: TraceMatch, { credentials, hidden }: RedactionSource): TraceMatch {
   if (match.header === undefined) return match;
   const carrying = [LOGGER_DEFAULTS.redact, ...credentials].flatMap(({ headers }) => headers);
   const names = new Set(carrying.map((name) => name.toLowerCase()));
@@ -73,7 +73,7 @@ function shownOf(match: TraceMatch, { credentials, hidden }: Unshown): TraceMatc
   return { ...match, header: Object.fromEntries(header) };
 }
 
-/** The trace with the places of what acted, and without secrets of the configuration. */
+/** Adds the locations of the config paths to the trace, and redacts secrets of the configuration. */
 export function redactedTrace(
   trace: Trace,
   { places, state }: Pick<Running, "places" | "state">,

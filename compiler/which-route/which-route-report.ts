@@ -12,10 +12,10 @@ import { namesOfResources } from "../secret-values.js";
 import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
 import type { RedactedTexts } from "./redacted-texts.js";
 
-/** Fields of a message in order. */
+/** Headers of a message in order. */
 type Fields = [name: string, value: string][];
 
-/** A part of a route's `vars` that does not hold. */
+/** Part of a route's `vars` that does not hold. */
 export interface FailedPart {
   /** "routes/shop vars[0]". */
   address: string;
@@ -25,17 +25,20 @@ export interface FailedPart {
   values: [variable: string, value: string][];
 }
 
-/** What the modules of the running generation made of a request. Texts are text; credentials of the request are masked already. */
-export interface Tried {
+/**
+ * Result of a request in the modules of the running generation. Texts are text; credentials of the request
+ * are masked.
+ */
+export interface RequestResult {
   generation: number;
   request: { method: string; host: string; url: string; target: string; remote_addr: string };
-  /** Why the gateway answers before it looks for a route. */
+  /** Reason for a local reply before routing. */
   refused: { status: number; reason: string } | null;
-  /** Id of the route that takes it. */
+  /** Id of the matching route. */
   matched: string | null;
-  /** In the order of trying. */
+  /** In matching order. */
   candidates: { id: string; verdict: string; why?: string; failed?: FailedPart[] }[];
-  /** Routes that are not among the candidates because there are too many. */
+  /** Number of routes that are not listed as candidates because there are too many. */
   more: number;
   upstream: {
     key: string;
@@ -43,26 +46,25 @@ export interface Tried {
     scheme: string;
     nodes: Pick<UpstreamNode, "host" | "port" | "weight" | "priority">[];
   } | null;
-  /** Real nodes were asked. */
+  /** Real nodes received the request. */
   live: boolean;
-  /** They, in order; empty where nobody was asked. */
+  /** The nodes that received it, in order; empty if there were none. */
   asked: { node: string; status: number | null; error: string | null; ms: number }[];
   upstream_request: { method: string; target: string; headers: Fields; body: string } | null;
   response: { status: number; headers: Fields; body: string } | null;
   logs: { plugin: string; key: string | null; record: unknown }[];
-  /** What failed in the gateway itself, or cannot be known without its surroundings. */
+  /** Failures in the gateway itself, and facts that are unknown outside of a real exchange. */
   faults: string[];
 }
 
-/** The running configuration, as far as it is told of. */
+/** Running configuration that reports describe. */
 export interface Running {
   inventory: Inventory;
   places: SourceLocations;
   state: CompiledState;
 }
 
-/** One route that was looked at. */
-interface ToldCandidate {
+interface ReportedCandidate {
   id: string;
   name: string | null;
   /** "routes/shop". */
@@ -70,47 +72,46 @@ interface ToldCandidate {
   /** "shop.yaml:31:9", or "store". */
   place: string;
   matches: boolean;
-  /** What the request lacks first, and in words; null for the one that takes it. */
+  /** First reason why the request does not match, and its words; null for the matching route. */
   reason: { kind: string; text: string } | null;
   /** Parts of the condition that do not hold. */
   failed: (FailedPart & { place: string })[];
 }
 
-/** The answer of `POST /gw/admin/which_route`. */
-export interface WhichRouteReport extends Omit<Tried, "candidates"> {
-  candidates: ToldCandidate[];
-  /** Null: no route takes it, or it is one of a build, of which no plan is kept. */
+/** Response of `POST /gw/admin/which_route`. */
+export interface WhichRouteReport extends Omit<RequestResult, "candidates"> {
+  candidates: ReportedCandidate[];
+  /** Null if no route matches, or the route is from a build, which has no plan here. */
   route: RouteInWords | null;
-  /** In the order in which they begin to run; those that do nothing stand last. */
+  /** In the order in which they begin to run; plugins that do nothing come last. */
   plugins: PluginOfRoute[];
 }
 
-/** What a route does. */
 export interface RouteInWords {
   id: string;
   address: string;
   place: string;
-  /** Which requests it takes, in sentences. */
+  /** Matching requests, in sentences. */
   takes: string[];
   phases: { when: string; sentences: string[] }[];
   /** Engines of the patterns in its `vars`. */
   decisions: string[];
 }
 
-/** "store" for what no file holds. */
+/** Returns the location of a config path, or "store" for a resource that is in no file. */
 export const placeIn = (places: SourceLocations, address: string): string => {
   const text = places.text(address);
   return text.startsWith("admin ") ? "store" : text;
 };
 
-/** Puts what the compiler knows beside what was tried, and hides secrets in all of it. */
+/** Combines the result with the compiler's knowledge, and redacts secrets in all of it. */
 export function whichRouteReport(
-  tried: Tried,
+  tried: RequestResult,
   running: Running,
   { secrets, open }: RedactedTexts,
 ): WhichRouteReport {
   const { inventory, places } = running;
-  const candidates = tried.candidates.map(({ id, verdict, why, failed = [] }): ToldCandidate => {
+  const candidates = tried.candidates.map(({ id, verdict, why, failed = [] }): ReportedCandidate => {
     const address = `routes/${id}`;
     const { name } = (inventory.get("routes", id)?.value ?? {}) as { name?: string };
     return {
@@ -120,7 +121,7 @@ export function whichRouteReport(
       failed: failed.map((part) => ({ ...part, place: placeIn(places, part.address) })),
     };
   });
-  // The whole text is searched, and cut afterwards.
+  // Redaction searches the whole text, which is cut afterwards.
   const { upstream_request, response, ...others } = reportRedactor(secrets, open, { isCut: false })(
     withoutArguments(tried, inventory),
   );
@@ -129,8 +130,8 @@ export function whichRouteReport(
   return { ...shown, ...ofRoutes, ...reportRedactor(secrets, open)(routeInWords(tried.matched, running)) };
 }
 
-/** The trial without query arguments that are credentials by name, whatever loggers mask. */
-function withoutArguments(tried: Tried, inventory: Inventory): Tried {
+/** Returns the result without query arguments that are credentials by name, whatever loggers mask. */
+function withoutArguments(tried: RequestResult, inventory: Inventory): RequestResult {
   const names = namesOfResources(kinds().flatMap((kind) => [...inventory.all(kind).values()]));
   const shown = (target: string) => withoutAddressCredentials(target, names);
   const { request, upstream_request: sent } = tried;
@@ -141,7 +142,7 @@ function withoutArguments(tried: Tried, inventory: Inventory): Tried {
   };
 }
 
-/** Characters of a body that are shown. */
+/** Maximum characters of a body that are shown. */
 const MAX_BODY = 65_536;
 
 const cut = <T extends { body: string }>(message: T | null): T | null =>
@@ -149,7 +150,10 @@ const cut = <T extends { body: string }>(message: T | null): T | null =>
     ? { ...message, body: `${message.body.slice(0, MAX_BODY)}…` }
     : message;
 
-/** What a route does, in sentences, and its plugins after merging. @param id null: no route, whose requests global rules meet all the same */
+/**
+ * Describes a route in sentences, with its plugins after merging.
+ * @param id null for a request without route, which global rules still apply to
+ */
 export function routeInWords(
   id: string | null,
   { inventory, places, state }: Running,

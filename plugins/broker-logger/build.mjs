@@ -1,6 +1,7 @@
 /**
- * Puts what is used of @platformatic/kafka into one file, over the module of the same name that `tsc` has written: see there for
- * what it saves. Modules whose exports nobody uses are left out, as are schema registries, consumers and the administration.
+ * Bundles the used parts of @platformatic/kafka into one file, which replaces the module of the same name
+ * from `tsc`; see that module for the savings. Tree shaking removes unused modules: schema registries,
+ * consumers and the admin client.
  */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -13,7 +14,7 @@ await build({
   input: fileURLToPath(new URL(`./${MODULE}.ts`, import.meta.url)),
   platform: "node",
   treeshake: { moduleSideEffects: false },
-  // Its main module reads its WebAssembly from a file beside it; this one has it inside.
+  // The package's main module reads its WebAssembly from a file next to it; this one contains it.
   resolve: {
     alias: {
       "@platformatic/wasm-utils": near

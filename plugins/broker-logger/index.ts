@@ -70,7 +70,7 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
   view: loggerView,
 };
 
-/** Settings that have another name in the module. Any of the brokers may be the first that has the credentials. */
+/** Settings with another name in the module. The credentials come from the first broker that has some. */
 function sourcesOf({ settings }: LoggerPlan): Sources {
   const { brokers } = settings.destination as unknown as { brokers: readonly Broker[] };
   const written = brokers.map(({ host }, i) => [
@@ -98,7 +98,7 @@ function sourcesOf({ settings }: LoggerPlan): Sources {
   };
 }
 
-/** The brokers in any of their forms; ports that nothing can connect to are reported. */
+/** The brokers in any of their notations. Reports ports that nothing can connect to. */
 function addressesOf({ value, spans }: Settled, context: PlanContext): Broker[] {
   const { brokers, broker_list: list = [] } = value;
   if (brokers === undefined) context.report(diagnostic("GW4410", spans.key(["broker_list"])));
@@ -123,7 +123,7 @@ function splitAddress(address: string): Broker {
   return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
 }
 
-/** `BrokerDestination` of the runtime, but for SASL. */
+/** Returns the `BrokerDestination` of the runtime without SASL. */
 function destinationOf(
   { value, spans }: Settled,
   brokers: readonly Broker[],
@@ -149,7 +149,7 @@ function destinationOf(
   };
 }
 
-/** The credentials, which a cluster has once, however many brokers are named. */
+/** SASL credentials; a cluster has one set, however many brokers are named. */
 function saslOf(
   brokers: readonly Broker[],
   { spans }: Settled,

@@ -1,6 +1,9 @@
 import type { Catalogue } from "../../compiler/diagnostics/diagnostic.js";
 
-/** GW212x: values of the captcha's resources. GW305x: those together. GW432x: how the plugin reaches the service. GW4414: audits. */
+/**
+ * GW212x: values of the captcha's resources. GW305x: those together. GW432x: the plugin's connection to the
+ * service. GW4414: audits.
+ */
 export const DIAGNOSTICS: Catalogue = {
   GW2123: {
     severity: "error",

@@ -10,7 +10,7 @@ const NAME =
 const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Texts of the captcha's resources. */
+/** Formats of strings in the captcha's resources. */
 export const FORMATS: TextFormats = {
   "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
   "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
@@ -23,13 +23,16 @@ export const FORMATS: TextFormats = {
   "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
 
-/** Why nobody may have this site key (H10, H30); its alphabet is the schema's. */
+/** Reason why nobody may have this site key (H10, H30); the schema checks its alphabet. */
 function siteKeyFault(text: string): string | undefined {
   if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are for tests of integrations";
   return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
 }
 
-/** Why a text is no host of a page; names and addresses as `location.hostname` has them, IPv6 also without brackets. */
+/**
+ * Reason why a text is no host of a page; names and addresses are as in `location.hostname`, IPv6 also
+ * without brackets.
+ */
 function pageHostFault(text: string): string | undefined {
   if (text.includes("://") || text.includes("/"))
     return "only the host of an address stands here, such as example.com";
@@ -41,14 +44,17 @@ function pageHostFault(text: string): string | undefined {
   return isIP(text) !== 0 || NAME.test(text.replace(/\.$/, "")) ? undefined : "it is not a host name";
 }
 
-/** Frames' policies cannot name IPv6 hosts (CSP3 section 2.3.1), and to let all others in for the sake of one is no answer. */
+/**
+ * Policies of frames cannot name IPv6 hosts (CSP3 section 2.3.1), and one such host must not admit all
+ * others.
+ */
 function embeddingHostFault(text: string): string | undefined {
   return isIPv6(text.replace(/^\[(.*)\]$/, "$1"))
     ? "browsers cannot be told IPv6 addresses of pages that frame others: give the host a name"
     : pageHostFault(text);
 }
 
-/** Why a text is no point in time. */
+/** Reason why a text is no point in time. */
 function momentFault(text: string): string | undefined {
   const [, year, month, day] = MOMENT.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined)
@@ -57,7 +63,10 @@ function momentFault(text: string): string | undefined {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? undefined : "there is no such day";
 }
 
-/** Why a text is no API key; what a variable of the environment holds is not known here. Never shows the text. */
+/**
+ * Reason why a text is no API key; the value of an environment variable is not known here. Never contains the
+ * text.
+ */
 function apiKeyFault(text: string): string | undefined {
   if (environmentReferences(text).length > 0 || API_KEY.test(text)) return undefined;
   return "it has the form spk_<id>_<secret>_<checksum>";

@@ -22,13 +22,13 @@ import { DEFAULTS } from "./runtime/defaults.gen.js";
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;
 
-/** `CaptchaCheckSettings` of the runtime: what the check is made with, and what the oracle reads. */
+/** `CaptchaCheckSettings` of the runtime: the input of the check and of the oracle. */
 export interface CaptchaData extends JsonObject {
   url: string;
   siteKey: string;
   /** Reference of the secret. */
   apiKey: string;
-  /** Of the secret; null: it is the reference. */
+  /** Version of the secret; null: the reference is its version. */
   version: string | null;
   timeoutMs: number;
   retries: number;
@@ -47,7 +47,7 @@ export interface CaptchaData extends JsonObject {
   rejectStatus: number;
 }
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 const SOURCES: Sources = {
   url: ["captcha_url"],
   version: ["api_key"],
@@ -102,11 +102,11 @@ function described(
   ];
 }
 
-/** Of the schema of the section. */
+/** Default in the schema of the section. */
 const OWN_PORT = 9088;
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** The service that is asked: without `captcha_url` the one that this configuration runs. */
+/** URL of the service: `captcha_url`, otherwise that of this configuration's own captcha. */
 function urlOf({ value: { captcha_url: written } }: Settled, context: PlanContext): string {
   if (written !== undefined) return written.replace(/\/$/, "");
   const { ip = "127.0.0.1", port = OWN_PORT } = context.serviceListener ?? {};
@@ -162,17 +162,17 @@ function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
 
 const ERROR_RESPONSE = ["_meta", "error_response"];
 
-/** Arguments of `rejects`: `_meta.error_response` takes the place of the body. */
+/** Arguments of `rejects`: `_meta.error_response` replaces the body. */
 function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter): Code[] {
   const { bytes, code, from, literal } = printer;
-  // The call is the plugin's, whatever it answers.
+  // The call has the plugin's config path, whatever its result.
   const x = from([], code`x`);
   if (errorResponse === undefined) return [x];
   const type = errorResponse.startsWith("{") ? "application/json" : "text/plain";
   return [x, from(ERROR_RESPONSE, bytes(utf8(errorResponse), "refusal")), literal(type)];
 }
 
-/** The key and every token would be read on the way. */
+/** Reports a URL without TLS: others could read the key and every token. */
 function reportTransport({ value: { captcha_url: url = "" }, spans }: Settled, context: PlanContext): void {
   const host = /^http:\/\/(\[[^\]]*\]|[^:/]*)/i.exec(url)?.[1];
   if (host !== undefined && !LOOPBACK.test(host.toLowerCase()))

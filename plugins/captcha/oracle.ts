@@ -4,14 +4,16 @@ import { decoded } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { CaptchaData } from "./index.js";
 
-/** What the service says about a token: `error`, its verdict; `failure`, none. Absent: the token passes. */
+/**
+ * Result of the service for a token: `error` is its verdict; `failure` means none. Absent: the token passes.
+ */
 export interface PredictedVerdict {
   status?: number | undefined;
   error?: string | undefined;
   failure?: boolean | undefined;
 }
 
-/** A body with a token in it, and without it. */
+/** A body split into the token and the rest. */
 interface Split {
   token: string;
   rest: string;
@@ -32,13 +34,13 @@ const SPENT = {
 const WRONG = { error: "captcha_misconfigured", message: "The captcha of this site is not set up correctly" };
 const AWAY = { error: "captcha_unavailable", message: "The captcha cannot be verified now: try again later" };
 
-/** captcha in the rewrite phase: only the gateway says X-Captcha-*. */
+/** captcha in the rewrite phase: only the gateway may set X-Captcha-*. */
 export function cleanCaptcha({ received, forwarded }: State): void {
   for (const [name] of received)
     if (GATEWAY_FIELD.test(name)) forwarded.headers = without(forwarded.headers, name.toLowerCase());
 }
 
-/** captcha in the access phase: a token that the service verifies, or an answer of the gateway's own. */
+/** captcha in the access phase: a token that the service verifies, or a local reply. */
 export function captcha(data: CaptchaData, errorResponse: string | undefined, state: State): void {
   if (!data.methods.includes(state.request.method.toUpperCase())) return;
   const answer = (status: number, said: object, again = false) => {
@@ -93,7 +95,7 @@ function verify(
   } else answer(data.rejectStatus, status === 200 && error === "invalid_jwt" ? SPENT : WRONG);
 }
 
-/** The first place of the list that has a token, and what is left of the request without it. */
+/** The first place of the list with a token, and the request without it. */
 function search(data: CaptchaData, state: State): { look: Look; maxBytes: number } {
   const type = fieldOf(state.received, "content-type") ?? "";
   const kind = /^application\/x-www-form-urlencoded\b/i.test(type)
@@ -149,7 +151,10 @@ function inForm(body: string, field: string): Look {
   return { token: values[0] ?? "", rest: pairs.filter((pair) => !isField(pair)).join("&") };
 }
 
-/** As far as the cases go: one object without the token's name elsewhere; the text of a member ends at a comma outside strings. */
+/**
+ * Sufficient for the cases: one object without the token's name elsewhere; the text of a member ends at a
+ * comma outside strings.
+ */
 function inJson(body: string, path: readonly string[]): Look {
   let value: unknown;
   try {
@@ -176,13 +181,13 @@ function inJson(body: string, path: readonly string[]): Look {
   return { token: value ?? "", rest };
 }
 
-/** In place of a part that is left out. */
+/** Replaces a part that is removed. */
 const GONE = "\0";
 
 function inParts(body: string, boundary: string, field: string, maxBytes: number): Look {
   const mark = `\r\n--${boundary}`;
   const pieces = `\r\n${body}`.split(mark);
-  // A delimiter counts when the two bytes behind it, which tell what it is, are within the bound.
+  // A delimiter counts if the two bytes behind it, which classify it, are within the limit.
   const isBeyond = (at: number) => body.length > maxBytes && at + mark.length + 2 > maxBytes;
   const others = [...pieces];
   const rest = () =>

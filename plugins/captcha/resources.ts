@@ -22,12 +22,12 @@ type SiteKey = Resource<
 >;
 type ApiKey = Resource<Partial<Written.CaptchaApiKey> & Pick<Written.CaptchaApiKey, "customer">>;
 
-/** The captcha's resources, checked together: there are few, and each may hold what concerns another. */
+/** The captcha's resources, checked together: there are few, and each may concern another. */
 export const TABLE: ResourceTable<CaptchaTable> = {
   check(resources, { now, report }) {
     for (const key of resources.sorted<SiteKey["value"]>("captcha_site_keys")) checkTasks(key, report);
     for (const key of resources.sorted<ApiKey["value"]>("captcha_api_keys")) checkKey(key, report);
-    // In the order of writing: of too many it is the last one that is too much.
+    // In the order of the files: of too many keys the last one is reported.
     checkLiveKeys(resources.written<ApiKey["value"]>("captcha_api_keys"), now, report);
   },
   plan: (resources, secret) => ({
@@ -42,7 +42,7 @@ function customer({ id, value }: Customer): CaptchaCustomer {
   return { id, enabled: value.enabled ?? true };
 }
 
-/** Every write resolves all keys: with 10,000 of them, parsing their hosts anew took most of it. */
+/** Every write resolves all keys: with 10,000 of them, parsing their hosts again took most of the time. */
 const known = new WeakMap<SiteKey, CaptchaSiteKey>();
 
 function siteKey(resource: SiteKey): CaptchaSiteKey {
@@ -77,10 +77,10 @@ function withDefaults({ id, value }: SiteKey): CaptchaSiteKey {
   };
 }
 
-/** Kinds of task among what is allowed, as they are ordered there. */
+/** Types of task among the allowed ways, in their order. */
 const typesOf = (ways: readonly Way[] = TASK_TYPES): TaskType[] => ways.filter((way) => way !== "patience");
 
-/** As `location.hostname` has it: lower case, IPv6 compressed and in brackets. */
+/** As in `location.hostname`: lower case, IPv6 compressed and in brackets. */
 function canonicalHost(host: string): string {
   const bracketed = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const { hostname } = URL.canParse(`http://${bracketed}`)
@@ -105,7 +105,7 @@ function apiKey({ id, value, spans }: ApiKey, secret: KeepSecret): CaptchaApiKey
 /** Rows of site keys stay the same objects from write to write. */
 const hashes = new WeakMap<object, string>();
 
-/** Out of the hashes of the rows: a write changes one of many. */
+/** Combines the hashes of the rows: a write changes one of many. */
 function hash({ customers, siteKeys, apiKeys }: CaptchaTable): string {
   const rows = siteKeys.map((row) => {
     const known = hashes.get(row) ?? canonicalHash(row);
@@ -115,12 +115,15 @@ function hash({ customers, siteKeys, apiKeys }: CaptchaTable): string {
   return canonicalHash({ customers, siteKeys: rows, apiKeys });
 }
 
-/** Whatever fraction of a second was written is cut off. */
+/** Truncates fractions of a second. */
 function epochSeconds(expires: string | number | undefined): number | undefined {
   return typeof expires === "string" ? Math.floor(Date.parse(expires) / 1000) : expires;
 }
 
-/** Text and audio ask for transcription, which WCAG 2.2 (3.3.8) accepts only as a choice; patience asks a program for nothing but time. */
+/**
+ * Text and audio require transcription, which WCAG 2.2 (3.3.8) accepts only as a choice; patience costs a
+ * program only time.
+ */
 const NEVER_ALONE: Partial<Record<Way, string>> = {
   text: "there are people who cannot solve it",
   audio: "there are people who cannot solve it",
@@ -141,7 +144,7 @@ function checkKey({ id, value, spans }: ApiKey, report: Report): void {
   if (key.slice(4, 12) !== id) report(diagnostic("GW3052", spans.value(["key"]), { id }));
 }
 
-/** At most two keys of a customer are good for verifications: one in use, and the one that takes its place. */
+/** Maximum number of valid keys of a customer: one in use, and its replacement. */
 const LIVE_KEYS = 2;
 
 function checkLiveKeys(keys: readonly ApiKey[], now: number | undefined, report: Report): void {

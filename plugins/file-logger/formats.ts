@@ -1,6 +1,6 @@
 import type { TextFormats } from "../../compiler/plugin/formats.js";
 
-/** Checks that patterns cannot make. */
+/** Checks that patterns cannot express. */
 export const FORMATS: TextFormats = {
   "log-path": { code: "GW2150", errorText: "invalid path of a log file", fault: pathFault },
 };

@@ -15,7 +15,7 @@ import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 const SOURCES: Sources = { destination: {} };
 
 export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
@@ -40,7 +40,7 @@ export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = 
   view: loggerView,
 };
 
-/** `FileDestination` of the runtime. */
+/** Returns the `FileDestination` of the runtime. */
 function destinationOf({ path, max_bytes: maxBytes, keep }: FileLogger): JsonObject {
   return { path, ...(maxBytes !== undefined && { maxBytes, keep }) };
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../compiler/diagnostics/diagnostic.js";
 
-/** GW2140, GW2142 and GW2144: values of http-logger. GW442x: what it sends. */
+/** GW2140, GW2142 and GW2144: values of http-logger. GW442x: the requests that it sends. */
 export const DIAGNOSTICS: Catalogue = {
   GW2140: {
     severity: "error",

@@ -2,7 +2,7 @@ import type { TextFormats } from "../../compiler/plugin/formats.js";
 
 const ADDRESS = /^https?:\/\/[^\s#]+$/;
 
-/** Checks that patterns cannot make. Nothing of an address is repeated: its query may hold a key. */
+/** Checks that patterns cannot express. Messages repeat no part of an address: its query may hold a key. */
 export const FORMATS: TextFormats = {
   "log-uri": { code: "GW2140", errorText: "invalid address of a log server", fault: addressFault },
   "index-name": { code: "GW2144", errorText: "invalid name of an index", fault: indexFault },
@@ -22,7 +22,7 @@ function labelFault(name: string): string | undefined {
   return 'it is made of letters, digits and "_", and does not begin with a digit';
 }
 
-/** Variables are checked where they are planned. */
+/** Variables are checked when the index is planned. */
 function indexFault(index: string): string | undefined {
   const literal = index.replace(/\$\{[^}]*\}|\$\w+/g, "0").replace(/%[YmdH]/g, "0");
   const [unknown] = /%./.exec(literal) ?? [];

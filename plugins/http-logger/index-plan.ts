@@ -9,10 +9,10 @@ import type { HttpLogger } from "../../schema/types.gen.js";
 const FIELD = ["elasticsearch", "index"];
 const OTHER = "other";
 
-/** `FormatSettings.elasticsearch` of the runtime, and what the module makes of variables in the name. */
+/** `FormatSettings.elasticsearch` of the runtime, and the template of the variables in the index name. */
 export interface PlannedIndex {
   elasticsearch: JsonObject;
-  /** Undefined: the name has no variable. */
+  /** Undefined if the name has no variable. */
   entryKey: Text | undefined;
 }
 

@@ -29,13 +29,13 @@ type Settled = PluginSettings<HttpLogger>;
 
 const SECOND = 1000;
 
-/** Fields that say how a message is framed, or in which form it is: the client writes them. */
+/** Headers for framing and content type, which the client writes itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...["connection", "content-encoding", "content-length", "expect", "host", "keep-alive", "te", "trailer"],
   ...["transfer-encoding", "upgrade"],
 ]);
 
-/** Setting with the fields of a stream. */
+/** Setting with the labels of a stream. */
 const LABELS = ["loki", "labels"];
 
 export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = {
@@ -86,7 +86,7 @@ export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = 
   view: loggerView,
 };
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 function sourcesOf({ settings }: LoggerPlan): Sources {
   const { headers = {} } = settings.destination as { headers?: JsonObject };
   const names = Object.keys(headers).map((name) => [name, [["headers", name], ["auth_header"]]]);
@@ -107,7 +107,7 @@ function sourcesOf({ settings }: LoggerPlan): Sources {
   };
 }
 
-/** `HttpDestination` of the runtime. */
+/** Returns the `HttpDestination` of the runtime. */
 function destinationOf(
   { value, written, spans }: Settled,
   secrets: PlannedSecrets,
@@ -153,16 +153,16 @@ function idleFields({ value, written }: Settled): UnusedSetting[] {
   ];
 }
 
-/** No store says how it wants to be asked. */
+/** Reports whether the format is not bound to a log store, whose API defines its requests. */
 const isOwnForm = ({ format }: HttpLogger) => format === "json" || format === "ndjson";
 
-/** Settings of one format beside another. */
+/** Settings of the other formats, which have no effect. */
 function ofOtherFormats({ format }: HttpLogger): UnusedSetting[] {
   const named = ["loki", "elasticsearch", "clickhouse", "otlp"].filter((name) => name !== format);
   return named.map((field) => ({ field, because: `format is ${format}` }));
 }
 
-/** Those of the format, but for labels and names of indexes, which may be code. */
+/** Settings of the format without labels and index names, which may be code. */
 function formatSettings({ format, clickhouse, otlp }: HttpLogger): JsonObject {
   switch (format) {
     case "clickhouse":

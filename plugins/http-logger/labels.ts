@@ -5,8 +5,8 @@ import type { PlanContext, PluginSettings } from "../../compiler/plugin/definiti
 import type { HttpLogger } from "../../schema/types.gen.js";
 
 /**
- * Variables that have few values, whoever asks. Each combination of labels is a stream of its own in Loki, with an index and
- * chunks in memory: an address or a path as a label ends it.
+ * Variables with few values, whichever clients call. Loki keeps a stream with index and chunks in memory for
+ * each combination of labels; addresses or paths as labels would exhaust it.
  */
 const FEW_VALUES: ReadonlySet<string> = new Set([
   ...[
@@ -22,7 +22,7 @@ const FEW_VALUES: ReadonlySet<string> = new Set([
   ...["route_id", "route_name", "service_id", "service_name", "consumer_name", "consumer_group_id", "status"],
 ]);
 
-/** Labels of a stream, and which of them depend on the request. */
+/** Labels of a stream, and the names of those that depend on the request. */
 export interface PlannedLabels {
   fields: RecordField[];
   varying: string[];
@@ -34,7 +34,7 @@ export function planLabels(
 ): PlannedLabels {
   const { labels } = value.loki;
   const at = spans.below(["loki", "labels"]);
-  // A field of a record keeps its type; what has none of a label's, the sink makes text of.
+  // A field of a record keeps its type; the sink turns values that are no strings into text.
   const bodies = { request: false, response: false };
   const fields = planExtra({ value: labels, spans: at }, { report: context.report, bodies });
   for (const { name, value: part } of fields)

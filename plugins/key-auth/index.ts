@@ -16,11 +16,11 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { KeyAuth } from "../../schema/types.gen.js";
 
-/** What key-auth does in the access phase. Keys are in it as digests, or as references to the environment. */
+/** Data of the access step. Keys are digests, or references to the environment. */
 export interface KeyAuthData {
   header: string;
   query: string;
-  /** The key is taken out of the request before it goes upstream. */
+  /** Removes the key from the request before it is sent upstream. */
   hide: boolean;
   /** Sorted by username. `key` is "sha256:<hex>", or a text with `${{VAR}}` that the host resolves. */
   consumers: { username: string; key: string }[];
@@ -28,7 +28,7 @@ export interface KeyAuthData {
 
 const NAME = "key-auth";
 
-/** A 401 names a scheme (RFC 9110 section 11.6.1); browsers ask for nothing by one that they do not know. */
+/** A 401 must name a scheme (RFC 9110 section 11.6.1); browsers show no prompt for an unknown one. */
 const CHALLENGE = 'ApiKey realm="gateway"';
 
 export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
@@ -71,13 +71,14 @@ function consumerKey({ name, config }: ResolvedPlugin): ConsumerKey | undefined 
   return { text: stored(key), span: config.spans.value(["key"]) };
 }
 
-/** A key never enters the plan: its digest does, or the reference that the host resolves. */
+/**
+ * The stored form of a key: its digest, or the reference that the host resolves. A key never enters the plan.
+ */
 function stored(key: string): string {
   if (environmentReferences(key).length > 0) return key;
   return `sha256:${createHash("sha256").update(utf8(key), "latin1").digest("hex")}`;
 }
 
-/** What `access.hbs` prints. */
 function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<string, unknown> {
   const { code, from, literal } = printer;
   const { data } = step;
@@ -97,11 +98,11 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
   };
 }
 
-/** Address of the key of a consumer. */
+/** Config path of a consumer's key. */
 const keyOrigin = (username: string) =>
   configPath({ kind: "consumers", id: username }, ["plugins", NAME, "key"]);
 
-/** APISIX's two bodies, or the one that `_meta.error_response` puts in their place. */
+/** APISIX's two bodies, or the replacement by `_meta.error_response`. */
 function refusal(replaced: string | undefined, printer: PluginPrinter): Code {
   const { bytes, code, constant, from, literal } = printer;
   if (replaced !== undefined) return from(["_meta", "error_response"], bytes(utf8(replaced), "refusal"));

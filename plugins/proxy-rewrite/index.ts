@@ -84,7 +84,7 @@ function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplat
   return settled(value.uri, splitTarget(text), at, context);
 }
 
-/** The template without dot segments of its own. */
+/** The template with its own dot segments resolved. */
 function settled(uri: string, template: TargetTemplate, at: Span, context: PlanContext): TargetTemplate {
   const path = normalizedTemplatePath(template.path);
   if (path instanceof PathFault) {
@@ -101,7 +101,7 @@ function settled(uri: string, template: TargetTemplate, at: Span, context: PlanC
   return { ...template, path };
 }
 
-/** The pairs, and the highest capture that any of them has (undefined without `regex_uri`). */
+/** The rules, and the highest capture that one of them uses (undefined without `regex_uri`). */
 function planRules(
   { value: { regex_uri, use_real_request_uri_unsafe: raw }, spans }: Settled,
   context: PlanContext,
@@ -138,13 +138,13 @@ function planRules(
   return { rules, captures };
 }
 
-/** A finding about a pair, with the reference's words for it (section 6.1). */
+/** Adds the pair to a diagnostic, in the reference's wording (section 6.1). */
 function inPair(finding: Diagnostic, pattern: string, replacement: string): Diagnostic {
   const reason = finding.message.replace(/^regex ".*" validation failed: /s, "");
   return { ...finding, errorMessage: `invalid regex_uri(${pattern}, ${replacement}): ${reason}` };
 }
 
-/** Finds a pair whose paths are all taken by pairs before it. */
+/** Returns a diagnostic for a pair whose paths all match earlier pairs. */
 function unreached(pairs: readonly string[], at: number, cover: Cover, spans: Spans): Diagnostic[] {
   if (cover === undefined) return [];
   const [only = 0, ...others] = cover;
@@ -177,7 +177,10 @@ function planHeaders(settings: Settled, captures: number | undefined, context: P
   return planHeaderActions(fields, scope);
 }
 
-/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+/**
+ * `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that
+ * name.
+ */
 function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", HeaderInput[]> {
   const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
   if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };

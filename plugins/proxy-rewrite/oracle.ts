@@ -29,7 +29,7 @@ export function proxyRewrite(data: ProxyRewriteData, state: State): void {
   if (data.method !== null) forwarded.method = data.method;
 }
 
-/** The first pair that matches replaces what it matched; the rest of the pairs is ignored. */
+/** The first pair that matches replaces the match; the other pairs are ignored. */
 function rewriteByRule({ uriRules, raw }: ProxyRewriteData, state: State): void {
   const subject = raw ? state.request.target : state.path;
   for (const { regex, replacement } of uriRules) {

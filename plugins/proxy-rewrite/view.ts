@@ -4,7 +4,6 @@ import type { PluginPrinter } from "../../compiler/plugin/definition.js";
 
 const UNSAFE = ["use_real_request_uri_unsafe"];
 
-/** What `rewrite.hbs` prints. */
 export function proxyRewriteView(data: ProxyRewriteData, printer: PluginPrinter): Record<string, unknown> {
   const { uri, uriRules, raw } = data;
   const { code, from, literal } = printer;
@@ -23,7 +22,7 @@ function joined(printer: PluginPrinter, target: ReturnType<PluginPrinter["target
   return printer.call(printer.imported("joinQuery"), [target, printer.code`x.args`]);
 }
 
-/** One pair: the first is tried by a declaration of `found`, each other one by an `else if`. */
+/** One pair: the first declares `found`, each other one is an `else if`. */
 function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteData, printer: PluginPrinter) {
   const found = printer.code`found`;
   const replacement = printer.target(rule.replacement, raw);
@@ -42,20 +41,22 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
   };
 }
 
-/** One pair of `regex_uri`: the first whose pattern matches the path (in normal form) replaces the matched part. */
+/** One pair of `regex_uri`: the first whose pattern matches the normalized path replaces the matched part. */
 export interface UriRule {
   regex: Regex;
   replacement: TargetTemplate;
   origin: ConfigPath;
 }
 
-/** What proxy-rewrite does in the rewrite phase, in this order: target, headers, method, host. */
+/** Data of proxy-rewrite for the rewrite phase, in this order: target, headers, method, host. */
 export interface ProxyRewriteData {
-  /** Replaces path (and starts the query); the client's query is appended. */
+  /** Replaces the path and starts the query; the client's query is appended. */
   uri: TargetTemplate | null;
-  /** Empty when `uri` is set: it wins. */
+  /** Empty if `uri` is set, which takes precedence. */
   uriRules: UriRule[];
-  /** `use_real_request_uri_unsafe`: rules see and replace the target as received, and what is sent keeps its spelling. */
+  /**
+   * `use_real_request_uri_unsafe`: rules match and replace the target as received, and its spelling is kept.
+   */
   raw: boolean;
   headers: HeaderAction[];
   method: string | null;

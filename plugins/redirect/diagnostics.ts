@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../compiler/diagnostics/diagnostic.js";
 
-/** GW433x: where a redirection leads. */
+/** GW433x: the target of a redirect. */
 export const DIAGNOSTICS: Catalogue = {
   GW4330: {
     severity: "warning",

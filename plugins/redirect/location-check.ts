@@ -4,17 +4,20 @@ import type { RouteGuarantees } from "../../compiler/plan/constant-conditions.js
 import type { Text, TextPart } from "../../compiler/plan/plan.js";
 import type { LocationTemplate } from "./location.js";
 
-/** The host that was asked, and what no request says. */
-const TOLD = /^(?:scheme|host|hostname|http_host|server_addr|server_port)$/;
-/** Behind a variable: the rest of a domain, so that the value only chooses a name below it. */
+/** Variables for the requested host, and those that no request decides. */
+const REQUEST_HOST_VARIABLES = /^(?:scheme|host|hostname|http_host|server_addr|server_port)$/;
+/** Text behind a variable that is the rest of a domain: the value only chooses a name below it. */
 const DOMAIN = /^[A-Za-z0-9-]*\.([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)\.?(?::\d+)?$/;
-/** Names below which anybody registers a name: those of one label that are not kept for private use (RFC 6761, RFC 8375), and the likes of co.uk. */
+/**
+ * Domains below which anybody can register a name: single labels except those for private use (RFC 6761, RFC
+ * 8375), and the likes of co.uk.
+ */
 const OPEN =
   /^(?!(?:internal|local|localhost|test|example|invalid|lan)$)[^.]+$|^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/i;
-/** With 0 for each variable: a digit may stand in names, addresses and ports. */
+/** A host with 0 for each variable: a digit is valid in names, addresses and ports. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~]+)(?::\d+)?$/;
 
-/** Judges scheme and authority of a template. */
+/** Checks scheme and authority of a template. */
 export function reportHost(
   { origin, target }: LocationTemplate,
   at: Span,
@@ -52,11 +55,14 @@ export function reportHost(
   const last = origin.at(-1);
   const domain = last && "literal" in last ? DOMAIN.exec(last.literal)?.[1] : undefined;
   if (domain !== undefined && !OPEN.test(domain)) return;
-  const chosen = origin.find((part) => "variable" in part && !TOLD.test(part.variable));
+  const chosen = origin.find((part) => "variable" in part && !REQUEST_HOST_VARIABLES.test(part.variable));
   if (chosen && "variable" in chosen) report(diagnostic("GW4332", at, { name: chosen.variable }));
 }
 
-/** A client that follows comes back with the same path, to the same host, and nothing the route asks has changed. */
+/**
+ * Reports whether a client that follows comes back with the same path to the same host and matches the same
+ * route.
+ */
 export function leadsToItself(
   to: LocationTemplate,
   known: RouteGuarantees | undefined,
@@ -72,7 +78,10 @@ export function leadsToItself(
   return known.uris.includes(only.literal) && !/[*:]/.test(only.literal);
 }
 
-/** `$scheme://$host`, with or without the port that was asked; where clients come over TLS, `https://$host` is it for them. */
+/**
+ * Reports whether the origin is the requested one: `$scheme://$host` with or without the requested port, or
+ * `https://$host` if clients use TLS.
+ */
 function isAsked(origin: Text, hasTls: boolean): boolean {
   const spelled = origin.map(spelledPart).join("");
   const [, scheme] = /^(\$scheme|https):\/\/\$(?:host|hostname|http_host)$/.exec(spelled) ?? [];

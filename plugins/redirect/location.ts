@@ -1,24 +1,24 @@
 import type { Text, TextPart } from "../../compiler/plan/plan.js";
 import { splitTarget, type TargetTemplate } from "../../compiler/plan/target.js";
 
-/** A URL reference as a template; its literals are encoded already. */
+/** A URL reference as a template; its literals are already encoded. */
 export interface LocationTemplate {
-  /** Scheme and authority, "https://" and what follows up to the path; null for a path of the host that was asked. */
+  /** Scheme and authority: "https://" up to the path. null for a path on the requested host. */
   origin: Text | null;
   target: TargetTemplate;
-  /** What follows "#"; null without one. */
+  /** Text behind "#"; null without one. */
   fragment: Text | null;
-  /** The query of the request goes behind that of the template. */
+  /** Appends the request's query to the template's. */
   query: boolean;
 }
 
-/** Variables that hold a path from its first "/", so that no name of a host goes on in them. */
+/** Variables that hold a path from its first "/", so that they cannot continue a host name. */
 const ROOTED = /^(?:uri|request_uri|real_request_uri)$/;
 const WHOLE_TARGET = /^(?:real_)?request_uri$/;
-/** What may stand in a fragment (RFC 3986 section 3.5). */
+/** Characters that a fragment must not contain (RFC 3986 section 3.5). */
 const NOT_IN_FRAGMENT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/g;
 
-/** Cuts a template into the places of a URL. */
+/** Splits a template into the parts of a URL. */
 export function splitLocation(text: Text): LocationTemplate {
   const { before: whole, after: fragment } = cutAt(withQueryIdiom(text), "#");
   const idiom = whole.some((part) => part === QUERY);
@@ -35,10 +35,10 @@ export function splitLocation(text: Text): LocationTemplate {
   };
 }
 
-/** Stands for `$is_args$args`. */
+/** Represents `$is_args$args`. */
 const QUERY: TextPart = { variable: "args" };
 
-/** nginx's `$is_args$args`, behind which nothing else of a query can stand, is the query of the request. */
+/** Replaces nginx's `$is_args$args` by the query of the request; nothing else of a query can follow it. */
 function withQueryIdiom(text: Text): Text {
   return text.flatMap((part, i): TextPart[] => {
     if (!isVariable(part, /^is_args$/) || !isVariable(text[i + 1], /^(?:args|query_string)$/)) {
@@ -54,7 +54,7 @@ const isVariable = (part: TextPart | undefined, name: RegExp) =>
   part !== undefined && "variable" in part && name.test(part.variable);
 const isWholeTarget = (part: TextPart) => isVariable(part, WHOLE_TARGET);
 
-/** Scheme and authority of the template: literal, or `$scheme://`. What variables bring makes neither. */
+/** Scheme and authority of the template: literal, or `$scheme://`. Other variables cannot form them. */
 function splitOrigin(text: Text): { origin: Text | null; rest: Text } {
   const [first, second] = text;
   const named = isVariable(first, /^scheme$/) && second && "literal" in second ? second : undefined;
@@ -82,7 +82,7 @@ function splitOrigin(text: Text): { origin: Text | null; rest: Text } {
 const endsHost = (part: TextPart) =>
   "literal" in part ? /[/?]/.test(part.literal) : "capture" in part || isVariable(part, ROOTED);
 
-/** Without empty literals, and those beside each other as one. */
+/** Drops empty literals and joins adjacent ones. */
 function tidy(parts: readonly TextPart[]): Text {
   const whole: TextPart[] = [];
   for (const part of parts) {

@@ -2,18 +2,17 @@ import type { ConfigPath, Regex, TextPart } from "../../compiler/plan/plan.js";
 import type { Code, JoinedPart, PluginPrinter } from "../../compiler/plugin/definition.js";
 import type { LocationTemplate } from "./location.js";
 
-/** What redirect does in the rewrite phase. */
+/** Data of redirect for the rewrite phase. */
 export type RedirectData =
   | { kind: "https"; port: number }
   | {
       kind: "location";
       status: number;
       to: LocationTemplate;
-      /** Only for paths that it matches, and in place of what it matches. */
+      /** Only for paths that match; replaces the match. */
       pattern: { regex: Regex; origin: ConfigPath } | null;
     };
 
-/** What `rewrite.hbs` prints. */
 export function redirectView(data: RedirectData, printer: PluginPrinter): Record<string, unknown> {
   const { code, imported, literal, call, from } = printer;
   const x = code`x`;
@@ -46,7 +45,7 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
   };
 }
 
-/** The template without what is put behind it. */
+/** The template without the query and fragment that follow it. */
 function templateCode({ origin, target: { path, query } }: LocationTemplate, printer: PluginPrinter): Code {
   return printer.joined([
     ...(origin ?? []).map((part) => ofHost(part, printer)),
@@ -56,7 +55,7 @@ function templateCode({ origin, target: { path, query } }: LocationTemplate, pri
   ]);
 }
 
-/** With the query of the request, on the host that the template means, and with the fragment. */
+/** Adds the query of the request, keeps the path on its host, and appends the fragment. */
 function whole(
   { query, fragment }: LocationTemplate,
   base: Code,
@@ -74,7 +73,7 @@ function whole(
   return code`${placed} + ${made(behind)}`;
 }
 
-/** The template itself names a host, or says that it is a path. */
+/** Reports whether the template needs no runtime check of its host: it names one, or begins with a path. */
 function isOnThisHost({ origin, target }: LocationTemplate): boolean {
   const [first] = target.path;
   return origin !== null || (first !== undefined && "literal" in first && /^\/[^/]/.test(first.literal));
@@ -83,25 +82,25 @@ function isOnThisHost({ origin, target }: LocationTemplate): boolean {
 function ofHost(part: TextPart, { imported, code }: PluginPrinter): JoinedPart {
   if ("literal" in part || ("variable" in part && part.variable === "scheme")) return { part };
   if ("variable" in part && /^host(?:name)?$/.test(part.variable))
-    return { part, by: imported("hostOf"), of: code`x` };
-  return { part, by: imported("authorityText") };
+    return { part, convert: imported("hostOf"), value: code`x` };
+  return { part, convert: imported("authorityText") };
 }
 
-/** `$uri` and captures are encoded already. */
+/** `$uri` and captures are already encoded. */
 const isOfPath = (part: TextPart) =>
   "capture" in part || ("variable" in part && /^(?:uri|uri_param_.*)$/.test(part.variable));
 
 function ofPath(part: TextPart, behindHost: boolean, { imported }: PluginPrinter): JoinedPart {
   if ("literal" in part) return { part };
-  if (behindHost) return { part, by: imported("rootedText") };
+  if (behindHost) return { part, convert: imported("rootedText") };
   const encoded = isOfPath(part) || ("variable" in part && /^(?:args|query_string)$/.test(part.variable));
-  return { part, by: imported(encoded ? "escapedPathText" : "pathText") };
+  return { part, convert: imported(encoded ? "escapedPathText" : "pathText") };
 }
 
-/** `$args` is a query; whatever else is one value of it, `$request_uri` too. */
+/** `$args` is a query; every other variable is one value in it, also `$request_uri`. */
 function ofQuery(part: TextPart, { imported }: PluginPrinter): JoinedPart {
   if ("literal" in part) return { part };
   if ("variable" in part && /^(?:args|query_string)$/.test(part.variable))
-    return { part, by: imported("rawText") };
-  return { part, by: imported(isOfPath(part) ? "escapedQueryText" : "queryText") };
+    return { part, convert: imported("rawText") };
+  return { part, convert: imported(isOfPath(part) ? "escapedQueryText" : "queryText") };
 }

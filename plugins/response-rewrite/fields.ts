@@ -5,7 +5,10 @@ import { isCoded } from "../../runtime/abi/text/body-coding.js";
 import { trimBlanks } from "../../runtime/abi/text/field.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 
-/** `{add, remove, set}`, or the older flat map, which sets. A text under the key "add" is a header of that name. */
+/**
+ * `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that
+ * name.
+ */
 export function readFields(
   headers: Record<string, unknown>,
 ): Record<"add" | "remove" | "set", HeaderInput[]> {
@@ -19,7 +22,7 @@ export function readFields(
   };
 }
 
-/** "Name: value", cut at the first colon; the value may hold more of them (reference 13, row 4). */
+/** "Name: value", split at the first colon; the value may contain more (reference 13, row 4). */
 function addField(line: string, index: number): HeaderInput {
   const path = ["headers", "add", index];
   const colon = line.indexOf(":");
@@ -34,13 +37,13 @@ function setFields(map: Record<string, unknown>, at: readonly string[]): HeaderI
   });
 }
 
-/** Fields that hold for the very bytes of a body, and become false with another. */
+/** Headers that describe the exact bytes of a body, and are wrong for another one. */
 const OF_BYTES: ReadonlySet<string> = new Set([
   ...["etag", "content-md5", "content-range"],
   ...["digest", "content-digest", "repr-digest"],
 ]);
 
-/** Reports fields that say of a changed body what holds for another. */
+/** Reports headers that describe another body than the changed one. */
 export function reportFalseFields(
   fields: readonly HeaderInput[],
   { value, spans }: PluginSettings<ResponseRewrite>,
@@ -58,14 +61,16 @@ export function reportFalseFields(
   }
 }
 
-/** Reports whether the body is in the coding that the value names. */
+/** Reports whether the body has the content coding of the header. */
 function isTrue({ text }: HeaderInputValue, { body, body_base64 }: ResponseRewrite): boolean {
   const coding = trimBlanks(text);
   if (coding === "" || coding.toLowerCase() === "identity") return true;
   return body !== undefined && body_base64 && isCoded(Buffer.from(body, "base64").toString("latin1"), coding);
 }
 
-/** Reports whether a value is the same field of the upstream's response; a weak ETag promises no bytes. */
+/**
+ * Reports whether a value copies the same header of the upstream's response; a weak ETag promises no bytes.
+ */
 function copies(text: string, lower: string): boolean {
   const name = lower.replaceAll("-", "_");
   return (

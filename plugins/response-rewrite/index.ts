@@ -23,7 +23,7 @@ import { responseRewriteView } from "./view.js";
 
 type Settled = PluginSettings<ResponseRewrite>;
 
-/** The data of the step in the access phase, which has no more. */
+/** Data of a step; the access phase only needs the conditions. */
 type StepData = ResponseRewriteData | Pick<ResponseRewriteData, "vars" | "varsOrigin">;
 
 export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
@@ -83,8 +83,8 @@ function described({ status, body, filters, headers }: ResponseRewriteData): str
 const filtersOf = ({ data }: TypedStep<StepData>): FilterRule[] => ("filters" in data ? data.filters : []);
 
 /**
- * The access step of a body that is sure to be changed: a part of it cannot be, so the request asks for the whole, in
- * codings that can be undone.
+ * Access step for a body that will certainly be changed. A partial body cannot be, so the request asks for
+ * the full one, in codings that can be decoded.
  */
 function requestFullBody(data: ResponseRewriteData, origin: ConfigPath): PlannedStep<StepData>[] {
   const { vars, varsOrigin, body, filters } = data;
@@ -103,7 +103,7 @@ function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Co
       now: "response",
       place: "vars of response-rewrite",
       patterns: context.patterns,
-      known: context.known,
+      known: context.guarantees,
     },
   );
   return condition.kind === "always" ? null : condition;
@@ -118,7 +118,7 @@ const IDLE_WITHOUT_BODY = [
   ["filters", "there is nothing to filter"],
 ] as const;
 
-/** Settings that do nothing in this combination. */
+/** Reports settings that have no effect in this combination. */
 function reportIdle({ value, written, spans }: Settled, context: PlanContext): void {
   const { status_code: status } = value;
   if (status !== undefined && WITHOUT_BODY.has(status))
@@ -131,7 +131,7 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
   }
 }
 
-/** Base64 was checked with the schema. */
+/** The validation has checked the base64. */
 function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
   return body_base64 ? Buffer.from(body, "base64").toString("latin1") : utf8(body);

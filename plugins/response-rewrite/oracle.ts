@@ -8,12 +8,14 @@ import type { State } from "../../test/oracle/state.js";
 import { bytes, characters } from "../../test/oracle/utf8.js";
 import type { ResponseRewriteData } from "./view.js";
 
-/** response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
+/**
+ * response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions.
+ */
 export function responseRewrite(data: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response || !holds(data.vars, state)) return;
   if (data.status !== null) response.status = data.status;
-  // The bytes of a part have to fit its Content-Range.
+  // The bytes of a part must fit its Content-Range.
   const partial = response.upstreamHeaders !== undefined && response.upstreamStatus === "206";
   if (data.body !== null && !partial) {
     response.wishes.push({ kind: "replace", body: data.body });
@@ -29,7 +31,7 @@ export function responseRewrite(data: ResponseRewriteData, state: State): void {
   });
 }
 
-/** In the access phase: a body that will be changed is asked for whole and in codings that can be undone. */
+/** Access phase: requests the full body, in codings that can be decoded, if it will be changed. */
 export function requestFullBody({ vars }: Pick<ResponseRewriteData, "vars">, state: State): void {
   if (!holds(vars, state)) return;
   const { forwarded } = state;
@@ -48,7 +50,9 @@ export function requestFullBody({ vars }: Pick<ResponseRewriteData, "vars">, sta
   forwarded.headers = [...rest, ["Accept-Encoding", some ? fine.join(", ") : "identity"]];
 }
 
-/** A body above the limit is refused, or left as it came. One that is not what its coding says is refused. */
+/**
+ * A body above the limit is rejected or passed unfiltered; one that does not match its coding is rejected.
+ */
 function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response) return;
@@ -58,8 +62,8 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   const nothingToFilter = received && !mayHaveBody(state);
 
   const plain = bodyAfter(response);
-  // The limit holds for the bytes as they come and as they are decoded; what is held for another filter anyway may be
-  // tried by one that would let it pass.
+  // The limit applies to the received and to the decoded bytes. A body that is buffered for another filter
+  // anyway may be tried by one that would pass it.
   const held = response.wishes.length > 0 && oversize === "pass";
   const coded = received && !held ? response.body.length : 0;
   const streams = rules.every(({ flow }) => flow.mode === "stream");
@@ -74,7 +78,10 @@ function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteD
   if (fits) response.wishes.push({ kind: "filter", rules });
 }
 
-/** A body that was written coded, and labelled so, is filtered as its text; without one it is refused. */
+/**
+ * A configured body that is encoded and labelled so is filtered as its text. One that starts like its coding
+ * but cannot be decoded is rejected.
+ */
 function undoWrittenCoding(response: NonNullable<State["response"]>): void {
   const last = response.wishes.at(-1);
   const coding = fieldOf(response.headers, "content-encoding");
@@ -84,12 +91,15 @@ function undoWrittenCoding(response: NonNullable<State["response"]>): void {
   else if (beginsAs(last.body, coding)) response.refused = true;
 }
 
-/** RFC 1952 section 2.3.1, RFC 8878 section 3.1.1: other codings begin as any text may. */
+/** RFC 1952 section 2.3.1, RFC 8878 section 3.1.1: other codings have no signature. */
 const beginsAs = (body: string, coding: string): boolean =>
   (/gzip$/i.test(coding) && body.startsWith("\x1f\x8b")) ||
   (/zstd$/i.test(coding) && body.startsWith("\x28\xb5\x2f\xfd"));
 
-/** The body as the wishes so far make it, decoded; undefined when it is not what its coding says. */
+/**
+ * The decoded body after the filters so far.
+ * @returns undefined if it does not match its coding
+ */
 export function bodyAfter(response: NonNullable<State["response"]>): string | undefined {
   const { wishes, coding, body } = response;
   return wishes.reduce<string | undefined>(
@@ -109,13 +119,13 @@ export function mayHaveBody({ request, response }: State): boolean {
 const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
 
-/** Without the fields that say something about the bytes of the old body; a weak ETag does not. */
+/** Removes headers that describe the bytes of the old body; a weak ETag stays. */
 function withoutBodyFields(fields: Fields): Fields {
   const strong = fields.some(([name, value]) => name.toLowerCase() === "etag" && !value.startsWith("W/"));
   return [...OF_THE_BODY, ...(strong ? ["etag"] : [])].reduce(without, fields);
 }
 
-/** Every rule on the result of the one before. */
+/** Applies each rule to the result of the previous one. */
 export function filtered(text: string, rules: readonly FilterRule[]): string {
   return rules.reduce((body, rule) => {
     const { source, flags, utf8 } = rule.regex;

@@ -1,6 +1,6 @@
 import type { FilterRule } from "../../compiler/plan/body-filters.js";
 import type { Condition, ConfigPath, HeaderAction } from "../../compiler/plan/plan.js";
-import type { Code, PluginPrinter, Replace, Sources } from "../../compiler/plugin/definition.js";
+import type { BodyFilterRule, Code, PluginPrinter, Sources } from "../../compiler/plugin/definition.js";
 import { type Flow, flowText } from "../../compiler/regex/streaming.js";
 
 /** Settings of the options of a filter. */
@@ -11,7 +11,6 @@ const SOURCES: Sources = {
 };
 const DEFAULT_MAX_BYTES = 67_108_864;
 
-/** What `headerFilter.hbs` prints. */
 export function responseRewriteView(
   data: ResponseRewriteData,
   printer: PluginPrinter,
@@ -24,7 +23,10 @@ export function responseRewriteView(
   };
 }
 
-/** `const rewriteBody = filter([{ pattern, by }, …], { … });`; options that equal the runtime's are not printed. */
+/**
+ * `const rewriteBody = filter([{ pattern, replacement }, …], { … });`; options with the runtime's defaults are
+ * omitted.
+ */
 function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   const streams = data.filters.every(({ flow }) => flow.mode === "stream");
   const replacements = data.filters.map((rule) => replaceOf(rule, printer));
@@ -40,14 +42,14 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   );
 }
 
-function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
+function replaceOf(rule: FilterRule, printer: PluginPrinter): BodyFilterRule {
   const { flow, origin, replacement, regex, scope } = rule;
   const note = `${origin}, ${scope}; ${flowText(flow)}`;
   const pattern = printer.regex("filter", asReplaced(rule), note);
   const utf8 = rule.utf8 ?? regex.utf8;
   const own = { pattern: printer.from(origin, pattern), replacement, utf8 };
   if (flow.mode === "hold") return { ...own, slide: null };
-  const run =
+  const trailingRun =
     flow.run === null
       ? null
       : printer.regex("run", plainRegex(flow.run, "y"), `the run that ends a match of ${pattern.text}`);
@@ -55,8 +57,8 @@ function replaceOf(rule: FilterRule, printer: PluginPrinter): Replace {
     ...own,
     slide: {
       window: flow.window,
-      behind: flow.behind,
-      run,
+      lookbehind: flow.behind,
+      trailingRun,
       partial: partialOf(rule, flow, pattern, printer),
     },
   };
@@ -85,18 +87,23 @@ function plainRegex(source: string, flags: string): FilterRule["regex"] {
   return { pattern: source, options: "", source, flags, utf8: false, ...judged };
 }
 
-/** What response-rewrite does in the headerFilter phase, in this order: vars, status, body or filters, headers. */
+/**
+ * Data of response-rewrite for the headerFilter phase, in this order: vars, status, body or filters, headers.
+ */
 export interface ResponseRewriteData {
-  /** Around everything, body included; decides on the status of the upstream. */
+  /** Condition for the whole step with its body; it reads the upstream's status. */
   vars: Condition | null;
   varsOrigin: ConfigPath | null;
   status: number | null;
-  /** Whole new body as a byte string, base64 already decoded. */
+  /** New body as a byte string, decoded from base64. */
   body: string | null;
   filters: FilterRule[];
-  /** Bytes that the filters get through without holding up an event loop; absent where that is as much as any filter takes. */
+  /** Sync limit of the filters in bytes; absent if it equals the limit of all filters. */
   syncBytes?: number;
-  /** Bytes; bodies above are refused or passed unfiltered. null: not stated, so 64 MiB for filters that hold the body. */
+  /**
+   * Maximum body size in bytes; larger bodies are rejected or passed unfiltered. null: not set, so 64 MiB for
+   * filters that buffer the body.
+   */
   maxBytes: number | null;
   oversize: "refuse" | "pass";
   headers: HeaderAction[];

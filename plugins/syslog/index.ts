@@ -27,10 +27,10 @@ import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Settled = PluginSettings<Syslog>;
 
-/** Bytes of the kilobyte in which the limits are given (spec rows 6 and 7). */
+/** Bytes per kilobyte, the unit of the limits (spec rows 6 and 7). */
 const KILOBYTE = 1024;
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 const SOURCES: Sources = {
   destination: { timeoutMs: ["timeout"] },
   versions: ["key"],
@@ -61,7 +61,7 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** `StreamDestination` of the runtime. */
+/** Returns the `StreamDestination` of the runtime. */
 function destinationOf({ value, written, spans }: Settled, context: PlanContext): JsonObject {
   const { flush_limit: flush, drop_limit: drop } = value;
   if (flush >= drop) {

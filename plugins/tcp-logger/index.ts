@@ -15,12 +15,15 @@ import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { TcpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
-/** Bytes of the send buffer at which it is written, and of the longest record: the defaults of syslog, whose stream it is. */
+/**
+ * Size of the send buffer in bytes at which it is written, and maximum record size: the defaults of syslog,
+ * whose stream it uses.
+ */
 const FLUSH_LIMIT = 4_194_304;
 const DROP_LIMIT = 1_073_741_824;
 const POOL_SIZE = 5;
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 const SOURCES: Sources = {
   destination: { timeoutMs: ["timeout"], serverName: ["tls_options"] },
   versions: ["key"],
@@ -49,7 +52,7 @@ export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** `StreamDestination` of the runtime, without secrets. */
+/** Returns the `StreamDestination` of the runtime, without secrets. */
 function destinationOf(value: TcpLogger): JsonObject {
   return {
     host: value.host.replace(/^\[(.*)\]$/, "$1"),

@@ -15,7 +15,7 @@ import type { UdpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 const SECOND = 1000;
-/** What a stream has and datagrams have not; the sink reads none of them. */
+/** Settings of a stream that datagrams do not have; the sink reads none of them. */
 const STREAM = {
   tls: false,
   framing: "newline",
@@ -24,7 +24,7 @@ const STREAM = {
   poolSize: 5,
 };
 
-/** Settings that have another name in the module. */
+/** Settings with another name in the module. */
 const SOURCES: Sources = { destination: { timeoutMs: ["timeout"] } };
 
 export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
@@ -48,7 +48,7 @@ export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** `StreamDestination` of the runtime. */
+/** Returns the `StreamDestination` of the runtime. */
 function destinationOf(value: UdpLogger): JsonObject {
   return {
     ...STREAM,

@@ -1,20 +1,18 @@
 import { textPieces } from "./text/references.js";
 import { VARIABLES, type Variable } from "./variables.js";
 
-/** A piece of a format of the access log. */
 export type FormatPart = { literal: string } | VariablePart;
 
-/** A variable in a format, and the text in its place when it is absent. */
+/** A variable in a format, and the text that replaces an absent value. */
 export type VariablePart = {
   variable: Variable;
   parameter: string | undefined;
   fallback?: string | undefined;
 };
 
-/** How a value is kept from being more than a value: nginx's `escape=default` and `escape=json`. */
+/** Escaping of a value so that it cannot leave its place: nginx's `escape=default` and `escape=json`. */
 export type Escape = "default" | "json";
 
-/** Formats with names. */
 export const ACCESS_FORMATS: Readonly<Record<string, { pattern: string; escape: Escape }>> = {
   combined: {
     pattern:
@@ -38,8 +36,8 @@ const GROUPS = VARIABLES.filter(({ prefixed }) => prefixed);
 const FIELDS = new Set(["http_", "sent_http_", "upstream_http_"]);
 
 /**
- * The pieces of a pattern, as `textPieces` cuts them.
- * @param unknown is told of names that are no variable, or have no value in a line
+ * Splits a pattern as `textPieces` does.
+ * @param unknown called with names that are no variable, or have no value in a line
  */
 export function formatParts(pattern: string, unknown: (name: string) => void): FormatPart[] {
   return textPieces(pattern).flatMap((piece): FormatPart[] => {
@@ -51,7 +49,7 @@ export function formatParts(pattern: string, unknown: (name: string) => void): F
   });
 }
 
-/** Bodies are kept for loggers alone. */
+/** Finds the variable of a name; those of bodies are only for loggers. */
 function variablePart(name: string): VariablePart | undefined {
   const plain = PLAIN.get(name);
   if (plain !== undefined)

@@ -1,23 +1,22 @@
 import { messageOf } from "./error-message.js";
 
 export interface AdminCall {
-  /** URL of the admin API. */
   admin: string;
-  /** Below /gw/admin. */
+  /** Path below /gw/admin. */
   path: string;
   key: string | undefined;
   method?: string;
   /** JSON. */
   body?: string;
-  /** How long it may take; without one as long as it takes. */
+  /** Timeout in ms; absent: none. */
   ms?: number;
-  /** Bytes that an answer may have. */
+  /** Maximum bytes of a response. */
   mostBytes?: number;
 }
 
-/** Nobody gave an answer of an admin API. The message is for the operator, and holds nothing of the key. */
+/** No response came from an admin API. The message is for the operator, and contains nothing of the key. */
 export class NoAdminReplyError extends Error {
-  /** Asking again will not help. */
+  /** Set if a retry will not help. */
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal: boolean) {
@@ -26,12 +25,12 @@ export class NoAdminReplyError extends Error {
   }
 }
 
-/** Below what one string of V8 can hold; lists of 20,000 routes have 60 MB. */
+/** Below the maximum length of a string in V8; lists of 20,000 routes have 60 MB. */
 const MAX_BYTES = 268_435_456;
 
 /**
- * One call of a gateway's admin API, by a command. The key goes to the address that was given and nowhere else: `fetch` would take it
- * along wherever a redirect leads.
+ * Calls a gateway's admin API for a command. The key is sent only to the given address: `fetch` would send it
+ * along with every redirect.
  * @throws NoAdminReplyError
  */
 export async function callAdminApi(
@@ -68,7 +67,7 @@ function headersOf({ key, body }: AdminCall): Headers {
   try {
     headers.set("X-API-KEY", key);
   } catch {
-    // What is thrown repeats the key.
+    // The caught error would repeat the key.
     throw new NoAdminReplyError(
       "the key holds characters that no header can carry, such as a line break",
       true,

@@ -1,15 +1,15 @@
 import { printable } from "./text/unseen.js";
 
-/** Characters of a refusal. */
+/** Maximum characters of an error. */
 const MAX_SAID = 2_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A refusal of an admin API on one line: "401: failed to check token: wrong apikey". Anything may have answered: an HTML page is its
- * title, and any other body its own text.
+ * Formats an error response of an admin API on one line: "401: failed to check token: wrong apikey". Any
+ * server may have sent it: an HTML page becomes its title, and any other body its own text.
  */
-export function refusalWords({ status, text }: { status: number; text: string }): string {
+export function formatRejection({ status, text }: { status: number; text: string }): string {
   const { error_msg, description, message } = jsonMembers(text);
   const said = [error_msg, description, message].filter(
     (part): part is string => typeof part === "string" && part !== "",
@@ -18,7 +18,7 @@ export function refusalWords({ status, text }: { status: number; text: string })
   return `${status}: ${printable(said.length > 0 ? said.join(": ") : (title ?? text.trim()), MAX_SAID)}`;
 }
 
-/** Members of a text that is a JSON object; none of any other. */
+/** Returns the members of a text that is a JSON object; none for other texts. */
 export function jsonMembers(text: string): Members {
   try {
     return membersOf(JSON.parse(text));
@@ -27,6 +27,6 @@ export function jsonMembers(text: string): Members {
   }
 }
 
-/** Members of an object; none of anything else. */
+/** Returns the members of an object; none for other values. */
 export const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};

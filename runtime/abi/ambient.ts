@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 
-/** Clocks and chance of the process, as far as requests and their records show them. */
+/** Clocks and random numbers of the process, as they show in requests and their records. */
 export interface Ambient {
-  /** Epoch milliseconds. */
+  /** Time in epoch milliseconds. */
   now(): number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic time in ms. */
   monotonic(): number;
-  /** A number from 0 to 1, without 1. */
+  /** Random number from 0 to 1, without 1. */
   random(): number;
-  /** As many random bytes as hexadecimal digits. */
+  /** Random bytes in hexadecimal digits. */
   hex(bytes: number): string;
   pid(): number;
 }
@@ -21,10 +21,13 @@ const OF_PROCESS: Ambient = {
   pid: () => process.pid,
 };
 
-/** Clocks, ids and chance in force. In a process that serves they never change: `now()` takes as long as `Date.now()` there. */
+/**
+ * Current clocks and random numbers. They never change in a process that serves: there `now()` takes as long
+ * as `Date.now()`.
+ */
 export const ambient: Ambient = { ...OF_PROCESS };
 
-/** Puts others in their place, for all that runs in this thread until what is returned is called. */
+/** Replaces them for all code of this thread, until the returned function is called. */
 export function replaceAmbient(other: Ambient): () => void {
   Object.assign(ambient, other);
   return () => void Object.assign(ambient, OF_PROCESS);

@@ -1,16 +1,18 @@
-/** Bytes of bodies that one process holds at present, and how many it may; the data path is one. */
+/** Bytes of bodies that one process buffers now, and their limit; the data path implements it. */
 export interface ByteBudget {
   bufferedBytes: number;
   readonly limits: { readonly bufferedBodyBytes: number };
 }
 
-/** Part of a budget that one body has. Bytes are counted before they exist, so that no body finds the memory already gone. */
+/**
+ * Share of one body in a budget. Bytes are counted before they exist, so that no body finds memory used up.
+ */
 export class BufferedBytes {
   readonly #budget: ByteBudget | undefined;
   readonly #limit: number;
   #bytes = 0;
 
-  /** @param share of the budget that everybody may have used up when this body asks for more */
+  /** @param share of the budget that may be used when this body asks for more */
   constructor(budget: ByteBudget | undefined, share = 1) {
     this.#budget = budget;
     this.#limit = budget === undefined ? Number.POSITIVE_INFINITY : budget.limits.bufferedBodyBytes * share;
@@ -20,7 +22,7 @@ export class BufferedBytes {
     return this.#bytes;
   }
 
-  /** Counts `bytes` more. False: there is no room, and nothing was counted. */
+  /** Counts `bytes` more. @returns false without counting if there is no room */
   take(bytes: number): boolean {
     if (this.#budget !== undefined && this.#budget.bufferedBytes + bytes > this.#limit) return false;
     this.keep(this.#bytes + bytes);
@@ -31,7 +33,7 @@ export class BufferedBytes {
     this.keep(this.#bytes - bytes);
   }
 
-  /** Counts `bytes` in place of what was counted, also beyond the limit: they exist already. */
+  /** Counts `bytes` instead of the previous number, also beyond the limit: they exist already. */
   keep(bytes: number): void {
     if (this.#budget !== undefined) this.#budget.bufferedBytes += bytes - this.#bytes;
     this.#bytes = bytes;

@@ -6,15 +6,15 @@ import { areRivals, certificateBlocks, hasBrokenBlock, readChain, readKey } from
 import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
 import { contextOptions, type TlsPolicy } from "./tls-policy.js";
 
-/** Why a pair of files cannot be presented. */
+/** Reason why a pair of files cannot be presented. */
 export interface PairFault {
   field: "cert_file" | "key_file";
-  /** As it is written. */
+  /** Path as in the configuration. */
   path: string;
   reason: string;
 }
 
-/** Reads the files of a pair: regular ones of at most 64 kB. @param directory what relative paths begin at */
+/** Reads the files of a pair: regular files of at most 64 kB. @param directory base of relative paths */
 export function readPairTexts(
   { cert, key }: CertificateFilePaths,
   directory: string,
@@ -30,7 +30,6 @@ export function readPairTexts(
   return { cert: texts[0] ?? "", key: texts[1] ?? "" };
 }
 
-/** Conditions under which a pair of files is presented. */
 export interface PairUse {
   /** Policy of the workers. */
   policy: TlsPolicy;
@@ -39,8 +38,8 @@ export interface PairUse {
 }
 
 /**
- * The pair in texts that were read, if it can be presented. Of the first file only certificates are taken: some tools write a key
- * into it as well, or name one file for both.
+ * Returns the pair of these texts, if it can be presented. Only certificates are taken from the first file:
+ * some tools write a key into it as well, or name one file for both.
  */
 export function pairIn(
   texts: CertificatePair,
@@ -49,7 +48,7 @@ export function pairIn(
 ): CertificatePair | PairFault {
   const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
   const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
-  // Clients would miss the authorities between.
+  // Clients would miss the intermediate authorities.
   if (hasBrokenBlock(texts.cert)) return ofCert("a certificate is cut or damaged");
   const cert = `${certificateBlocks(texts.cert).join("\n")}\n`;
   const [own] = readChain(cert) ?? [];
@@ -64,7 +63,7 @@ export function pairIn(
     );
   const pair = { cert, key: texts.key };
   try {
-    // OpenSSL refuses keys that are too weak.
+    // OpenSSL rejects keys that are too weak.
     createSecureContext(contextOptions([pair], policy));
   } catch (error) {
     return ofCert(messageOf(error));

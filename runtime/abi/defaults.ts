@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { DURABLE_DEFAULTS, LOGGER_DEFAULTS } from "./logger-defaults.gen.js";
 
 /**
- * Settings as generated modules state them: what equals the default is left out by the compiler and filled in by the plugin's
- * call, from one table that both read. The table is generated from the schemas (`defaults.gen.ts`).
+ * Settings as generated modules contain them: the compiler omits values that equal the default, and the
+ * plugin's call adds them from the same table. The table is generated from the schemas (`defaults.gen.ts`).
  */
 export type Sparse<Settings, Defaults> = Omit<Settings, keyof Defaults> & {
   readonly [Name in keyof Settings & keyof Defaults as Fills<Settings[Name], Defaults[Name]> extends true
@@ -21,7 +21,10 @@ type GivenMember<Member, Default> = Default extends readonly unknown[]
     ? Sparse<Member, Default>
     : Member;
 
-/** Whether the default is the whole of a member, so that it can be left out: not for an object with fields that have none. */
+/**
+ * True if the default is a complete member, so that it can be omitted; false for an object with fields that
+ * have no default.
+ */
 type Fills<Member, Default> = Default extends readonly unknown[]
   ? true
   : Default extends object
@@ -32,7 +35,9 @@ type Fills<Member, Default> = Default extends readonly unknown[]
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The settings with every default that is not given; objects are filled inside, lists are taken whole. */
+/**
+ * Adds every missing default to the settings; objects are completed inside, lists are replaced as a whole.
+ */
 export function filled<Settings extends object>(given: object, defaults: object): Settings {
   return merged(given as Fields, defaults as Fields) as Settings;
 }
@@ -46,7 +51,7 @@ function merged(given: Fields, defaults: Fields): Fields {
   return all;
 }
 
-/** What `filled` needs to make `settings` again; they have every field that the defaults have. */
+/** Removes the fields that `filled` adds again; `settings` must have every field that the defaults have. */
 export function withoutDefaults<Settings extends Fields>(settings: Settings, defaults: Fields): Settings {
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(settings)) {
@@ -61,7 +66,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a logger that says nothing has. @param own the plugin's own part of it */
+/** Returns the settings of a logger without any setting. @param own defaults of the plugin */
 export function loggerDefaults<Own extends { batch: object }>(own: Own, delivery: unknown) {
   const ofDelivery = delivery === "durable" ? DURABLE_DEFAULTS : {};
   return { ...LOGGER_DEFAULTS, ...ofDelivery, ...own, batch: { ...LOGGER_DEFAULTS.batch, ...own.batch } };

@@ -1,10 +1,13 @@
 /**
- * Long lists of plain data in which most items are like others: such an item is written as what tells it from another one,
- * `["shop", "cart", 12, "/cart/*"]`: as item "shop" with "cart" for "shop" in each of its strings, and its twelfth string is "/cart/*".
- * 20,000 planned routes, 48 MB as JSON, take 6.
+ * Decodes long lists of similar items. An item may be written as its difference from another one: `["shop",
+ * "cart", 12, "/cart/*"]` is item "shop" with "cart" instead of "shop" in each of its strings, and "/cart/*"
+ * as its twelfth string. With it 20,000 planned routes, 48 MB as JSON, take 6.
  */
 
-/** Where the strings of a JSON text begin and end: [begin, end, begin, end, …], quotes included. Names of fields are strings, too. */
+/**
+ * Returns the offsets of the strings in JSON text: [begin, end, begin, end, …], with their quotes. Names of
+ * fields are strings, too.
+ */
 export function stringsIn(json: string): number[] {
   const places: number[] = [];
   for (let begin = json.indexOf('"'); begin >= 0; ) {
@@ -22,15 +25,15 @@ function isEscaped(json: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** An item that others are like. */
+/** An item that others are similar to. */
 export class Model {
   readonly strings: readonly string[];
-  /** Texts before, between and behind the strings. */
+  /** Texts in front of, between and behind the strings. */
   readonly #between: readonly string[];
-  /** The pieces of each string around the id; undefined where it does not hold it. */
+  /** Pieces of each string around the id; undefined if it does not contain the id. */
   readonly #around: readonly (readonly string[] | undefined)[];
 
-  /** @param id of the item, as strings of others have theirs in its place */
+  /** @param id of the item; strings of similar items have their own id in its place */
   constructor(json: string, id: string) {
     const places = stringsIn(json);
     const strings: string[] = [];
@@ -47,12 +50,12 @@ export class Model {
     this.#around = strings.map((text) => (own !== "" && text.includes(own) ? text.split(own) : undefined));
   }
 
-  /** A string as an item with that id has it, unless it says otherwise. @param own the id as it stands in a JSON string */
+  /** Returns the default of a string for the item with this id. @param own the id as in a JSON string */
   expected(index: number, own: string): string {
     return this.#around[index]?.join(own) ?? this.strings[index] ?? "";
   }
 
-  /** The JSON text of an item. @param others strings that are not as expected, by their indices */
+  /** Returns the JSON text of an item. @param others strings that differ from their default, by index */
   whole(own: string, others: ReadonlyMap<number, string>): string {
     let text = this.#between[0] ?? "";
     for (let i = 0; i < this.strings.length; i++)
@@ -61,13 +64,14 @@ export class Model {
   }
 }
 
-/** A text as it stands between the quotes of a JSON string. */
+/** Escapes a text as between the quotes of a JSON string. */
 export const inString = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /**
- * The items of a list, each whole.
- * @param nameOf what others call an item @param idOf the id in a name
- * @throws Error where an item is like one that is not there
+ * Decodes all items of a list.
+ * @param nameOf returns the name by which others refer to an item
+ * @param idOf returns the id in a name
+ * @throws Error if an item refers to one that is missing
  */
 export function decodeDeltaItems<T>(
   list: readonly unknown[],
@@ -88,7 +92,10 @@ export function decodeDeltaItems<T>(
   });
 }
 
-/** The JSON text of an item that is written as like another. @throws Error where that one is not there */
+/**
+ * Returns the JSON text of an item that is written as a difference.
+ * @throws Error if the other item is missing
+ */
 export function wholeText(
   line: readonly unknown[],
   models: ReadonlyMap<string, Model>,

@@ -1,9 +1,9 @@
 import { constants } from "node:os";
 
-/** What an error says; anything else that was thrown as a text. */
+/** Returns the message of an error; any other thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What a machine may be out of, in words; nothing of it is the caller's fault, and it passes. */
+/** Messages for what a machine may run out of: never the caller's fault, and temporary. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: "no file descriptor is left in this process",
   ENFILE: "no file descriptor is left on this machine",
@@ -14,7 +14,11 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOMEM: "no memory is left",
 };
 
-/** "no space left on the disk (ENOSPC)" for an error that says so, or whose cause does; undefined for any other. */
+/**
+ * Describes an exhausted machine: "no space left on the disk (ENOSPC)" for an error that has such a code, or
+ * whose cause has.
+ * @returns undefined for other errors
+ */
 export function exhaustionOf(error: unknown): string | undefined {
   for (const code of codesOf(error)) {
     const name = nameOf(code);
@@ -23,13 +27,16 @@ export function exhaustionOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Codes of an error and of what caused it. */
+/** Codes of an error and of its causes. */
 function* codesOf(error: unknown): Generator<unknown> {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
     yield (cause as { code?: unknown }).code;
 }
 
-/** Reason of a failed write, in words of our own if the system has refused it: LMDB's message ends with numbers from memory that it never wrote. */
+/**
+ * Returns the reason of a failed write. If the system failed it, the text is our own: LMDB's message ends
+ * with numbers from memory that it never wrote.
+ */
 export function writeFaultOf(error: unknown): string {
   const known = exhaustionOf(error);
   if (known !== undefined) return known;
@@ -37,10 +44,13 @@ export function writeFaultOf(error: unknown): string {
   return code === undefined ? messageOf(error) : `the system refused it (${nameOf(code)})`;
 }
 
-/** LMDB gives the number of a system's error, and its own errors numbers below zero; errors of Node have names. */
+/**
+ * Reports whether a code is the number of a system error: LMDB passes these on; its own are below zero, and
+ * Node's are names.
+ */
 export const isOfSystem = (code: unknown): boolean => typeof code === "number" && code > 0;
 
-/** Node's own names lack some that a disk behind a network has, such as ESTALE. */
+/** Returns the name of a code. Node's own names lack some that a network disk has, such as ESTALE. */
 function nameOf(code: unknown): string {
   if (!isOfSystem(code)) return String(code);
   const [name = `error ${code}`] =

@@ -1,252 +1,311 @@
-import type { RecordObject, RecordView } from "./log.js";
 /**
- * What generated code sees of one request and its response.
+ * Exchange of one request and its response, as generated code uses it.
  *
- * Every string here is a **byte string**: one character per byte (latin1). The wire is bytes, PCRE without
- * `u` works on bytes, and nothing is decoded that nobody asked to decode. Text from the configuration that is
- * not ASCII is turned into its UTF-8 bytes at compile time (`utf8("…")` in generated code).
+ * Every string here is a **byte string**: one character per byte (latin1). The wire carries bytes, PCRE
+ * without `u` works on bytes, and nothing is decoded without a reason. Texts of the configuration that are
+ * not ASCII become UTF-8 bytes at compile time (`utf8("…")` in generated code).
  */
 
-import type { CapturedBody, Credentials } from "./log.js";
+import type { CapturedBody, Credentials, RecordObject, RecordView } from "./log.js";
 import type { HeaderEdits } from "./text/header-edits.js";
 
-/** Ordered header list that is only read: spelling kept, look-up ignores case, repeated fields kept apart. Framing fields are not in it. */
+/**
+ * Ordered list of headers that is only read. It keeps the spelling of names and each line of repeated
+ * headers; look-ups ignore case. Framing headers are not in it.
+ */
 export interface ReadonlyHeaders {
   /**
-   * All values of the field as one text, in order, or undefined when absent: joined by ", " (RFC 9110 section 5.3), those of Cookie
-   * by "; ", and by a line feed those that are never joined, such as Set-Cookie (text/field-lines.ts).
+   * Returns all values of a header in order, as one text. They are joined by ", " (RFC 9110 section 5.3),
+   * those of Cookie by "; ". Headers whose lines are never joined, such as Set-Cookie, have a line feed
+   * between them (text/field-lines.ts).
+   * @returns undefined if the header is absent
    */
   get(name: string): string | undefined;
-  /** The values of the field, one per line, in order; empty when absent. */
+  /** Returns the values of a header, one per line, in order; empty if the header is absent. */
   getAll(name: string): string[];
   has(name: string): boolean;
-  /** Names in order as spelled on the wire, one per line (so repeated fields repeat). */
+  /** Returns the names in order, spelled as on the wire; a repeated header has one for each of its lines. */
   names(): string[];
-  /** Every line in order, its name as spelled on the wire. */
+  /** Calls `use` for each line in order, with the name spelled as on the wire. */
   forEach(use: (name: string, value: string) => void): void;
 }
 
-/** The same of a message that is still to be sent. */
+/** Headers of a message that is still to be sent. */
 export interface Headers extends ReadonlyHeaders {
-  /** Replaces every line of the field by one, at the place of the first, or by one for each value. Empty ones leave no line. */
+  /**
+   * Replaces all lines of a header by one, at the position of the first, or by one for each value. An empty
+   * value adds no line, so that "" removes the header.
+   */
   set(name: string, value: string | readonly string[]): void;
-  /** Adds another line, or one for each value, after the existing ones. An empty value does nothing. */
+  /** Adds a line, or one for each value, after the existing ones. An empty value does nothing. */
   append(name: string, value: string | readonly string[]): void;
   /**
-   * Makes one line `value,existing…` (comma without blank; of Cookie `value; existing…`), or `value` when absent; fields that are never
-   * joined get a line in front. An empty value does nothing.
+   * Joins the lines of a header to one, `value,existing…` (a comma without a space; for Cookie
+   * `value; existing…`), or adds `value` if the header is absent. Headers whose lines are never joined get a
+   * line in front. An empty value does nothing.
    */
   prepend(name: string, value: string | readonly string[]): void;
   delete(name: string): void;
-  /** Does the prepared edits, with the outcome that the calls would have one after the other. */
+  /** Applies prepared header edits, with the same result as the single calls in order. */
   edit(edits: HeaderEdits): void;
 }
 
-/** The received request. Read-only for plugins; what goes upstream is `Exchange.upstream`. */
+/** Request as received, read-only; `Exchange.upstream` is the request that is sent. */
 export interface ReceivedRequest {
-  /** Fields as received, before any plugin touched them. */
+  /** Headers as received, before any plugin. */
   readonly headers: ReadonlyHeaders;
 }
 
-/** The request as it will be sent to the upstream. */
+/** Request to the upstream. */
 export interface UpstreamRequest {
   method: string;
   /**
-   * Request target (path and query, already encoded); starts as the path in normal form and the query as received. Before it
-   * is sent, another one is brought into normal form too, or refused with 400.
+   * Target: path and query, already encoded. Initially the normalized path with the query as received. A
+   * target that a plugin sets is normalized before it is sent, or rejected with 400.
    */
   target: string;
-  /** The target is sent in the spelling that it has; it is refused as any other. */
+  /** True to send the target as spelled; it is checked, and rejected with 400, like any other. */
   verbatim: boolean;
-  /** Host sent upstream when a plugin sets one; it wins over `pass_host`. Undefined: `pass_host` decides. */
+  /** Host that a plugin sets for the upstream, in place of `pass_host`. Undefined: `pass_host` decides. */
   host: string | undefined;
   readonly headers: Headers;
-  /** Forwarding fields as they were sent ("X-Real-IP: …" and so on, each line ended by CRLF); "" before that. */
+  /** Forwarding headers as sent ("X-Real-IP: …" and so on, each line with its CRLF); "" before that. */
   readonly forwardingLines: string;
-  /** The body is going to be changed: asks for all of it (no Range, no If-Range), in codings that can be undone. */
+  /**
+   * Requests the whole body, in codings that gwc can decode, because the body will be changed: removes Range
+   * and If-Range, and restricts Accept-Encoding.
+   */
   requestFullBody(): void;
 }
 
-/** One replacement of a body filter, as generated modules state it. Plain data, so that another thread can do it too. */
+/**
+ * Rule of a body filter, as generated modules contain it. Plain data, so that another thread can apply it.
+ */
 export interface ReplaceRule {
-  /** With flag `g` all matches are replaced, else the first. */
+  /** Flag `g` replaces all matches; without it only the first one is replaced. */
   readonly pattern: RegExp;
-  /** What a match becomes: a text, or texts and numbers of captures (0: the whole match). */
+  /** Replacement of a match: a text, or texts and numbers of captures (0: the whole match). */
   readonly replacement: string | readonly (string | number)[];
-  /** The text is decoded as UTF-8 before and encoded after. */
+  /** True to decode the body as UTF-8 before the rule and encode it after. Default: false. */
   readonly utf8?: boolean;
   /**
-   * A match that starts so many bytes before the end of what has come, or earlier, does not depend on the rest. Absent
-   * where the rule needs the whole body.
+   * Lookahead in bytes: a match that starts at least this far before the end of the input so far is final.
+   * Absent if the rule needs the whole body.
    */
   readonly window?: number;
-  /** Bytes in front of a match that it depends on. */
+  /** Bytes in front of a match that it depends on. Default: 0. */
   readonly lookbehind?: number;
-  /** Sticky: the run that ends each match and may be cut anywhere, since the replacement does not read it. */
+  /**
+   * Trailing run, as a sticky pattern: the end of each match, which may be cut anywhere, because the
+   * replacement does not read it. Absent: none.
+   */
   readonly trailingRun?: RegExp;
   /**
-   * Searches like the pattern in a text that has `pad` (default: `window`) times U+0100 behind it, which stands for bytes that
-   * have not come: a match that ends among them can change with more text. With flag `g` or `y`. Absent where nobody can tell.
+   * Pattern that finds open matches, with flag `g` or `y`. It searches like `pattern`, in a text followed by
+   * `pad` times U+0100, which represents bytes that have not arrived. A match that ends among them can change
+   * with more text. Absent if that cannot be decided; then all text within the window waits.
    */
   readonly partial?: RegExp;
+  /** Number of placeholders for `partial`. Default: `window`. */
   readonly pad?: number;
 }
 
-/** A filter over one body that comes in pieces. */
+/** One rule applied to one streamed body. */
 export interface BodyStream {
-  /** Takes the next piece; returns what is decided of the new body. `last`: there is no more, and the rest is returned. */
+  /** Takes the next piece, and returns the output that is final; with `last` all of the rest. */
   push(piece: string, last: boolean): string;
   /**
-   * Nothing more has come for now: returns what else is decided. `quiet`: nothing has come for a while, so this may cost as
-   * much as another look at all that is kept. Absent: nothing is decided but by `push`.
+   * Returns further final output when no more input is available for now. `quiet`: no input has arrived for a
+   * while, so this may cost another search of all pending text. Absent: only `push` returns output.
    */
   pause?(quiet: boolean): string;
-  /** A pause that is quiet may return more than the last one did. */
+  /** True if a quiet pause may return more than the last pause did. */
   readonly deferred?: boolean;
 }
 
-/** A filter over bodies, byte strings. Made by `filter()` in the runtime. */
+/** Filter for bodies, which are byte strings; created by `filter()` of the runtime. */
 export interface BodyFilter {
-  /** Over a whole body. */
+  /** Filters a whole body. */
   readonly apply: (text: string) => string;
-  /** What `apply` does, for another thread; absent where only `apply` knows. */
+  /** Rules of `apply`, for another thread; absent if only `apply` can filter. */
   readonly rules?: readonly ReplaceRule[];
-  /** Bodies above this many bytes, as they come or decoded, are not filtered. */
+  /** Maximum body in bytes, both as received and as decoded; a larger one is not filtered. */
   readonly maxBytes: number;
-  /** Bytes that it gets through without holding up an event loop, whatever they are; absent: 131,072. */
+  /** Sync limit in bytes, for any content. Default: 131,072. */
   readonly syncBytes?: number;
-  /** What happens above `maxBytes`: "refuse" answers 502, "pass" sends the body unfiltered and counts it. */
+  /** Effect of a body above `maxBytes`: "refuse" replies 502, "pass" sends it unfiltered and counts it. */
   readonly oversize: "refuse" | "pass";
-  /** Opens the filter for one body in pieces, one stream a rule; absent where it needs the whole body. */
+  /** Opens a stream for each rule, for one streamed body; absent if the filter needs the whole body. */
   readonly open?: () => BodyStream[];
 }
 
-/** The response on its way to the client, from the upstream or made by the gateway. */
+/** Response to the client, from the upstream or a local reply. */
 export interface ExchangeResponse {
-  /** Status the client will get; 200..599. */
+  /** Status that the client will receive: 200 to 599. */
   status: number;
   readonly headers: Headers;
-  /** True when the gateway itself made the response (no route, 502, 503, 504, a plugin's answer). */
+  /** True for a local reply: no route, 502, 503, 504, or `Exchange.respond` of a plugin. */
   readonly isLocalReply: boolean;
-  /** The field as the upstream sent it, whatever was changed since; undefined when it did not, or sent nothing. */
+  /**
+   * Returns a header as the upstream sent it, regardless of later changes.
+   * @returns undefined if the upstream did not send the header, or no response
+   */
   received(name: string): string | undefined;
-  /** The same, one value per line; empty when it did not. */
+  /** Returns the same as a list of one value per line; empty if the upstream did not send the header. */
   receivedAll(name: string): string[];
-  /** Replaces the whole body; Content-Length becomes its length; validators and codings of the old body go. */
+  /**
+   * Replaces the whole body, and sets Content-Length to its length. Removes headers that describe the old
+   * body, such as ETag and Content-Encoding. Does nothing to a partial response (206).
+   */
   replaceBody(body: string): void;
-  /** Decodes and filters the body, in pieces or held (bounded); several filters run in the order they were asked for. */
+  /**
+   * Decodes and filters the body, streamed or buffered within limits. Several filters run in the order of the
+   * calls. Does nothing to a partial response (206), or to one in a coding that gwc cannot decode.
+   */
   filterBody(filter: BodyFilter): void;
 }
 
 /**
- * Why a body is held no longer: `enough` was true; it has ended, or `maxBytes` of it are there, and `enough` was never true;
- * the process holds too many bodies already; the client went, or broke the protocol and has its answer.
+ * Reason why buffering ended. "enough": the callback returned true. "ended": the body is complete, and it
+ * never did. "limit": the body is longer than `maxBytes`, and it never did. "room": the process buffers too
+ * many bodies. "gone": the client disconnected, or violated the protocol and has its response.
  */
 export type BufferOutcome = "enough" | "ended" | "limit" | "room" | "gone";
 
-/** One request and its response. Absent variables are `undefined`; numbers are numbers only where the table says so. */
+/**
+ * One request with its response. Absent variables are `undefined`. A variable is a number only if the table
+ * in `variables.ts` says so.
+ */
 export interface Exchange {
   readonly request: ReceivedRequest;
   readonly upstream: UpstreamRequest;
   readonly response: ExchangeResponse;
 
   readonly method: string;
-  /** Request target exactly as received. */
+  /** Target exactly as received. */
   readonly requestUri: string;
-  /** Path in normal form, without query (docs/paths.md): what routes are matched on, and what is sent. */
+  /** Normalized path without query (docs/paths.md), which is matched and sent. */
   readonly uri: string;
-  /** Raw query without "?", "" when there is none. */
+  /** Raw query without "?"; "" if there is none. */
   readonly args: string;
-  /** Host without port, lower-case; "" when the request has none (HTTP/1.0). */
+  /** Host without port, in lower case; "" if the request has none (HTTP/1.0). */
   readonly host: string;
   readonly scheme: "http" | "https";
   /** "HTTP/1.1" or "HTTP/1.0". */
   readonly serverProtocol: string;
-  /** Address of the client: the peer's, or behind trusted proxies the one that they name. */
+  /** Address of the client: of the peer, or the one that trusted proxies name. */
   readonly remoteAddr: string;
   readonly remotePort: number;
   readonly serverAddr: string;
   readonly serverPort: number;
   /** Epoch milliseconds of the first byte of the request. */
   readonly startedAt: number;
-  /** 32 hex digits, made on first use. */
+  /** Random id of 32 hex digits, created at the first use. */
   readonly requestId: string;
   readonly routeId: string | undefined;
   readonly routeName: string | undefined;
   readonly serviceId: string | undefined;
   readonly serviceName: string | undefined;
-  /** Set by the plugin that authenticates. */
+  /** Name of the consumer, set by the plugin that authenticates. */
   consumerName: string | undefined;
 
-  /** First value of a query parameter, decoded; "" for a bare name. */
+  /** Returns the first value of a query parameter, decoded; "" for a name without a value. */
   arg(name: string): string | undefined;
   cookie(name: string): string | undefined;
-  /** Path parameter of a `:name` or `*name` pattern. */
+  /** Returns a path parameter, `:name` or `*name` of a path glob. */
   uriParam(name: string): string | undefined;
-  /** Any other variable of the table (`variables.ts`), by name without "$". */
+  /** Returns any other variable of the table (`variables.ts`), by its name without "$". */
   variable(name: string): string | number | undefined;
-  /** Captures of the regex_uri pair that matched; index 0 is the whole match. */
+  /** Captures of the matching `regex_uri` pair; 0 is the whole match. Undefined: no pair matched. */
   captures: readonly (string | undefined)[] | undefined;
 
-  /** Bytes of the request: line, headers and body as far as it was read. */
+  /** Bytes of the request: its head, and its body as read, or as announced while the exchange runs. */
   readonly requestLength: number;
-  /** Bytes sent to the client: head and body as framed. Final in the log phase. */
+  /** Bytes sent to the client: head and body with its framing. Final in the log phase. */
   readonly bytesSent: number;
-  /** "ip:port" of the nodes that were tried, joined with ", "; undefined when the request was not proxied. */
+  /** Addresses of all attempts, "host:port" joined by ", "; undefined if the request was not proxied. */
   readonly upstreamAddr: string | undefined;
-  /** Milliseconds since the first byte of the request; fixed once the response is complete. */
+  /** Time in ms since the first byte of the request; fixed once the response is complete. */
   readonly latency: number;
-  /** Milliseconds that the upstream took, over all attempts; undefined when the request was not proxied. */
+  /** Total time of all attempts in ms; undefined if the request was not proxied. */
   readonly upstreamLatency: number | undefined;
 
   /**
-   * Holds the beginning of the request body until `enough`, which sees all that is there, at most `maxBytes` (borrowed), and
-   * whether the body has ended. After the phase it goes upstream in front of the rest, which nobody holds. To be awaited in
-   * the access phase; after "gone" nothing is left to do.
+   * Buffers the beginning of the request body until `enough` returns true. After the phase, it goes upstream
+   * in front of the rest, which is streamed. To be awaited in the access phase; after "gone" nothing is left
+   * to do.
+   * @param enough receives all buffered bytes, at most `maxBytes`, valid only during the call; `ended` is
+   * true if they are the whole body
    */
   bufferBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BufferOutcome>;
-  /** Leaves bytes of what is held out of what logs keep and, with `upstream`, of what the upstream gets. */
+  /**
+   * Removes a range of the buffered body from captures for logs and, with `upstream`, from the request sent.
+   */
   removeBodyRange(start: number, end: number, upstream: boolean): void;
-  /** Keeps the first `maxBytes` of the request body for `owner`. In the rewrite and access phases. */
+  /** Captures the first `maxBytes` of the request body for `owner`. For the rewrite and access phases. */
   captureRequest(owner: object, maxBytes: number): void;
-  /** Keeps the first `maxBytes` of the response body that the client gets for `owner`. In the header phase. */
+  /**
+   * Captures the first `maxBytes` of the response body, as the client receives it, for `owner`. For the
+   * headerFilter phase.
+   */
   captureResponse(owner: object, maxBytes: number): void;
-  /** What was kept for `owner`; undefined when it asked for nothing. In the acknowledge and log phases. */
+  /**
+   * Returns the body captured for `owner`. For the acknowledge and log phases.
+   * @returns undefined if it captures none
+   */
   captured(owner: object, side: "request" | "response"): CapturedBody | undefined;
-  /** First value of a field of `body`, the request's, when it is a urlencoded form; decoded. */
+  /**
+   * Returns the first value, decoded, of a field of a urlencoded form.
+   * @param body of the request; undefined gives undefined
+   */
   formField(body: string | undefined, name: string): string | undefined;
-  /** Value at a path of `body`, the request's, in JSON or a form: "a.b", or a JSONPath with "[", "*" or "..". */
+  /**
+   * Returns the value at a path of a JSON body or a form: "a.b", or a JSONPath with "[", "*" or "..".
+   * @param body of the request; undefined gives undefined
+   */
   bodyValue(body: string | undefined, path: string): string | undefined;
-  /** Part of the GraphQL operation that `body`, the request's, asks for. */
+  /**
+   * Returns a part of the GraphQL operation in a body.
+   * @param body of the request; undefined gives undefined
+   */
   graphql(body: string | undefined, part: string): string | undefined;
-  /** The last byte of the response waits for `until`; when that is rejected the response is not completed. In the acknowledge phase. */
+  /**
+   * Delays the last byte of the response until `until` is fulfilled; if it is rejected, the response is not
+   * completed. For the acknowledge phase.
+   */
   delayEndOfResponse(until: Promise<void> | undefined): void;
-  /** What carries credentials in the generation of this request. */
+  /** Names that carry credentials in the generation of this exchange. */
   readonly credentials: Credentials;
-  /** Metadata of a plugin in the generation of this request. */
+  /** Returns the metadata of a plugin in the generation of this exchange. */
   pluginMetadata(plugin: string): PluginMetadataModule | undefined;
 
-  /** Ends the request phases with an answer of the gateway's own; response phases still run. */
+  /**
+   * Ends the request phases with a local reply; response phases still run. A second call does nothing.
+   * @param contentType default: application/json
+   */
   respond(status: number, body: string, contentType?: string): void;
 }
 
 /**
- * Makes the record of a finished exchange: one line of JSON without line end, as a byte string that is valid UTF-8.
- * Fields without a value are left out.
+ * Returns the record of a finished exchange: one line of JSON without line end, as a byte string that is
+ * valid UTF-8. Fields without a value are omitted.
  */
 export type RecordMaker = (x: Exchange, shown: RecordView) => string;
 
-/** Makes fields that are added to the default record (`log_format_extra`). */
+/** Returns fields that are added to the default record (`log_format_extra`). */
 export type RecordFields = (x: Exchange, shown: RecordView) => RecordObject;
 
-/** What the module of a plugin's metadata exports (unit "plugin_metadata:<plugin>"): one value that a write swaps. */
+/**
+ * Export of the module with a plugin's metadata (module id "plugin_metadata:<plugin>"): one value, which a
+ * write replaces.
+ */
 export interface PluginMetadataModule {
   /** Name of the plugin. */
   readonly id: string;
-  /** Its `log_format`; absent: loggers without a format of their own make the default record. */
+  /** Its `log_format`; absent: a logger without its own format makes the default record. */
   readonly record?: RecordMaker;
-  /** Its `log_format_extra`, for loggers that have neither a format nor extra fields of their own. */
+  /** Its `log_format_extra`, for loggers with neither their own format nor their own extra fields. */
   readonly extra?: RecordFields;
-  /** Its other settings as written, such as `max_pending_entries`. */
+  /** Its other settings as configured, such as `max_pending_entries`. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

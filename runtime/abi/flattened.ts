@@ -1,4 +1,4 @@
-/** Texts, numbers and the like of a value, by the way to them: "headers[0].name". */
+/** Returns the scalar values of a value as texts, with their paths: "headers[0].name". */
 export function flattened(value: unknown, path = ""): [path: string, text: string][] {
   if (typeof value !== "object" || value === null) return [[path, String(value)]];
   if (Array.isArray(value)) return value.flatMap((item, i) => flattened(item, `${path}[${i}]`));

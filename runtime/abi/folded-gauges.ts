@@ -1,9 +1,11 @@
 import type { Gauge } from "./metrics.js";
 
-/** Gauges of a family that are remembered behind "(overflow)"; further ones are left out. */
+/** Maximum gauges of a family behind "(overflow)"; further ones are left out. */
 const MAX_MEMBERS = 10_000;
 
-/** Numbers whose sum says nothing, beside moments: ages, pauses, and numbers of a state or of an election. */
+/**
+ * Gauges with a meaningless sum, apart from timestamps: ages, pauses, and numbers of a state or an election.
+ */
 const HIGHEST: ReadonlySet<string> = new Set([
   "gw_spool_oldest_seconds",
   "gw_spool_shipper_epoch",
@@ -11,11 +13,13 @@ const HIGHEST: ReadonlySet<string> = new Set([
   "gw_captcha_attack_level",
 ]);
 
-/** The highest of several levels of a gauge counts, not their sum. Moments end in `_timestamp_seconds`, by the naming of Prometheus. */
+/**
+ * Reports whether the maximum of several gauges counts, not their sum. Timestamps end in
+ * `_timestamp_seconds`, as Prometheus names them.
+ */
 export const countsHighest = (name: string): boolean =>
   HIGHEST.has(name) || name.endsWith("_timestamp_seconds");
 
-/** A series with a level. */
 interface Level {
   value: number;
 }
@@ -25,11 +29,13 @@ interface Member {
   shown: Level;
 }
 
-/** Gauges of a family that share few series: each series has their sum, or the highest where a sum says nothing. */
+/**
+ * Gauges of a family that share a few series; each series has their sum or, if that is meaningless, maximum.
+ */
 export class FoldedGauges {
   readonly #isHighest: boolean;
   readonly #members = new Map<string, Member>();
-  /** By the series that they share. */
+  /** Members by the series that they share. */
   readonly #sharing = new Map<Level, Set<Member>>();
 
   constructor(name: string) {
@@ -40,12 +46,12 @@ export class FoldedGauges {
     return this.#members.size >= MAX_MEMBERS;
   }
 
-  /** Nobody may set the series itself, whose labels somebody else may have. */
+  /** Reports whether a series is shared: then no gauge of its own labels may set it. */
   isShared(series: Level): boolean {
     return this.#sharing.has(series);
   }
 
-  /** The gauge of these labels, if it is one of them. */
+  /** Returns the gauge of these labels, if it is a member. */
   of(key: string): Gauge | undefined {
     const member = this.#members.get(key);
     return member && { set: (value) => this.#set(member, value) };
@@ -61,7 +67,7 @@ export class FoldedGauges {
     return { set: (value) => this.#set(member, value) };
   }
 
-  /** @returns the series that it shared, if that is nobody's now */
+  /** @returns the series that it shared, if no member is left */
   forget(key: string): Level | undefined {
     const member = this.#members.get(key);
     if (member === undefined) return undefined;
@@ -78,7 +84,7 @@ export class FoldedGauges {
 
   #set(member: Member, value: number): void {
     const { shown, value: before } = member;
-    // A handle may outlive what it was of.
+    // A handle may outlive its gauge.
     if (this.#sharing.get(shown)?.has(member) !== true) return;
     member.value = value;
     if (!this.#isHighest) shown.value += value - before;

@@ -1,4 +1,7 @@
-/** The surface that generated modules may call: `import { … } from "gwc/runtime"`. Nothing else is reachable from them. */
+/**
+ * Interface for generated modules: `import { … } from "gwc/runtime"`. They can import nothing else but
+ * exports of plugins.
+ */
 export type { BodyFilter, Exchange, Headers, ReadonlyHeaders } from "./exchange.js";
 export type { PipelineModule } from "./route-module.js";
 export { addresses } from "./text/addresses.js";

@@ -1,54 +1,59 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "./error-message.js";
 
-/** What a thread is asked for, and what becomes of its answers. */
 export interface Job<Asked, Said> {
   asked: Asked;
-  /** Until the thread says something; then it is ended, and the job has failed. */
+  /** Timeout in ms of the thread's first message; after it the thread is killed, and the job has failed. */
   longestMs: number;
-  /** Takes what the thread says. @returns milliseconds until it has to say something again; undefined: the job is done */
+  /**
+   * Handles a message of the thread.
+   * @returns timeout in ms of the next message; undefined: the job is done
+   */
   heard(said: Said): number | undefined;
   failed(reason: string): void;
 }
 
 export interface JobThreadOptions {
-  /** Module of the thread; it gets what is asked as messages, one at a time. */
+  /** Module of the thread; it receives jobs as messages, one at a time. */
   module: URL;
-  /** Of the thread's heap. */
+  /** Limit of the thread's heap. */
   megabytes: number;
-  /** The thread ended by itself. */
+  /** Called if the thread ended by itself. */
   ended?: (reason: string) => void;
 }
 
-/** Questions that wait for the one under way. */
+/** Maximum jobs that wait for the current one. */
 const MAX_WAITING = 16;
-/** Without a job for so long the thread ends. */
+/** Time in ms without a job after which the thread ends. */
 const IDLE_MS = 60_000;
 
-/** Counts what is under way and what waits, so that there is an end to both. */
+/** Limits the jobs that run and wait. */
 export class JobSlots {
-  /** Why there is no place. */
+  /** Message if there is no free slot. */
   readonly taken: string;
-  #held = 0;
+  #taken = 0;
 
-  /** @param what they are and do: "requests are being tried" */
+  /** @param what names the jobs and their state: "requests are being tried" */
   constructor(what: string) {
     this.taken = `${MAX_WAITING} ${what} already`;
   }
 
-  /** @returns undefined when there is no place */
+  /** @returns undefined if there is no free slot */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#held > MAX_WAITING) return undefined;
-    this.#held += 1;
+    if (this.#taken > MAX_WAITING) return undefined;
+    this.#taken += 1;
     try {
       return await work();
     } finally {
-      this.#held -= 1;
+      this.#taken -= 1;
     }
   }
 }
 
-/** A thread that does one job at a time and is ended with the job that does not end. It is there while there are jobs, and a while longer. */
+/**
+ * A thread that does one job at a time and is killed with a job that does not end. It starts with the first
+ * job, and ends some time after the last.
+ */
 export class JobThread<Asked, Said> {
   readonly #options: JobThreadOptions;
   readonly #jobs: Job<Asked, Said>[] = [];
@@ -96,7 +101,7 @@ export class JobThread<Asked, Said> {
     worker.unref();
     let reason = "the thread ended";
     worker.on("message", (said: Said) => {
-      if (worker === this.#worker) this.#heard(said);
+      if (worker === this.#worker) this.#onReply(said);
     });
     worker.on("error", (error) => {
       reason = messageOf(error);
@@ -109,7 +114,7 @@ export class JobThread<Asked, Said> {
     return worker;
   }
 
-  #heard(said: Said): void {
+  #onReply(said: Said): void {
     const more = this.#jobs[0]?.heard(said);
     if (more === undefined) this.#next();
     else this.#expect(more);

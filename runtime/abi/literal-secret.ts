@@ -3,14 +3,14 @@ import { createHmac } from "node:crypto";
 const PREFIX = "literal:";
 
 /**
- * HMAC, hex, by which a secret that settings write out is known: equal values share it wherever they stand.
- * @param key whoever has it can try out values, so it is a secret of the installation
+ * Returns the version of a literal secret: an HMAC in hex, equal for equal values at any place.
+ * @param key secret of the installation: its owner could try out values
  */
 export const literalVersion = (key: string, value: string): string =>
   createHmac("sha256", key).update(value).digest("hex");
 
-/** Name by which plan and modules refer to a literal of this version. */
+/** Returns the reference of a literal secret in plan and modules. */
 export const literalReference = (version: string): string => PREFIX + version;
 
-/** The same without the scope in front of it, "captcha:" for one. */
+/** Removes the scope in front of a reference, such as "captcha:". */
 export const unscoped = (reference: string): string => reference.slice(reference.lastIndexOf(PREFIX));

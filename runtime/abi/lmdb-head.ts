@@ -1,15 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** LMDB's sign of a head, at the beginning of what it says (lmdb-js 3.5). */
+/** Magic number in an LMDB head, at the beginning of its content (lmdb-js 3.5). */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
 const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const HEAD_BYTES = 160;
-/** The pages of the two heads are as large as the others: of 4,096 bytes on most machines, of up to 64 KiB on some. */
+/**
+ * Possible page sizes, those of the two heads included: 4,096 bytes on most machines, up to 64 KiB on some.
+ */
 const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
-/** Pages at the end that a transaction took and gave back are never written, so that a file may be a little shorter than it says. */
+/**
+ * Pages at the end that a transaction took and returned are never written: a file may be a little shorter
+ * than its head says.
+ */
 const SPARE_PAGES = 4_096;
 
 interface Head {
@@ -19,9 +24,10 @@ interface Head {
 }
 
 /**
- * What the newer head of an LMDB file says of its length, read before LMDB does: it would write the next page there, and a flipped bit
- * puts that behind the file by terabytes, which ends whoever writes (SIGSEGV) or leaves a file of that length.
- * @returns what is wrong: the file is far shorter than its head says
+ * Compares the length of an LMDB file with its newer head, before LMDB reads it. LMDB would write the next
+ * page where the head says. A flipped bit puts that terabytes behind the file, which ends the writing process
+ * (SIGSEGV) or leaves a file of that length.
+ * @returns the fault if the file is far shorter than its head says
  */
 export function farPage(file: string): string | undefined {
   const descriptor = openSync(file, "r");
@@ -37,7 +43,7 @@ export function farPage(file: string): string | undefined {
   }
 }
 
-/** The head of the last commit; undefined where there is none. */
+/** Returns the head of the last commit. @returns undefined if there is none */
 export function newestHead(descriptor: number): Head | undefined {
   const first = headAt(descriptor, 0);
   const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;

@@ -15,25 +15,30 @@ import {
 import { dirname } from "node:path";
 import { newestHead } from "./lmdb-head.js";
 
-/** Bytes by which a file grows at once, so that few writes wait for it. */
+/** Bytes by which a file grows at a time, so that few writes wait for it. */
 const STEP = 262_144;
 const ZEROS = Buffer.alloc(STEP);
-/** lmdb-js 3.5.6 takes 8,272 bytes for 126 readers, and as many readers as there is room for in a longer file. */
+/**
+ * lmdb-js 3.5.6 takes 8,272 bytes for 126 readers, and in a longer file as many readers as there is room for.
+ */
 const LOCK_BYTES = 12_288;
-/** File systems that write a page to another place than before, so that zeros hold no room for it: btrfs, bcachefs, ZFS. */
+/**
+ * File systems that write a page to a new place, so that zeros reserve no room for it: btrfs, bcachefs, ZFS.
+ */
 const COPYING: ReadonlySet<number> = new Set([0x9123683e, 0xca451a4e, 0x2fc12fc1]);
 
-/** An LMDB file up to its last page. */
+/** Pages of an LMDB file, up to the last one. */
 export interface LmdbPages {
   count: number;
-  /** Bytes of each. */
+  /** Bytes of each page. */
   size: number;
 }
 
 /**
- * Room that an LMDB file has behind its last page: zeros on the disk, which nobody else can take, where LMDB writes its next pages.
- * No write may find a full disk: `mdb_page_flush` of lmdb-js 3.5.6 then prints six numbers, two of them from memory it never wrote,
- * into 100 bytes that do not hold them ("corrupted size vs. prev_size").
+ * Room behind the last page of an LMDB file: zeros on the disk, which no other file can take, where LMDB
+ * writes its next pages. No write may find a full disk: `mdb_page_flush` of lmdb-js 3.5.6 then prints six
+ * numbers, two of them from memory that it never wrote, into 100 bytes that are too short for them
+ * ("corrupted size vs. prev_size").
  */
 export class LmdbRoom {
   readonly #descriptor: number;
@@ -43,24 +48,24 @@ export class LmdbRoom {
 
   /**
    * @param file exists: LMDB has made its heads
-   * @param reserve bytes held for writes that need no more room than they give back
+   * @param reserve bytes for writes that need no more room than they give back
    */
   constructor(file: string, reserve: number) {
-    // Appended alone: of several processes, none writes zeros over a page of another.
+    // Append mode: of several processes, none writes zeros over a page of another.
     this.#descriptor = openSync(file, "a+");
     this.#directory = dirname(file);
     this.#reserve = reserve;
   }
 
   /**
-   * Has room for a write, or refuses it.
-   * @param most bytes that it may take in such a file
-   * @param fromReserve as removals, which end once the reserve is used up
-   * @throws NodeJS.ErrnoException where the disk has too little room, or takes no write at all
+   * Reserves room for a write.
+   * @param most returns the maximum bytes that it takes in such a file
+   * @param fromReserve for removals, which end once the reserve is used up
+   * @throws NodeJS.ErrnoException if the disk has too little room, or takes no write at all
    */
   demand(most: (file: LmdbPages) => number, fromReserve = false): void {
     const now = new Date();
-    // A disk that has become read-only says so here.
+    // Fails on a disk that has become read-only.
     futimesSync(this.#descriptor, now, now);
     const pages = this.#pages();
     const bytes = most(pages);
@@ -85,7 +90,7 @@ export class LmdbRoom {
     return { count: Number(head.lastPage) + 1, size: head.pageSize };
   }
 
-  /** @returns what kept the file from becoming so long, or undefined */
+  /** @returns the error that kept the file from growing to that length, or undefined */
   #extend(bytes: number): unknown {
     const { size } = fstatSync(this.#descriptor);
     if (size >= bytes) return undefined;
@@ -102,8 +107,9 @@ export class LmdbRoom {
 }
 
 /**
- * Writes the lock file of a store in full where there is none: LMDB maps it, and a page of it that a full disk does not take ends the
- * process (SIGBUS). Begins before LMDB opens the file, since closing another descriptor of it would release LMDB's locks.
+ * Writes the complete lock file of a store if there is none: LMDB maps it, and a page that a full disk does
+ * not take ends the process (SIGBUS). Must run before LMDB opens the file, because closing another descriptor
+ * of it would release LMDB's locks.
  * @throws NodeJS.ErrnoException
  */
 export function makeLockFile(store: string): void {
@@ -121,14 +127,17 @@ export function makeLockFile(store: string): void {
   }
 }
 
-/** Bytes to hold for removals beside `file`: a sixteenth of what it may become, at least `min` and at most `max`. */
+/**
+ * Returns the bytes to reserve for removals next to `file`: a sixteenth of its possible size, within `min`
+ * and `max`.
+ */
 export function reserveOf(file: string, max: number, min: number): number {
   const { blocks, bsize } = statfsSync(dirname(file));
   const share = Math.min(blocks * bsize, maxFileBytes()) / 16;
   return Math.min(max, Math.max(min, share));
 }
 
-/** Bytes that a file of this process may have (`ulimit -f`): LMDB takes a write beyond them as one to a full disk. */
+/** Returns the maximum size of a file of this process (`ulimit -f`), which is a full disk for LMDB. */
 function maxFileBytes(): number {
   try {
     const limit = /^Max file size +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));

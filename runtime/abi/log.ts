@@ -1,6 +1,6 @@
 import type { ByteBudget } from "./buffered-bytes.js";
 
-/** A value of a record; texts and keys are byte strings, and fields that are undefined are left out. */
+/** A value of a record; texts and keys are byte strings, and undefined fields are omitted. */
 export type RecordValue =
   | string
   | number
@@ -14,60 +14,67 @@ export interface RecordObject {
 }
 
 /**
- * Names that carry credentials of requests, in lower case: what the schemas of the configuration's plugins mark as such.
- * One object for as long as the names are the same.
+ * Names that carry credentials of requests, in lower case, as the schemas of the configuration's plugins mark
+ * them. The object changes only with the names.
  */
 export interface Credentials {
   readonly headers: readonly string[];
   /** Parameters of the query, and fields of bodies. */
   readonly query: readonly string[];
-  /** Fields that header actions make of a variable, `["http_x_key", "x-copy"]`: credentials where the variable is one. */
+  /**
+   * Headers that header actions copy from a variable, `["http_x_key", "x-copy"]`: credentials if the variable
+   * is one.
+   */
   readonly copies?: readonly (readonly [variable: string, field: string])[];
 }
 
 export const NO_CREDENTIALS: Credentials = { headers: [], query: [] };
 
-/** What a variable of a record may have; absent ones stay so. */
+/** Type of a variable in a record; absent values stay absent. */
 type Shown = string | number | undefined;
 
 /**
- * What a record that is being made may show. `request` and `response` are the bodies, cut, decoded where that is possible,
- * and only those that the logger's settings include; byte strings. The methods give back a value of the exchange with what
- * may not be logged masked.
+ * View of an exchange for its record. `request` and `response` are the bodies, cut, decoded if possible, and
+ * only those that the logger's settings include; byte strings. The methods return a value of the exchange
+ * with its credentials masked.
  */
 export interface RecordView {
   readonly request: string | undefined;
   readonly response: string | undefined;
-  /** A request target. */
+  /** Masks a request target. */
   target<T extends Shown>(value: T): T | string;
-  /** A query. */
+  /** Masks a query. */
   query<T extends Shown>(value: T): T | string;
-  /** A request line. */
+  /** Masks a request line. */
   line<T extends Shown>(value: T): T | string;
-  /** The field with that name, in lower case. */
+  /** Masks the header of that name, in lower case. */
   field<T extends Shown>(name: string, value: T): T | string;
-  /** The parameter with that name. */
+  /** Masks the parameter of that name. */
   parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
-/** A step of a path: the name of a member, the index of an item, null for any of both, true for any number of levels before the next step. */
+/**
+ * A step of a path: the name of a member, the index of an item, null for any of both, true for any number of
+ * levels before the next step.
+ */
 export type JsonPathStep = string | number | null | true;
 export type JsonPath = readonly JsonPathStep[];
 
 /**
- * Characters of a body in which matches of one window of a mask's pattern begin, and how many it sees before and behind them. What is
- * longer than `longest` is masked whole: each of its steps would hold the worker for more than some milliseconds.
+ * Window of a mask's pattern in a body, in characters: `slice` in which matches begin, `before` and `behind`
+ * that it sees around it. A body longer than `longest` is masked as a whole: each of its steps would block
+ * the worker for more than some milliseconds.
  */
 export const MASKED_BODY = { longest: 1_048_576, slice: 16_384, before: 256, behind: 4_096 } as const;
 
-/** First bytes of a body, kept while it passed. */
+/** First bytes of a body, captured while it passed. */
 export interface CapturedBody {
-  /** As it passed, in its coding; a byte string of at most the bytes asked for. */
+  /** Bytes in their coding, at most as many as requested; a byte string. */
   readonly text: string;
-  /** Content-Encoding of `text`, lower-case; "" when it has none. */
+  /** Content-Encoding of `text` in lower case; "" if it has none. */
   readonly coding: string;
   /** Bytes of the whole body, in its coding. */
   readonly size: number;
-  /** Budget of the text of a coded body, once it is decoded. */
+  /** Budget for the decoded text of a coded body. */
   readonly budget?: ByteBudget;
 }

@@ -9,7 +9,9 @@ import {
 } from "./folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, MetricSeries, Metrics } from "./metrics.js";
 
-/** Series of a full family that are told apart by labels of short lists alone: 600 codes of answers, say. */
+/**
+ * Further series of a full family, which differ only in labels from short lists: such as 600 status codes.
+ */
 const FOLDED_SERIES = 1_000;
 
 class Series implements Counter, Gauge {
@@ -50,7 +52,7 @@ class HistogramSeries extends Series implements Histogram {
     this.value += value;
   }
 
-  /** As they are counted, not a copy. */
+  /** The counts themselves, not a copy. */
   get counts(): readonly number[] {
     return this.#counts;
   }
@@ -65,19 +67,18 @@ interface Family<S extends Series = Series> {
   type: MetricFamily["type"];
   buckets?: readonly number[];
   series: Map<string, S>;
-  /** Once there are too many. */
+  /** Set once there are too many series. */
   folded?: FoldedSeries;
-  /** Behind the series that gauges share. */
+  /** Gauges behind the series that they share. */
   gauges?: FoldedGauges;
 }
 
-/** The counters of this process. */
 export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, Family>();
   readonly #refreshes = new Set<() => void | Promise<void>>();
-  /** Beyond its limit series share few, so that no label can fill the memory. */
+  /** Beyond its limit, series of a family share a few, so that no label can fill the memory. */
   #bounds: SeriesBounds;
-  /** Families with series that share. */
+  /** Families with shared series. */
   readonly #full = new Set<string>();
   #onFull: (metric: string) => void = () => {};
 
@@ -86,7 +87,7 @@ export class MetricsRegistry implements Metrics {
   }
 
   /**
-   * Series that exist stay as they are.
+   * Sets the limits; existing series stay.
    * @param onFull called once for each family, when it folds its first series
    */
   bound(bounds: SeriesBounds, onFull: (metric: string) => void): void {
@@ -124,20 +125,20 @@ export class MetricsRegistry implements Metrics {
     const key = keyOf(labels);
     const shown = family.gauges?.forget(key);
     family.folded?.forget(key);
-    // "(overflow)" goes with the last of those that share it, never by its own name.
+    // "(overflow)" goes with the last series that shares it, never by its own name.
     if (shown instanceof Series) family.series.delete(keyOf(shown.labels));
     const own = family.series.get(key);
     if (own !== undefined && family.gauges?.isShared(own) !== true) family.series.delete(key);
   }
 
-  /** Routes that metrics of requests are of. */
+  /** Routes in the metrics of requests. */
   get routes(): ReadonlySet<string> {
     const routes = new Set<string>();
     for (const name of OF_REQUESTS) this.visit(name, ({ route = "" }) => routes.add(route));
     return routes;
   }
 
-  /** Forgets what was counted of routes that nobody feeds any more, so that others have room. */
+  /** Removes the series of routes that are gone, so that others have room. */
   forgetRoutes(gone: ReadonlySet<string>): void {
     if (gone.size === 0) return;
     for (const name of OF_REQUESTS) {
@@ -151,7 +152,9 @@ export class MetricsRegistry implements Metrics {
     return () => this.#refreshes.delete(refresh);
   }
 
-  /** The series once levels are those of the moment; a level that cannot be read within the time stays as it was. */
+  /**
+   * Returns the series with current gauges; a gauge that cannot be read before the deadline keeps its value.
+   */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
     if (this.#refreshes.size > 0) {
       const refreshed = Promise.allSettled(Array.from(this.#refreshes, async (refresh) => refresh()));
@@ -165,7 +168,10 @@ export class MetricsRegistry implements Metrics {
     return this.snapshot();
   }
 
-  /** Shows the series of a family without a copy of them. @param see `counts` of a histogram, as in `MetricSeries` */
+  /**
+   * Visits the series of a family without a copy.
+   * @param see receives `counts` of a histogram, as in `MetricSeries`
+   */
   visit(name: string, see: (labels: Labels, value: number, counts?: readonly number[]) => void): void {
     for (const series of this.#families.get(name)?.series.values() ?? [])
       see(series.labels, series.value, series instanceof HistogramSeries ? series.counts : undefined);
@@ -217,7 +223,7 @@ export class MetricsRegistry implements Metrics {
 
 const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
 
-/** The series that those have in common for which there is no room. */
+/** Returns the series that those without room share. */
 function shared(family: Family, labels: Labels, limit: number, make: (labels: Labels) => Series): Series {
   const own = foldedLabels(labels, false);
   const folded = family.series.get(keyOf(own));

@@ -2,9 +2,9 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Takes the rights of others from the directory of a store that is there already (0700) and from its files (0600). One of another
- * owner, or on a volume without rights, stays as it is.
- * @param prefix names of the store's files begin with it
+ * Removes the rights of others from the existing directory of a store (0700) and from its files (0600). A
+ * directory or file of another owner, or on a volume without rights, stays unchanged.
+ * @param prefix of the names of the store's files
  * @throws NodeJS.ErrnoException
  */
 export function restrictToOwner(directory: string, prefix: string): void {

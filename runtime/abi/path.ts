@@ -1,12 +1,12 @@
 /**
- * The one form of a request's path. It is matched, seen by variables and plugins, and sent, so that the route that
- * decides and the resource that answers are chosen by the same text (docs/paths.md). The compiler brings the paths of
- * routes and of templates into the same form.
+ * Normalized path of a request. It is matched, read by variables and plugins, and sent, so that the same text
+ * selects the route and the resource that responds (docs/paths.md). The compiler normalizes the paths of
+ * routes and of templates in the same way.
  */
 
-/** `gw.path` of the deployment file. */
+/** Rules of `gw.path` in the deployment file. */
 export interface PathRules {
-  /** Treatment of `%2F` and `%5C`: they stay escapes; the request is answered 400; `%2F` separates segments. */
+  /** `%2F` and `%5C` stay escapes; or the request is rejected with 400; or `%2F` separates segments. */
   readonly escapedSlashes: "keep" | "refuse" | "decode";
   /** Several slashes in a row become one. */
   readonly mergeSlashes: boolean;
@@ -14,16 +14,16 @@ export interface PathRules {
 
 export const DEFAULT_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: true };
 
-/** Rules for paths of the configuration: their slashes are counted where `gw.path` is known. */
+/** Rules for paths of the configuration: their slashes are merged where `gw.path` is known. */
 export const CONFIG_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
 
-/** `gw.path` as it is written (schema/deployment.json). */
+/** Sparse settings of `gw.path` (schema/deployment.json). */
 export interface PathSettings {
   escaped_slashes?: PathRules["escapedSlashes"];
   merge_slashes?: boolean;
 }
 
-/** `gw.path` over its defaults. */
+/** Completes `gw.path` with its defaults. */
 export function pathRulesFrom(written: PathSettings = {}): PathRules {
   const { escapedSlashes, mergeSlashes } = DEFAULT_PATH_RULES;
   return {
@@ -32,28 +32,31 @@ export function pathRulesFrom(written: PathSettings = {}): PathRules {
   };
 }
 
-/** An escape, a segment that begins with a dot or is empty, anything that could be spelled in another way: 95 ns for 30 bytes. */
+/**
+ * An escape, a segment that is empty or begins with a dot, or a character with other spellings: 95 ns for 30
+ * bytes.
+ */
 const WORTH_A_LOOK = /[^!$&-;=@-Z_a-z~]|\/[./]/;
 const SLASH = 47;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const BROKEN = /%(?![0-9A-Fa-f]{2})|%00/;
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
-/** What RFC 3986 lets stand in a segment though it is reserved: upstreams read it alike, escaped or not. */
+/** Reserved characters that RFC 3986 allows in a segment: upstreams read them alike, escaped or not. */
 const RESERVED_IN_SEGMENT = /^[!$&'()*+,;=:@]$/;
-/** Printable, but for no place in a path (RFC 3986 section 3.3), and a backslash. */
+/** Printable characters that RFC 3986 section 3.3 allows nowhere in a path, and a backslash. */
 const NOT_IN_PATH = /["<>[\\\]^`{|}]/g;
 const MAY_BE_RESPELLED = /[%"<>[\\\]^`{|}]/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 const MAY_HIDE_DOTS = /[%\\;]/;
-/** Without either there is no dot to be found, since an escaped one has been decoded. */
+/** A text without either has no dot, because escaped dots have been decoded. */
 const DOT_OR_ESCAPED_ESCAPE = /\.|%25/;
 
-/** Nothing of the path needs a look: it is its own normal form, whatever the rules. */
+/** Reports whether a path is normalized by any rules, without a closer look. */
 export const isPlainPath = (path: string): boolean =>
   path.charCodeAt(0) === SLASH && !WORTH_A_LOOK.test(path);
 
-/** The normal form of a received path, or why it has none (400). */
+/** Normalizes a received path, or returns why it is invalid (400). */
 export function normalPath(received: string, rules: PathRules): string | PathFault {
   const path = respelled(received, rules);
   if (path instanceof PathFault || !DOT_SEGMENT.test(path)) return path;
@@ -61,8 +64,8 @@ export function normalPath(received: string, rules: PathRules): string | PathFau
 }
 
 /**
- * The normal form of a path that was made of a template and values. A dot segment in it came with a value, and so is
- * refused where one that a client writes is resolved.
+ * Normalizes a path that was made of a template and values. A dot segment in it came with a value and is a
+ * fault, whereas one from a client is resolved.
  */
 export function normalBuiltPath(made: string, rules: PathRules): string | PathFault {
   const path = respelled(made, rules);
@@ -70,7 +73,7 @@ export function normalBuiltPath(made: string, rules: PathRules): string | PathFa
   return new PathFault("it has a dot segment");
 }
 
-/** Why a path cannot be served. */
+/** Reason why a path cannot be served. */
 export class PathFault {
   readonly reason: string;
   constructor(reason: string) {
@@ -78,24 +81,24 @@ export class PathFault {
   }
 }
 
-/** Escaped slashes, backslashes and empty segments: upstreams differ in what they make of them. */
+/** Escaped slashes, backslashes and empty segments: upstreams read them differently. */
 const READ_DIFFERENTLY = /%2f|%5c|\\|\/\//i;
-/** Upstreams decode "%2F" (nginx), read a backslash as a slash (IIS), do both, or merge slashes alone. */
+/** Upstreams decode "%2F" (nginx), read a backslash as a slash (IIS), do both, or only merge slashes. */
 const SEPARATORS = [/%2f/gi, /%5c|\\/gi, /%2f|%5c|\\/gi];
 const ONE_READING: readonly string[] = [];
-/** Read as the name of a host where a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
+/** Read as a host name if a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
 const HOST = /^\/[/\\]+[^/\\]*/;
 
 /**
- * Returns the other paths that an upstream may read in a path in normal form; none for nearly every path. They have no dot
- * segments: a path that hides one has no normal form.
+ * Returns other paths that an upstream may read in a normalized path; none for nearly every path. They have
+ * no dot segments: a path that hides one is not normalized but rejected.
  */
 export function otherReadings(path: string, { mergeSlashes }: PathRules): readonly string[] {
   if (!READ_DIFFERENTLY.test(path)) return ONE_READING;
   const behindHost = HOST.test(path) ? [path.replace(HOST, "").replaceAll("\\", "/") || "/"] : [];
   const separated = [...SEPARATORS.map((separator) => path.replace(separator, "/")), ...behindHost];
   const readings = new Set([path, ...separated].map(withMergedSlashes));
-  // Slashes that are told apart are kept apart by the upstream too, or not.
+  // An upstream may merge slashes that the gateway keeps apart, or not.
   if (!mergeSlashes) for (const reading of separated) readings.add(reading);
   readings.delete(path);
   return [...readings];
@@ -104,7 +107,7 @@ export function otherReadings(path: string, { mergeSlashes }: PathRules): readon
 const withMergedSlashes = (path: string): string =>
   path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 
-/** Escapes and slashes in their one spelling; dot segments stay. */
+/** Unifies the spelling of escapes and slashes; dot segments stay. */
 function respelled(received: string, { escapedSlashes, mergeSlashes }: PathRules): string | PathFault {
   if (BROKEN.test(received)) return new PathFault("it has a broken escape");
   if (escapedSlashes === "refuse" && /%2f|%5c/i.test(received))
@@ -126,16 +129,22 @@ function spelled(written: string, digits: string, escapedSlashes: PathRules["esc
   return UNRESERVED.test(character) ? character : `%${upper}`;
 }
 
-/** Rounds of decoding that are looked at; a run of "%25" counts as one. Upstreams that decode twice exist, three times hardly. */
+/**
+ * Maximum rounds of decoding; a run of "%25" counts as one. Some upstreams decode twice, hardly any three
+ * times.
+ */
 const ROUNDS = 3;
 
-/** Whether an upstream could read a dot segment where there is none: decoding once more, splitting at "\\", cutting at ";". */
+/**
+ * Reports whether an upstream could read a hidden dot segment: decoding again, splitting at "\\" or cutting
+ * at ";".
+ */
 function hidesDots(segment: string): boolean {
   if (!MAY_HIDE_DOTS.test(segment)) return false;
   let text = segment;
   for (let round = 0; round <= ROUNDS; round++) {
     if (text.split(/[/\\]/).some((part) => /^\.{1,2}(?:;|$)/.test(part))) {
-      // "." and ".." themselves are no disguise.
+      // "." and ".." themselves hide nothing.
       return round > 0 || !/^\.{1,2}$/.test(text);
     }
     const decoded = text
@@ -147,7 +156,7 @@ function hidesDots(segment: string): boolean {
   return false;
 }
 
-/** RFC 3986 section 5.2.4; undefined above the root. */
+/** Resolves dot segments (RFC 3986 section 5.2.4). @returns undefined above the root */
 function withoutDots(path: string): string | undefined {
   const kept: string[] = [];
   const segments = path.split("/").slice(1);
@@ -164,8 +173,9 @@ function withoutDots(path: string): string | undefined {
 }
 
 /**
- * What routes compare: of a path in normal form the spellings that every upstream decodes to the same are made one.
- * Reserved characters that may stand in a segment stand for themselves, others are escapes in upper case.
+ * Returns the form of a normalized path that routes are matched on: spellings that every upstream decodes
+ * alike become one. Reserved characters that a segment allows are not escaped; other escapes are in upper
+ * case.
  */
 export function matchedForm(path: string): string {
   if (!MAY_BE_RESPELLED.test(path)) return path;
@@ -176,13 +186,13 @@ export function matchedForm(path: string): string {
   return decoded.replace(NOT_IN_PATH, percentEncode);
 }
 
-/** Stand for escapes of a pattern that are not to be undone; no byte string holds them. */
+/** Placeholders for escapes of a pattern that must stay; no byte string contains them. */
 const ESCAPED_STAR = "\u0101";
 const ESCAPED_COLON = "\u0102";
 
 /**
- * A route's pattern in the form that it is compared in. An escaped `*` is no wildcard and an escaped ":" begins no
- * parameter, so these stay escapes.
+ * Returns the form of a route's pattern for matching. An escaped `*` is no wildcard and an escaped ":" begins
+ * no parameter, so these stay escapes.
  */
 export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULES): string | PathFault {
   const escaped = escapedPattern(written)
@@ -197,13 +207,16 @@ export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULE
   return matchedForm(path).replaceAll(ESCAPED_STAR, "%2A").replaceAll(ESCAPED_COLON, "%3A");
 }
 
-/** A text with what no path holds as it is, blanks and letters beyond ASCII, in escapes; undefined when it has no such thing. */
+/**
+ * Escapes characters that no path contains, blanks and letters beyond ASCII.
+ * @returns undefined if there are none
+ */
 export function inEscapes(text: string): string | undefined {
   if (!/[^\x21-\x7e]/.test(text)) return undefined;
   return text.replace(LONE_SURROGATE, "\ufffd").replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** What no path holds as it is (blanks, letters beyond ASCII) in escapes, nothing else changed. */
+/** Escapes characters that no path contains (blanks, letters beyond ASCII) and changes nothing else. */
 export function escapedPattern(written: string): string {
   return written
     .replace(LONE_SURROGATE, "\ufffd")
@@ -212,7 +225,7 @@ export function escapedPattern(written: string): string {
     .replace(NOT_IN_PATH, percentEncode);
 }
 
-/** Escapes in their one spelling, of a text that need not be a whole path. */
+/** Unifies the spelling of escapes in a text that need not be a complete path. */
 export function normalEscapes(text: string): string {
   return text.includes("%")
     ? text.replace(ESCAPE, (written, digits: string) => spelled(written, digits, "keep"))

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Whether a private key, of whatever kind, stands in a text that is shown. */
+/** Reports whether a text contains a private key of any kind. */
 export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(pem);
 
 export const certificateBlocks = (pem: string): string[] => pem.match(BLOCK) ?? [];
@@ -13,24 +13,30 @@ const OTHER_BLOCK =
   /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
 const EDGES = ["-----BEGIN ", "-----END "];
-/** Sign that stands in the line of a whole block after it is taken out. */
+/** Replacement of a complete block, in its line. */
 const WHOLE = "\0";
 
-/** Reports whether a block begins or ends that is none: a text that was cut, inside of such a line too, or whose write is under way. */
+/**
+ * Reports whether a block begins or ends without its other end: a text that was cut, also inside such a line,
+ * or that is still being written.
+ */
 export function hasBrokenBlock(pem: string): boolean {
   const lines = pem.replace(BLOCK, WHOLE).replace(OTHER_BLOCK, WHOLE).split("\n");
   return lines.some((line, at) => {
     const text = line.replaceAll(WHOLE, "").trim();
     /*
-     * Lines of hyphens separate blocks, "---" those of `openssl s_client`. A cut leaves hyphens at the end alone, without a line's end,
-     * or in front of the next block's, which OpenSSL then does not find.
+     * Lines of hyphens separate blocks, "---" those of `openssl s_client`. A cut leaves only hyphens at the
+     * end, without a line end, or in front of the next block's, which OpenSSL then does not find.
      */
     const least = at === lines.length - 1 ? 1 : line.includes(WHOLE) ? 5 : 6;
     return EDGES.some((edge) => text.startsWith(edge) || (text.length >= least && edge.startsWith(text)));
   });
 }
 
-/** The certificates of a chain, the server's first; undefined when one of them cannot be read or there is none. */
+/**
+ * Parses the certificates of a chain, the server's first.
+ * @returns undefined if one of them is unreadable or there is none
+ */
 export function readChain(pem: string): X509Certificate[] | undefined {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0 || hasBrokenBlock(pem)) return undefined;
@@ -42,11 +48,13 @@ export function readChain(pem: string): X509Certificate[] | undefined {
   }
 }
 
-/** OpenSSL serves one whose dates are none; nobody could tell when it expires. */
+/**
+ * Reports whether a certificate has valid dates: OpenSSL serves one without, whose expiry would be unknown.
+ */
 const hasDates = ({ validFrom, validTo }: X509Certificate): boolean =>
   [validFrom, validTo].every((date) => !Number.isNaN(Date.parse(date)));
 
-/** Undefined when it cannot be read, or not without a passphrase. */
+/** @returns undefined if it is unreadable, or needs a passphrase */
 export function readKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
@@ -68,7 +76,9 @@ export function areRivals(one: X509Certificate, other: X509Certificate): boolean
 
 export const epochSeconds = (date: string): number => Math.floor(Date.parse(date) / 1_000);
 
-/** Whether a certificate is for a server name; one with a wildcard is covered by the same wildcard alone. */
+/**
+ * Reports whether a certificate is for a server name; only the same wildcard covers a name with a wildcard.
+ */
 export function covers(certificate: X509Certificate, name: string): boolean {
   const bare = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
   if (name.startsWith("*")) {
@@ -78,7 +88,7 @@ export function covers(certificate: X509Certificate, name: string): boolean {
   try {
     return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined;
   } catch {
-    // OpenSSL takes it for no name at all.
+    // OpenSSL does not accept it as a name.
     return false;
   }
 }

@@ -2,15 +2,19 @@ import type { OpenSink } from "./delivery.js";
 import type { Exchange } from "./exchange.js";
 import { utf8 } from "./text/bytes.js";
 
-/** What a plugin does at run time. */
 export interface PluginRuntime {
-  /** What generated code takes from `gwc/plugins/<name>`: the names that the definition gives as `exports`; absent: nothing. */
+  /**
+   * Exports that generated code imports from `gwc/plugins/<name>`, by the names in `exports` of the
+   * definition; absent: none.
+   */
   readonly exports?: object;
-  /** Reads the variables that the definition names as `variables`; undefined: it has no value now. A text is a byte string. */
+  /**
+   * Readers of the variables in the definition's `variables`; undefined: no value. A text is a byte string.
+   */
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */
   readonly openSink?: OpenSink;
-  /** The record in an entry's payload, where that is more than the record: for tests of operators. */
+  /** Extracts the record from a payload that contains more, for tests of operators. */
   readonly recordIn?: (payload: string) => string;
 }
 
@@ -20,8 +24,8 @@ const known = new Map<string, PluginRuntime>();
 const readers = new Map<string, (x: Exchange) => unknown>();
 
 /**
- * Makes what a plugin does known to this process, for good: modules that are loaded later may call it.
- * @throws Error when another plugin has its name
+ * Registers a plugin's runtime code in this process, for good: modules that are loaded later may call it.
+ * @throws Error if another plugin has its name
  */
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   if (known.has(plugin)) throw new Error(`there are two plugins called ${plugin}`);
@@ -29,13 +33,16 @@ export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }
 
-/** What generated code gets as `gwc/plugins/<name>`; undefined for another name, or a plugin without exports. */
+/** Returns the module `gwc/plugins/<name>`; undefined for another name, or a plugin without calls. */
 export function pluginCalls(module: string): object | undefined {
   const [, plugin] = MODULE.exec(module) ?? [];
   return plugin === undefined ? undefined : known.get(plugin)?.exports;
 }
 
-/** Value of a plugin's variable. One whose reader fails, or gives no text and no number, is absent: a condition or a record goes on. */
+/**
+ * Returns the value of a plugin's variable. It is absent if its reader throws, or returns neither text nor
+ * number: a condition or a record continues.
+ */
 export function pluginVariable(x: Exchange, name: string): string | number | undefined {
   const read = readers.get(name);
   if (read === undefined) return undefined;
@@ -48,10 +55,13 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
   }
 }
 
-/** Whether destinations of this kind can be opened: what a pipeline keeps of that kind is an output of logs. */
+/**
+ * Reports whether destinations of this kind can be opened: then a pipeline's shared resource of that kind is
+ * a log output.
+ */
 export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
 
-/** The record in the payload of an entry for a destination of this kind. */
+/** Returns the record in the payload of an entry for a destination of this kind. */
 export const recordIn = (kind: string, payload: string): string =>
   known.get(kind)?.recordIn?.(payload) ?? payload;
 

@@ -1,24 +1,26 @@
 /**
- * What plugins made of resources of their own kinds: part of the artifact, so that it is committed and swapped with everything else
- * of a generation. Plain JSON, without secrets; told to the service of the plugin and to nobody else.
+ * Compiled resources of the plugins' own kinds: a part of the artifact, committed and replaced with the rest
+ * of a generation. Plain JSON, without secrets; only the service of the plugin receives it.
  */
 
 /** Rows by the names of their lists. */
 export type PluginTable = Readonly<Record<string, readonly { id: string }[]>>;
 
-/** By the names of the plugins. */
 export type PluginTables = Readonly<Record<string, PluginTable>>;
 
 export const isEmptyTable = (table: PluginTable | undefined): boolean =>
   Object.values(table ?? {}).every((rows) => rows.length === 0);
 
-/** Tables without those that are empty; undefined when none is left. */
+/** Returns the tables that are not empty. @returns undefined if none is left */
 export function filledTables(tables: PluginTables): PluginTables | undefined {
   const filled = Object.entries(tables).filter(([, table]) => !isEmptyTable(table));
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
-/** Those of `after` that differ from `before`, one that has gone as an empty table; undefined when none differs. */
+/**
+ * Returns the tables of `after` that differ from `before`, a removed one as an empty table.
+ * @returns undefined if none differs
+ */
 export function changedTables(before: PluginTables = {}, after: PluginTables = {}): PluginTables | undefined {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     // Rows come from one printer, so equal rows print equally.
@@ -27,7 +29,7 @@ export function changedTables(before: PluginTables = {}, after: PluginTables = {
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** The tables of a build with what the store adds to them, or has in place of it; those of `stored` alone when nothing was built. */
+/** Adds the store's rows to the tables of a build, in place of equal ids; only `stored` without a build. */
 export function joinedTables(built: PluginTables = {}, stored: PluginTables = {}): PluginTables {
   const plugins = new Set([...Object.keys(built), ...Object.keys(stored)]);
   return Object.fromEntries(
@@ -41,7 +43,7 @@ function joinedTable(built: PluginTable, stored: PluginTable): PluginTable {
   return Object.fromEntries([...lists].map((list) => [list, rows(list)]));
 }
 
-/** What was built, and what runs beside it or, under the same key, in its place. */
+/** Joins built rows and further ones, which replace those of equal keys. */
 export function joinedRows<Row>(
   built: readonly Row[],
   beside: readonly Row[],

@@ -4,25 +4,25 @@ import { messageOf } from "./error-message.js";
 /** A path that is no regular file, or a file above the limit. */
 export class UnreadableFileError extends Error {}
 
-/** Bytes of a key or a signature file. */
+/** Maximum bytes of a key or a signature file. */
 export const MAX_KEY_BYTES = 65_536;
-/** Bytes of a text that comes with a package: its manifest, a schema, a template. */
+/** Maximum bytes of a text in a package: its manifest, a schema, a template. */
 export const MAX_ASSET_BYTES = 1_048_576;
-/** Bytes of any other file: the longest text of V8. */
+/** Maximum bytes of any other file: the longest text of V8. */
 export const MAX_FILE_BYTES = 536_870_888;
 
-/** O_NONBLOCK: a FIFO that took the file's place since `stat` blocks no open, and `fstat` tells it. */
+/** O_NONBLOCK: opening a FIFO that replaced the file since `stat` does not block, and `fstat` detects it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Reads a file of a directory that others may write to. The open of a FIFO there waits for a writer, and a link to /dev/zero has no
- * end: only regular files of a limited size are read. A link to such a file is followed.
+ * Reads a file of a directory that others may write to. Opening a FIFO waits for a writer, and a link to
+ * /dev/zero has no end: only regular files of a limited size are read. A link to such a file is followed.
  * @param scratch buffer for files that fit: half of the time of an allocation each
  * @throws UnreadableFileError, or the error of the file system
  */
 export function readRegularFile(path: string, maxBytes: number, scratch?: Buffer): Buffer {
   return withRegularFile(path, maxBytes, (descriptor, size) => {
-    // One byte more than the size shows a file that grows, or one of /proc, whose size is 0.
+    // One byte more than the size detects a file that grows, or one of /proc, whose size is 0.
     const fits = scratch !== undefined && size < scratch.length;
     let bytes = fits ? scratch : Buffer.allocUnsafe(size + 1);
     let length = 0;
@@ -36,12 +36,18 @@ export function readRegularFile(path: string, maxBytes: number, scratch?: Buffer
   });
 }
 
-/** The same as text, each malformed byte sequence as U+FFFD. @throws UnreadableFileError, or the error of the file system */
+/**
+ * Reads it as text, each malformed byte sequence as U+FFFD.
+ * @throws UnreadableFileError, or the error of the file system
+ */
 export function readRegularText(path: string, maxBytes: number = MAX_FILE_BYTES): string {
   return readRegularFile(path, maxBytes).toString("utf8");
 }
 
-/** The first bytes of a regular file of any size. @throws UnreadableFileError, or the error of the file system */
+/**
+ * Reads the first bytes of a regular file of any size.
+ * @throws UnreadableFileError, or the error of the file system
+ */
 export function readHead(path: string, bytes: number): Buffer {
   return withRegularFile(path, Number.POSITIVE_INFINITY, (descriptor) => {
     const head = Buffer.alloc(bytes);
@@ -49,14 +55,14 @@ export function readHead(path: string, bytes: number): Buffer {
   });
 }
 
-/** Reason for a person: "it is not a regular file", "ENOENT". */
+/** Returns the reason for a person: "it is not a regular file", "ENOENT". */
 export const unreadableReason = (error: unknown): string =>
   error instanceof UnreadableFileError
     ? error.message
     : ((error as NodeJS.ErrnoException).code ?? messageOf(error));
 
 function withRegularFile<T>(path: string, maxBytes: number, use: (descriptor: number, size: number) => T): T {
-  // Before the open, which has effects of its own on some devices (watchdog(4), st(4)).
+  // Before the open, which has side effects on some devices (watchdog(4), st(4)).
   checkRegular(statSync(path), maxBytes);
   const descriptor = openSync(path, FLAGS);
   try {

@@ -1,16 +1,19 @@
 import { FOLDED, OF_REQUESTS } from "./folded-metrics.js";
 import type { MetricFamily } from "./metrics.js";
 
-/** Time for which Prometheus still finds series of a route on the page that has left: some readings with the last values. */
+/** Time in ms for which the metrics page keeps a removed route: some scrapes with the last values. */
 export const SHOWN_MS = 300_000;
-/** Workers keep them for longer: a sum that lost one worker before another would look as if it had begun anew. */
+/**
+ * Time in ms for which workers keep them, which is longer: a sum that loses one worker before another looks
+ * like a reset.
+ */
 export const RETENTION_MS = 2 * SHOWN_MS;
 
-/** Routes that series are of though the configuration has them no more. */
+/** Routes with series that the configuration no longer has. */
 export class RemovedRoutes {
   readonly #isThere: (route: string) => boolean;
   readonly #ms: number;
-  /** When each was missed first. */
+  /** Time at which each was first missed. */
   readonly #missed = new Map<string, number>();
 
   constructor(isThere: (route: string) => boolean, ms: number) {
@@ -18,7 +21,11 @@ export class RemovedRoutes {
     this.#ms = ms;
   }
 
-  /** @param named routes that series are of @param now milliseconds that never jump @returns those that have been gone for long */
+  /**
+   * @param named routes with series
+   * @param now monotonic time in ms
+   * @returns those that have been gone for `ms`
+   */
   among(named: ReadonlySet<string>, now: number): ReadonlySet<string> {
     const gone = new Set<string>();
     for (const route of named) {
@@ -35,7 +42,6 @@ export class RemovedRoutes {
   }
 }
 
-/** Routes that metrics of requests are of. */
 export function routesIn(families: readonly MetricFamily[]): ReadonlySet<string> {
   const routes = new Set<string>();
   for (const { name, series } of families)
@@ -43,7 +49,7 @@ export function routesIn(families: readonly MetricFamily[]): ReadonlySet<string>
   return routes;
 }
 
-/** Families without what is of these routes. */
+/** Removes the series of these routes from metrics of requests. */
 export function withoutRoutes(families: readonly MetricFamily[], gone: ReadonlySet<string>): MetricFamily[] {
   return families.map((family) => {
     if (gone.size === 0 || !OF_REQUESTS.has(family.name)) return family;

@@ -1,4 +1,4 @@
-/** Fields in which gateways tell upstreams what they know of a request: nobody else may say them. */
+/** Headers in which gateways tell upstreams what they know of a request; no other source may send them. */
 export const RESERVED_HEADERS = [
   "x-captcha-result",
   "x-captcha-request-id",

@@ -1,54 +1,74 @@
 import type { Metrics } from "./metrics.js";
 
 /**
- * Something with state that pipelines share: a sink, a counter, a pool. A module only describes it, so that loading a
- * module has no effect on the world; the host opens it once per key, however many routes and generations name it.
+ * Description of a shared resource: an object with state, such as a sink, a counter or a pool. A module only
+ * describes it, so that loading a module has no side effects. The host opens it once for each kind and key,
+ * for all routes and generations that use it.
  */
 export interface SharedResource {
-  /** "syslog", "broker-logger": for messages. */
+  /** Kind, such as "syslog" or "broker-logger"; a log output has the name of its plugin. */
   readonly kind: string;
-  /** Hash of everything that makes it another one (destination, credentials' version), and of nothing else. */
+  /**
+   * Hash of exactly the settings that tell one resource from another, such as its destination and the
+   * versions of its secrets.
+   */
   readonly key: string;
-  /** Where it delivers to, in memory or from disk; absent: it delivers nothing. Secrets are references. */
+  /**
+   * Id of its destination, and its queue: in memory or on disk. Absent: it delivers nothing. Secrets are
+   * references.
+   */
   readonly delivers?: { readonly id: string; readonly delivery: "memory" | "durable" };
-  /** Where what it keeps on disk goes; absent: it keeps nothing there. Secrets are references. */
+  /** Destination of its spool; absent: it spools nothing. Secrets are references. */
   readonly spooled?: {
     readonly kind: string;
     readonly id: string;
     readonly settings: Readonly<Record<string, unknown>>;
   };
-  /** Makes it. Does not wait: what it connects to may be down. @throws with the reason when the settings cannot work */
+  /**
+   * Opens the resource. It does not wait for a connection, since the other side may be down.
+   * @throws Error with the reason if the settings cannot work
+   */
   open(context: ResourceContext): OpenResource;
-  /** Receives the opened one, shared by all descriptions with this key. */
+  /** Receives the open resource, which all descriptions with this key share. */
   use(opened: OpenResource): void;
 }
 
 export interface OpenResource {
-  /** Nothing new comes: delivers what is left within `deadlineMs`, gives up the rest and closes. */
+  /** Delivers what is left within `deadlineMs`, discards the rest and closes. Nothing new arrives. */
   drain(deadlineMs: number): void | Promise<void>;
 }
 
-/** What the process gives the resources that it opens. */
+/** Environment of shared resources in a process. */
 export interface ResourceContext {
   /**
-   * Value behind a secret's reference: a text with `${{VAR}}` from the environment, otherwise the name of a literal that
-   * the compiler kept apart. Undefined when it is not known here.
+   * Returns the value of a secret.
+   * @param reference text with `${{VAR}}` of the environment, or the name of a plain-text secret, whose value
+   * the compiler kept out of the plan
+   * @returns undefined if it is not known in this process
    */
   secret(reference: string): string | undefined;
-  /** Something an operator should see: an event's name and its fields. Never a secret. */
+  /** Logs an event for operators, with its fields. Fields must not hold a secret. */
   report(event: string, fields: Readonly<Record<string, string | number | undefined>>): void;
-  /** Tells of a rotation: somebody has renamed log files, which are opened again. @returns ends it; absent: nobody tells */
+  /**
+   * Calls `reopen` after a log rotation, so that renamed files are opened again. Returns a function that ends
+   * it. Absent: rotations are not signalled.
+   */
   readonly onReopen?: (reopen: () => void) => () => void;
-  /** Counters of this process. */
+  /** Metrics of this process. */
   readonly metrics: Metrics;
-  /** Number of this worker, 0 where everything is one process. */
+  /** Number of this worker; 0 if the gateway is one process. */
   readonly worker: number;
-  /** Directory of the spools; undefined where this process may not keep any. */
+  /** Directory of the spools; undefined if this process must not spool. */
   readonly spoolDirectory: string | undefined;
-  /** Bytes that all spools together may take; absent: as many as their own bounds allow. */
+  /** Maximum size of all spools together in bytes; absent: only the limit of each spool applies. */
   readonly spoolMaxBytes?: number | undefined;
-  /** Bytes of their disk that records which nobody waits for leave free; absent: the default. */
+  /**
+   * Reserve of their disk in bytes, for records whose responses wait for them; other records leave it free.
+   * Absent: the default.
+   */
   readonly spoolReserveBytes?: number | undefined;
-  /** Start of the gateway, in epoch milliseconds: what stands in a spool from before is counted as recovered; absent: nothing is. */
+  /**
+   * Start of the gateway in epoch milliseconds. Older records in a spool count as recovered; absent: none do.
+   */
   readonly startedAt?: number | undefined;
 }

@@ -1,10 +1,10 @@
-/** How many retries an upstream has in a worker (`retry_budget`). */
+/** Retry budget of an upstream in a worker (`retry_budget`). */
 export interface RetryBudgetSettings {
-  /** Of the requests of the last ten seconds. */
+  /** Share of the requests of the last ten seconds. */
   percent: number;
-  /** Beside those. */
+  /** Retries in addition to that share. */
   minPerSecond: number;
 }
 
-/** What an upstream has that says nothing. */
+/** Default of an upstream. */
 export const RETRY_BUDGET: Readonly<RetryBudgetSettings> = { percent: 20, minPerSecond: 10 };

@@ -9,39 +9,42 @@ export type Phase = (typeof PHASES)[number];
 /** Functions that a pipeline's module may have. */
 export const PIPELINE_METHODS = [...PHASES, "pathTests", "captureRequest"] as const;
 
-/** Lower-case names of fields that pass in no interim response and in no trailer. */
+/** Lower-case names of headers that no interim response and no trailer may contain. */
 export interface WithheldFields {
   readonly request?: readonly string[];
   readonly response?: readonly string[];
 }
 
 /**
- * What a generated module exports: one route's (or one global rule's) pipeline. A phase that the configuration
- * does not need is absent, so the host pays nothing for it.
+ * Exports of a generated module: the pipeline of one route or one global rule. A phase that the configuration
+ * does not need is absent, so that it costs the host nothing.
  */
 export interface PipelineModule {
   /** Route id or global rule id. */
   readonly id: string;
-  /** What the host keeps open as long as this module is in use. */
+  /** Shared resources that the host keeps open while this module is in use. */
   readonly resources?: readonly SharedResource[];
-  /** What its plugins take credentials from. */
+  /** Places where its plugins read credentials. */
   readonly credentials?: Credentials;
-  /** Fields that its header actions remove or overwrite; absent: none. */
+  /** Headers that its header actions remove or overwrite; absent: none. */
   readonly withheld?: WithheldFields;
-  /** `vars` of the route: false lets the router try the next candidate. */
+  /** Tests `vars` of the route: false lets the router try the next candidate. */
   match?(x: Exchange): boolean;
   rewrite?(x: Exchange): void;
-  /** May answer with `x.respond`. A promise is awaited; none is made where none is needed. */
+  /** May reply with `x.respond`. A returned promise is awaited; there is one only if it is needed. */
   access?(x: Exchange): void | Promise<void>;
-  /** Steps of the access phase that are due as well where a plugin has answered before them: they capture the request body. */
+  /**
+   * Steps of the access phase that run also after the reply of an earlier plugin: they capture the request
+   * body.
+   */
   captureRequest?(x: Exchange): void;
   headerFilter?(x: Exchange): void;
-  /** Before the last byte of the response leaves; only modules that have something to wait for have it. */
+  /** Runs before the last byte of the response leaves; absent unless the module has to wait. */
   acknowledge?(x: Exchange): void;
   log?(x: Exchange): void;
   /**
-   * Outcomes of the conditions and patterns on the path, `match` apart. The host compares them for two readings of one path;
-   * requests whose path has only one never call it.
+   * Returns the outcomes of conditions and patterns on the path, except `match`. The host compares them for
+   * two readings of one path; requests whose path has only one never call it.
    */
   pathTests?(x: Exchange): readonly boolean[];
 }

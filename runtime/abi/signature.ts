@@ -2,27 +2,29 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { messageOf } from "./error-message.js";
 import { MAX_KEY_BYTES, readRegularText } from "./regular-file.js";
 
-/** Type of what `manifest.sig` signs, so that no signature of something else can be taken for one of a build. */
+/** Type in the signature `manifest.sig`, so that no signature of other data passes for one of a build. */
 export const MANIFEST_TYPE = "application/vnd.gwc.manifest+json";
 
-/** The same for `provenance.sig`: the media type of in-toto statements. */
+/** Type in `provenance.sig`: the media type of in-toto statements. */
 export const PROVENANCE_TYPE = "application/vnd.in-toto+json";
 
-/** One signature of a file: bytes in base64, and by which key, if the signer says. The key decides the algorithm, never this. */
+/**
+ * A signature of a file: bytes in base64, and the id of the key if the signer names it. Only the key decides
+ * the algorithm.
+ */
 interface Signature {
   keyid?: string;
   sig: string;
 }
 
-/** Whom the operator trusts. */
+/** A key that the operator trusts. */
 export interface TrustedKey {
-  /** `keyId` of it. */
+  /** Its `keyId`. */
   id: string;
   file: string;
   key: KeyObject;
 }
 
-/** A key that cannot be used. */
 export class KeyError extends Error {
   readonly file: string;
 
@@ -32,26 +34,28 @@ export class KeyError extends Error {
   }
 }
 
-/** What became of the signatures of a file. */
 export type SignatureCheck =
   | { ok: true; by: TrustedKey }
-  /** `others`: by keys that were not given; "" where the file does not say which. */
+  /** `others`: ids of keys that are not trusted; "" if the file has no id. */
   | { ok: false; why: "damaged" | "altered" | "stranger"; others: string[] };
 
 const MIN_RSA_BITS = 2_048;
 
-/** What is signed: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse), which binds the type. */
+/**
+ * Returns the bytes to sign: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse),
+ * which binds the type.
+ */
 export function signedBytes(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
 }
 
-/** Short name of a key: 16 hexadecimal digits of the sha256 of its public part (DER, SPKI). */
+/** Returns the short name of a key: 16 hexadecimal digits of the SHA-256 of its public part (DER, SPKI). */
 export function keyId(key: KeyObject): string {
   const spki = (key.type === "public" ? key : createPublicKey(key)).export({ type: "spki", format: "der" });
   return createHash("sha256").update(spki).digest("hex").slice(0, 16);
 }
 
-/** Why a key is none that builds are signed with, or undefined. */
+/** Returns why builds cannot be signed with a key, or undefined. */
 export function unusableKey({
   asymmetricKeyType: type,
   asymmetricKeyDetails,
@@ -65,13 +69,13 @@ export function unusableKey({
   return `it is ${type === "ec" ? `EC ${namedCurve}` : type}: use Ed25519, ECDSA P-256 or RSA`;
 }
 
-/** @throws KeyFault */
+/** @throws KeyError */
 export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
   return files.map((file) => {
     let key: KeyObject;
     try {
       const text = readRegularText(file, MAX_KEY_BYTES);
-      // Node would make the public key of it, and nobody would notice where the private one lies.
+      // Node would derive the public key from it, and the misplaced private key would go unnoticed.
       if (text.includes("PRIVATE KEY")) throw new Error("it is a private key: name the public one");
       key = createPublicKey(text);
     } catch (error) {
@@ -83,13 +87,13 @@ export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
   });
 }
 
-/** OpenSSL's texts about keys ("DECODER routines::unsupported") help nobody. */
+/** Replaces OpenSSL's texts about keys ("DECODER routines::unsupported"), which help no operator. */
 function reasonOf(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   return code.startsWith("ERR_OSSL") ? "it holds no public key in PEM form" : messageOf(error);
 }
 
-/** @param text of the signature file @param body the bytes as they are going to be used */
+/** @param text of the signature file @param body the bytes that will be used */
 export function checkSignature(
   text: string,
   type: string,

@@ -1,18 +1,19 @@
 /**
- * Source Map v3 (ECMA-426): what the compiler writes beside a module and the runtime reads where a module has failed. `names`
- * holds addresses in the configuration, since a statement is known by its address before anybody knows its file and line.
+ * Source Map v3 (ECMA-426), which the compiler writes next to a module and the runtime reads when a module
+ * has failed. `names` contains config paths, because the config path of a statement is known before its file
+ * and line.
  */
 export interface SourceMap {
   version: 3;
-  /** The file that it is about, without folder. */
+  /** Name of the mapped file, without folder. */
   file: string;
-  /** Relative to the map. */
+  /** Paths relative to the map. */
   sources: string[];
   names: string[];
   mappings: string;
 }
 
-/** From a place in the file to one in a source; lines and columns count from 0. */
+/** Maps a position in the file to one in a source; lines and columns count from 0. */
 export interface Mapping {
   line: number;
   column: number;
@@ -22,34 +23,37 @@ export interface Mapping {
   name: number;
 }
 
-/** A statement of a module. */
-export interface ModulePlace {
+/** Position of a statement in a module. */
+export interface ModulePosition {
   /** "routes/shop.js" */
   file: string;
-  /** Both count from 1; the column is undefined where the code that ran has other columns. */
+  /** Both count from 1; the column is undefined if the running code has other columns. */
   line: number;
   column: number | undefined;
 }
 
-/** A statement whose place somebody asks for. */
-export interface StatementQuery extends ModulePlace {
-  /** Address by the notes of the module: of the setting, or of the plugin around it. */
+/** Query for the source location of a statement. */
+export interface StatementQuery extends ModulePosition {
+  /** Config path in the source comments of the module: of the setting, or of the plugin around it. */
   origin: string;
-  /** sha256 of the module that runs: in another one, the statement is elsewhere. */
+  /** SHA-256 of the running module: another module has the statement elsewhere. */
   hash: string | undefined;
 }
 
-export interface StatementPlace {
-  /** Address of the setting that it is made from. */
+export interface StatementLocation {
+  /** Config path of the setting that it was generated from. */
   address: string;
-  /** "shop.yaml:31:9"; the address where no place is known. */
+  /** Location, "shop.yaml:31:9"; the config path if no location is known. */
   place: string;
 }
 
-/** The mapping of a statement: the last that begins at its column or before, and the first of the line where the column is not known. */
+/**
+ * Finds the mapping of a statement: the last that begins at its column or before, or the first of the line if
+ * the column is unknown.
+ */
 export function mappingAt(
   mappings: readonly Mapping[],
-  { line, column }: Pick<ModulePlace, "line" | "column">,
+  { line, column }: Pick<ModulePosition, "line" | "column">,
 ): Mapping | undefined {
   const inLine = mappings.filter((mapping) => mapping.line === line - 1);
   const before = inLine.filter((mapping) => column !== undefined && mapping.column < column);
@@ -58,7 +62,7 @@ export function mappingAt(
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Sorted by line and column. */
+/** Encodes mappings, which are sorted by line and column. */
 export function encodeMappings(mappings: readonly Mapping[]): string {
   let text = "";
   let last: Mapping = { line: 0, column: 0, source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };
@@ -88,7 +92,7 @@ function encodeNumber(value: number): string {
   return text;
 }
 
-/** Segments with a name and a source; others say nothing here. */
+/** Decodes segments with a name and a source; others are unused here. */
 export function decodeMappings(text: string): Mapping[] {
   const found: Mapping[] = [];
   const last = { source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };

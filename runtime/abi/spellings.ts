@@ -1,22 +1,22 @@
 import { utf8 } from "./text/bytes.js";
 
-/** From when on a text is sought inside of others: the letters of a shorter one are those of any word. */
+/** Minimum length of a text to look for: any word may contain the letters of a shorter one. */
 export const SHORTEST_SOUGHT = 4;
-/** Of a text in base64: what fewer characters say may be anything. */
+/** Minimum length of a text in base64: fewer characters may mean anything. */
 const SHORTEST_BASE64 = 8;
-/** Escapes of escapes that are looked through; `%` and `\u005c` may stand for the begin of one. */
+/** Maximum passes over nested escapes; `%` and `\u005c` may begin another one. */
 const PASSES = 4;
-/** What a printer puts where it has cut a text. */
+/** Mark that a printer puts at the end of a cut text. */
 const CUT = "…";
 
-/** Where a text stands: offsets. */
-export type Place = readonly [start: number, end: number];
+/** Offsets of a match. */
+export type Match = readonly [start: number, end: number];
 
 /**
- * Finds texts in whatever way they are written: escaped for JSON, TypeScript or a pattern, once or again; percent-encoded, all of it or in
- * part; UTF-8 as byte string; in lower case; without blanks around; in base64 beside other bytes; cut with "…" behind.
- * Text and what is sought are brought to one form in which these are equal. It tells some texts not apart (a line break and an "n"), so it finds
- * rather too much.
+ * Finds texts in any spelling: escaped for JSON, TypeScript or a pattern, once or again; percent-encoded
+ * completely or in part; UTF-8 as byte string; in lower case; without blanks around; in base64 among other
+ * bytes; cut with "…" behind. Both sides are converted to one form in which these are equal. Some different
+ * texts are then equal too (a line break and an "n"), so it finds rather too much.
  */
 export class Spellings {
   readonly #byBegin = new Map<string, string[]>();
@@ -31,19 +31,19 @@ export class Spellings {
       if (known) known.push(form);
       else this.#byBegin.set(begin, [form]);
     }
-    // The longest first, since one may begin with another.
+    // The longest first, because one may begin with another.
     for (const forms of this.#byBegin.values()) forms.sort((a, b) => b.length - a.length);
   }
 
   /**
-   * The text with a mask in each of their places.
-   * @param isSpared a place that stays as it is
+   * Replaces each match by a mask.
+   * @param isSpared reports whether a match stays
    * @param isCut as in `places`
    */
   without(
     source: string,
     mask: string,
-    isSpared: (place: Place) => boolean = () => false,
+    isSpared: (place: Match) => boolean = () => false,
     isCut = true,
   ): string {
     let [out, at] = ["", 0];
@@ -57,11 +57,11 @@ export class Spellings {
   }
 
   /**
-   * Ascending and apart.
-   * @param isCut false: nobody has cut the source. What somebody sends must be sought whole: who writes "…" behind guessed letters would
-   * learn from the mask whether a secret begins with them
+   * Returns the matches, ascending and without overlaps.
+   * @param isCut false if the source was not cut. Input of a client must match completely: a client that
+   * writes "…" behind guessed letters would learn from the mask whether a secret begins with them
    */
-  places(source: string, isCut = true): Place[] {
+  places(source: string, isCut = true): Match[] {
     const found: [number, number][] = [];
     if (this.#byBegin.size === 0) return found;
     const { text, starts } = plainOf(source);
@@ -82,7 +82,10 @@ export class Spellings {
   }
 }
 
-/** Characters of the longest form that begins here; 0: none does. @param cut where the text is cut behind it, or -1 */
+/**
+ * Returns the length of the longest form that begins here; 0 if none does.
+ * @param cut offset of the mark of a cut, or -1
+ */
 function matching(text: string, at: number, cut: number, forms: readonly string[]): number {
   const whole = forms.find((form) => text.startsWith(form, at));
   if (whole !== undefined) return whole.length;
@@ -95,7 +98,7 @@ function formsOf(text: string): string[] {
   return [...plainForms(text), ...[0, 1, 2].flatMap((before) => base64Of(text, before))];
 }
 
-/** But for base64. */
+/** Returns all forms but base64. */
 function plainForms(text: string): string[] {
   const spelled = [text, text.trim(), text.toLowerCase()];
   const forms = [...spelled, ...spelled.map(utf8)].map(plainTextOf);
@@ -103,8 +106,8 @@ function plainForms(text: string): string[] {
 }
 
 /**
- * Returns the texts that may begin in one of the sources in a spelling other than base64, and few others: to search 3 MB for the
- * beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
+ * Returns the texts that may begin in one of the sources in a spelling other than base64, and few others.
+ * Searching 3 MB for the beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
  */
 export function candidatesIn(texts: readonly string[], sources: readonly string[]): string[] {
   const met = new Uint8Array(BEGINNINGS);
@@ -117,7 +120,7 @@ export function candidatesIn(texts: readonly string[], sources: readonly string[
 
 const BEGINNINGS = 1 << 16;
 
-/** A number for the first `SHORTEST_SOUGHT` characters from a place on. */
+/** Hashes the first `SHORTEST_SOUGHT` characters from an offset on. */
 function beginning(text: string, from: number): number {
   let number = 0;
   for (let at = from; at < from + SHORTEST_SOUGHT; at += 1)
@@ -125,7 +128,10 @@ function beginning(text: string, from: number): number {
   return number & (BEGINNINGS - 1);
 }
 
-/** The characters that a text alone decides, where `before` other bytes stand before it in its group of three. */
+/**
+ * Returns the base64 characters that depend only on the text, if `before` other bytes precede it in its group
+ * of three.
+ */
 function base64Of(text: string, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text, "utf8")]);
   const last = Math.floor((bytes.length * 8) / 6);
@@ -137,20 +143,20 @@ function base64Of(text: string, before: number): string[] {
 
 interface Plain {
   text: string;
-  /** Where each character begins in the source, and the end of all; undefined: where it stands. */
+  /** Offset of each character in the source, and the end of all; undefined: equal to the index. */
   starts: readonly number[] | undefined;
 }
 
 const ESCAPED = /[\\%+\n\r\t\b\f\v]/;
-/** As escapes name them: a line break is `\n`, and so "n" without its backslash. */
+/** Letters of escapes: a line break is `\n`, and so "n" without its backslash. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "+": " " },
 };
-/** A backslash belongs to the character behind it, whether that is an escape itself or not. */
+/** A backslash belongs to the character behind it, even if that is an escape itself. */
 const ESCAPE =
   /%([0-9A-Fa-f]{2})|\\+(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,5})\}|x([0-9A-Fa-f]{2}))?|[+\n\r\t\b\f\v]/g;
 
-/** Without what escapes: a text and its escaped forms become the same. */
+/** Removes escapes: a text and its escaped forms become equal. */
 function plainOf(source: string): Plain {
   let plain: Plain = { text: source, starts: undefined };
   for (let pass = 0; pass < PASSES && ESCAPED.test(plain.text); pass += 1) {
@@ -161,7 +167,7 @@ function plainOf(source: string): Plain {
   return plain;
 }
 
-/** The same without the places, which take most of the time. */
+/** Removes escapes without computing offsets, which takes most of the time. */
 function plainTextOf(source: string): string {
   let text = source;
   for (let pass = 0; pass < PASSES && ESCAPED.test(text); pass += 1) {
@@ -172,7 +178,7 @@ function plainTextOf(source: string): string {
   return text;
 }
 
-/** Text that an escape stands for; backslashes alone stand for none. */
+/** Returns the text of an escape; backslashes alone have none. */
 function meant(escaped: string, ...digits: unknown[]): string {
   const hex = digits.slice(0, 4).find((group) => group !== undefined);
   if (typeof hex === "string") return String.fromCodePoint(Number.parseInt(hex, 16));
@@ -183,7 +189,7 @@ function unescaped({ text, starts }: Plain): Plain {
   const from: number[] = [];
   let out = "";
   let at = 0;
-  /** Where what comes next begins: backslashes belong to what they stand before. */
+  /** Begin of the next character: backslashes belong to the character behind them. */
   let start = 0;
   const add = (units: string) => {
     for (let i = 0; i < units.length; i += 1) from.push(starts?.[start] ?? start);

@@ -1,4 +1,4 @@
-// Taken back in control and merged in the web interface by the same lines: it imports nothing.
+// Shared by control, which reverts changes, and the web interface, which merges them: it imports nothing.
 
 interface JsonObject {
   [name: string]: unknown;
@@ -9,14 +9,14 @@ export type FieldPath = readonly string[];
 
 export interface ThreeWay {
   value: JsonObject;
-  /** Fields that both have changed, each in its own way; mine is in the value. */
+  /** Fields that both have changed, each differently; mine is in the value. */
   both: FieldPath[];
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Order of members is none of a resource's meaning. */
+/** Sorts members, whose order has no meaning in a resource. */
 const canonical = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(canonical)
@@ -31,11 +31,11 @@ const canonical = (value: unknown): unknown =>
 export const same = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 
-/** "constructor" is a member of every object, but not one that somebody wrote. */
+/** Returns an own member: "constructor" is in every object, but not in a resource. */
 const own = (value: JsonObject, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Three-way merge of a resource, member by member; a list is one value, and undefined means absent. */
+/** Merges three versions of a resource, member by member; a list is one value, and undefined means absent. */
 export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject): ThreeWay {
   const both: FieldPath[] = [];
   const members = (before: JsonObject, other: JsonObject, changed: JsonObject, above: FieldPath) => {
@@ -57,6 +57,6 @@ export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject)
   return { value: members(base, theirs, mine, []), both };
 }
 
-/** Value at a path; null if there is none. */
+/** Returns the value at a path; null if there is none. */
 export const fieldAt = (value: JsonObject | null, path: FieldPath): unknown =>
   path.reduce<unknown>((part, name) => (isObject(part) ? (own(part, name) ?? null) : null), value);

@@ -1,21 +1,24 @@
 import { createSecureContext, type SecureContextOptions, type SecureVersion } from "node:tls";
 import type { CertificatePair } from "./certificates.js";
 
-/** Versions, ciphers and names of TLS with every client (`gw.ssl`). */
+/** Versions, ciphers and names of TLS with all clients (`gw.ssl`). */
 export interface TlsPolicy {
   minVersion: SecureVersion;
   maxVersion: SecureVersion;
   /** OpenSSL's names; undefined: `SAFE_CIPHERS`. */
   ciphers?: string | undefined;
-  /** Server name of clients that name none, or one that no certificate is for. */
+  /** Server name for clients that name none, or one without a certificate. */
   fallbackName?: string | undefined;
-  /** Key that seals the tickets of sessions, 48 bytes in base64, the same in all workers; undefined: each process has its own. */
+  /**
+   * Key that encrypts session tickets, 48 bytes in base64, the same in all workers; undefined: each process
+   * has its own.
+   */
   ticketKey?: string | undefined;
 }
 
 export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
 
-/** Keys of `gw.ssl` that are part of it. */
+/** Keys of `gw.ssl` that belong to the policy. */
 export interface TlsPolicyInput {
   ssl_protocols?: string;
   ssl_ciphers?: string;
@@ -32,7 +35,7 @@ export function tlsPolicyFrom(written: TlsPolicyInput = {}): TlsPolicy {
   };
 }
 
-/** Reports whether OpenSSL takes the ciphers: it ignores names that it does not know beside one that it knows. */
+/** Reports whether OpenSSL accepts the ciphers: it ignores unknown names next to a known one. */
 export function hasKnownCiphers(policy: TlsPolicy): boolean {
   try {
     createSecureContext(policy);
@@ -42,7 +45,10 @@ export function hasKnownCiphers(policy: TlsPolicy): boolean {
   }
 }
 
-/** Forward secrecy and authenticated encryption alone: the intermediate list of Mozilla without finite-field Diffie-Hellman. */
+/**
+ * Ciphers with forward secrecy and authenticated encryption: the intermediate list of Mozilla without
+ * finite-field Diffie-Hellman.
+ */
 const SAFE_CIPHERS = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -55,7 +61,10 @@ const SAFE_CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** Options that decide if OpenSSL takes the pairs: `@SECLEVEL` of the ciphers refuses short keys and weak signatures. */
+/**
+ * Returns the options that decide if OpenSSL accepts the pairs: `@SECLEVEL` of the ciphers rejects short keys
+ * and weak signatures.
+ */
 export function contextOptions(
   pairs: readonly CertificatePair[],
   { minVersion, maxVersion, ciphers = SAFE_CIPHERS }: TlsPolicy,

@@ -1,68 +1,64 @@
 /**
- * Traces of requests: plain data that crosses from workers to control, and from there to the answers of the admin API.
- * Texts are text, not bytes; credentials are masked before a trace leaves its worker.
+ * Traces of requests: plain data from workers to control, and from there to responses of the admin API. Texts
+ * are text, not bytes; credentials are masked before a trace leaves its worker.
  */
 import type { Phase } from "./route-module.js";
 
-/** What a request must be like; what is absent is not asked. */
+/** Filter of requests; absent members match every request. */
 export interface TraceMatch {
   method?: string;
-  /** Lower case; "*.example.com" stands for every name below it. */
+  /** Lower case; "*.example.com" matches every name below it. */
   host?: string;
-  /** A path in normal form, or with "*" at its end what begins so. */
+  /** A normalized path, or a prefix of one with "*" at its end. */
   uri?: string;
   route_id?: string;
-  /** True: no route takes it; false: one does. */
+  /** True: no route matches; false: one does. */
   unrouted?: boolean;
-  /** Values of fields by their names. */
   header?: Readonly<Record<string, string>>;
   /** An address or a network. */
   client?: string;
 }
 
-/** What workers are asked to look for. */
+/** Order of a trace for workers. */
 export interface TraceOrder {
   id: string;
-  /** Requests that are wanted still. */
+  /** Remaining number of requests. */
   count: number;
-  /** Milliseconds for which it holds. */
+  /** Duration of the order in ms. */
   forMs: number;
   match: TraceMatch;
 }
 
-/** Fields of a head in their order. */
 export type TraceFields = [name: string, value: string][];
 
-/** Something that a plugin made another than it was; null: it was not there, or is no longer. */
+/** A change by a plugin; null: absent before, or removed. */
 export interface TraceChange {
   of: "request" | "response";
   what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
-  /** Of a field. */
+  /** Name of a header. */
   name?: string;
   before: string | null;
   after: string | null;
 }
 
-/** What one plugin did in a phase. */
 export interface TraceStep {
   plugin: string | null;
   /** "services/shop plugins.key-auth" */
   address: string;
-  /** "shop.yaml:31:9", or "store"; a worker knows addresses alone. */
+  /** Location, "shop.yaml:31:9", or "store"; a worker knows only config paths. */
   place: string;
-  /** Microseconds, what the trace itself takes left out. */
+  /** Microseconds, without the cost of the trace itself. */
   us: number;
-  /** When it does something, in words; null: always. A worker does not know it. */
+  /** Condition of the step, in words; null: none. A worker does not know it. */
   condition: string | null;
   changes: TraceChange[];
 }
 
-/** One phase of one module. */
 export interface TracePhase {
   phase: Phase;
   /** "routes/shop" or "global_rules/1" */
   owner: string;
-  /** Microseconds from when the route was known to its begin. */
+  /** Microseconds from the choice of the route to the start of the phase. */
   at_us: number;
   us: number;
   steps: TraceStep[];
@@ -73,9 +69,9 @@ export interface TraceAttempt {
   /** "10.0.0.7:8080" */
   node: string;
   status: number | null;
-  /** Why the node answered nothing ("ECONNREFUSED", "timeout"): then `status` is the gateway's own. */
+  /** Reason why the node sent no response ("ECONNREFUSED", "timeout"); `status` is then the gateway's own. */
   error: string | null;
-  /** On a connection that was kept. */
+  /** Set on a kept connection. */
   reused: boolean;
   connect_ms: number | null;
   head_ms: number | null;
@@ -85,7 +81,7 @@ export interface TraceAttempt {
 
 /** One request, from its head to the last byte of its response. */
 export interface Trace {
-  /** When its first byte came, ISO 8601. */
+  /** Time of its first byte, ISO 8601. */
   at: string;
   worker: number;
   generation: number;
@@ -95,7 +91,7 @@ export interface Trace {
     id: string;
     name: string | null;
     service: string | null;
-    /** What it asks of requests, and this one had. */
+    /** Conditions of the route, which this request met. */
     hosts: string[];
     uris: string[];
     methods: string[];
@@ -103,16 +99,16 @@ export interface Trace {
   } | null;
   phases: TracePhase[];
   attempts: TraceAttempt[];
-  /** As it was sent last. */
+  /** Request as it was last sent. */
   upstream_request: { method: string; target: string; host: string; headers: TraceFields } | null;
-  /** As it was received. */
+  /** Response as it was received. */
   upstream_response: { status: number; headers: TraceFields } | null;
-  /** As it was sent; `own`: the gateway made it. */
+  /** Response as it was sent; `own`: a local reply. */
   response: { status: number; own: boolean; headers: TraceFields };
   request_bytes: number;
   response_bytes: number;
   response_body_bytes: number;
   ms: number;
-  /** Long values were cut, or fields left out. */
+  /** Set if long values were cut, or headers omitted. */
   cut: boolean;
 }

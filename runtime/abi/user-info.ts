@@ -1,7 +1,7 @@
 import { KEY_SOURCES } from "./key-sources.js";
 
-/** Said in place of an address, which is not shown then: it may hold a password. */
+/** Message instead of an address, which may contain a password. */
 export const USER_INFO = `the address of the admin API holds a user or a password, which it does not take: its key goes into ${KEY_SOURCES}`;
 
-/** Whether a URL has user information (RFC 3986 3.2.1), however broken the rest of it is. */
+/** Reports whether a URL has user information (RFC 3986 3.2.1), even if the rest of it is invalid. */
 export const hasUserInfo = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(url);

@@ -1,32 +1,35 @@
 /**
- * The variables of expressions, header values, log formats and hash keys: data for the compiler (which variable
+ * Variables of expressions, header values, log formats and hash keys: data for the compiler (which variable
  * exists, when, of which type, and the TypeScript that reads it) and the reference for `Exchange.variable`.
  */
 
-/** From when on a variable has its value. */
+/** Phase from which a variable has its value. */
 export type Availability = "request" | "upstream" | "response" | "log" | "record";
 
 export interface Variable {
   /** Name without "$"; for a prefixed group the prefix including its last "_" or ".". */
   name: string;
-  /** A group such as `arg_x`: the rest of the name is the parameter. */
+  /** Set for a group such as `arg_x`: the rest of the name is the parameter. */
   prefixed: boolean;
   type: "text" | "number";
-  /** May be absent (`undefined`). */
+  /** Set if it may be absent (`undefined`). */
   optional: boolean;
   from: Availability;
-  /** TypeScript that reads it from `x`, and in records from `shown`; `%` in a prefixed group stands for the printed parameter. */
+  /**
+   * TypeScript that reads it from `x`, and in records from `shown`; `%` in a prefixed group is the printed
+   * parameter.
+   */
   code: string;
   description: string;
-  /** An empty text says that there is none: compared with null, it is absent. */
+  /** Set if an empty text means that there is none: compared with null, it is absent. */
   emptyIsAbsent?: true;
-  /** Reads this body, which the logger must include (`RecordView`). */
+  /** Body that it reads, which the logger must include (`RecordView`). */
   body?: "request" | "response";
-  /** There from the start, but not the same whenever it is read; modules read the others of the request once a phase. */
+  /** Set if its value changes from read to read; modules read other variables of the request once a phase. */
   passing?: true;
-  /** TypeScript that reads the value of each line of a group of fields. */
+  /** TypeScript that reads the value of each line of a group of headers. */
   lines?: string;
-  /** Method of `RecordView` through which a record reads it: it may hold a credential. */
+  /** Method of `RecordView` through which a record reads it, because it may contain a credential. */
   masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
@@ -47,7 +50,7 @@ function plain(name: string, code: string, description: string, options: Options
   };
 }
 
-/** Read through the exchange by name: rarely used, so generated code needs no member of its own for it. */
+/** Declares a variable that is read by name: rarely used, so that the exchange needs no member for it. */
 function named(name: string, description: string, options: Options = {}): Variable {
   return plain(name, `x.variable("${name}")`, description, { optional: true, ...options });
 }

@@ -1,8 +1,8 @@
 import { isOfSystem, writeFaultOf } from "./error-message.js";
 
 /**
- * Keeps writes from LMDB after one that the system has failed (EIO), in any file of a store: `mdb_page_flush` of lmdb-js 3.5.6 then
- * prints more than 100 bytes into 100, so that another write may end the process, or worse.
+ * Keeps writes from LMDB after a failed one (EIO), in any file of a store: `mdb_page_flush` of lmdb-js 3.5.6
+ * then prints more than 100 bytes into 100, so that another write may end the process, or worse.
  */
 export class WriteFault {
   #reason: string | undefined;
@@ -10,8 +10,8 @@ export class WriteFault {
   readonly #failed: (isAsked: boolean) => void;
 
   /**
-   * @param refusal error of each write that is refused because of the reason
-   * @param failed told of the failed write and of each that is refused since, and whether somebody asked for it
+   * @param refusal returns the error of each refused write for that reason
+   * @param failed called for the failed write and for each refused one, with whether a client asked for it
    */
   constructor(refusal: (reason: string) => Error, failed: (isAsked: boolean) => void) {
     this.#refusal = refusal;
@@ -25,7 +25,7 @@ export class WriteFault {
     throw this.#refusal(this.#reason);
   }
 
-  /** Takes note of what LMDB ended a write with. */
+  /** Records the error that LMDB ended a write with. */
   note(error: unknown, isAsked: boolean): void {
     if (!isSystemFault(error)) return;
     this.#reason ??= writeFaultOf(error);
@@ -33,6 +33,6 @@ export class WriteFault {
   }
 }
 
-/** Reports whether LMDB gave up because a call of the system failed. */
+/** Reports whether LMDB gave up because a system call failed. */
 export const isSystemFault = (error: unknown): boolean =>
   isOfSystem(((error ?? {}) as { code?: unknown }).code);

@@ -5,14 +5,14 @@ import type { BrowserPolicy } from "./admin/browser.js";
 import { generatedAdminKey } from "./admin-key.js";
 import type { Settings } from "./settings.js";
 
-/** Who may use the admin API, by the settings of the moment. */
+/** Access to the admin API under the current settings. */
 export class AdminAccess {
   #settings: Settings;
   #authenticated: Authentication;
   #isAllowed: (address: string) => boolean;
   readonly #keyDirectories: readonly [string, string];
 
-  /** @param keyDirectories where a key is kept that the gateway makes itself, and where when it cannot be kept there */
+  /** @param keyDirectories directory of a generated key, and the fallback if that one is not writable */
   constructor(settings: Settings, keyDirectories: readonly [string, string]) {
     this.#keyDirectories = keyDirectories;
     this.#settings = settings;
@@ -21,7 +21,7 @@ export class AdminAccess {
     warnOfOpenAdmin(settings);
   }
 
-  /** Takes the settings of a reload. */
+  /** Applies the settings of a reload. */
   apply(settings: Settings): void {
     const wasRequired = this.#settings.adminKeyRequired;
     this.#settings = settings;
@@ -34,7 +34,7 @@ export class AdminAccess {
     return this.#authenticated;
   }
 
-  /** Configured keys, or the one that the gateway made because there is none; without a required key there may be none. */
+  /** Configured keys, or the generated one if none is configured; can be empty if no key is required. */
   get keys(): AdminKey[] {
     const { adminKeys, adminKeyRequired } = this.#settings;
     if (adminKeys.length > 0 || !adminKeyRequired) return adminKeys;
@@ -51,7 +51,7 @@ export class AdminAccess {
   }
 }
 
-/** Said at every start: whoever reaches the listener may change everything. */
+/** Logged at every start: any client that reaches the listener can change everything. */
 function warnOfOpenAdmin({ adminKeyRequired, adminCors }: Settings): void {
   if (adminKeyRequired) return;
   const reason =

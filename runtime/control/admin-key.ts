@@ -6,9 +6,9 @@ import type { AdminKey } from "./admin/authentication.js";
 const FILE = "admin.key";
 
 /**
- * The key of a gateway that none was configured for: made once, kept beside the store for its owner's eyes only.
- * There is no default key that anybody could know.
- * @param otherwise where it is kept when the directory cannot be written, as in a container that only reads: until it ends
+ * Returns the key of a gateway without configured keys: generated once and stored beside the store, readable
+ * by its owner only. There is no default key that anybody could know.
+ * @param otherwise fallback if the directory is not writable, as in a read-only container
  */
 export function generatedAdminKey(directory: string, otherwise?: string): { key: AdminKey; file: string } {
   const directories = [directory, ...(otherwise === undefined ? [] : [otherwise])];
@@ -22,7 +22,7 @@ function keptIn(directories: readonly string[]): { key: AdminKey; file: string }
       const kept = readFileSync(file, "utf8").trim();
       if (kept !== "") return { key: named(kept), file };
     } catch {
-      // The first start.
+      // Nothing is stored before the first start.
     }
   }
   return undefined;
@@ -30,7 +30,7 @@ function keptIn(directories: readonly string[]): { key: AdminKey; file: string }
 
 function newKey([directory = "", ...others]: readonly string[]): { key: AdminKey; file: string } {
   const file = join(directory, FILE);
-  // The beginning tells scanners of leaked secrets, and the captcha's verification, whose key it is.
+  // The prefix identifies the key to scanners of leaked secrets and to the verification of the captcha.
   const key = `adm_${randomBytes(24).toString("base64url")}`;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

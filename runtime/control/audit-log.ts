@@ -7,9 +7,9 @@ import { log } from "../process/log.js";
 const END = 0x0a;
 
 /**
- * Appends a line of JSON and waits until the disk has it. The file is opened for each line: changes are rare, and so one that was
- * renamed or removed is made anew without a signal. A line that a lost machine left unfinished is ended first, so that only it cannot
- * be read. On a failure the change stands, and the log tells.
+ * Appends a line of JSON and waits until it is on disk. The file is opened for each line, as changes are
+ * rare: after a rename or removal it is created again without a signal. A line left incomplete by a crash is
+ * ended first, so that only that line is unreadable. A failure is logged and does not undo the change.
  */
 export function appendAudit(path: string, record: Readonly<Record<string, unknown>>): void {
   try {
@@ -17,7 +17,7 @@ export function appendAudit(path: string, record: Readonly<Record<string, unknow
     const descriptor = openSync(path, "a+", 0o600);
     try {
       const line = `${withoutUnseen(JSON.stringify({ time: new Date().toISOString(), ...record }))}\n`;
-      // One write: another process that appends comes before or after it.
+      // A single write, so that appends of other processes do not interleave.
       writeSync(descriptor, endsInsideLine(descriptor) ? `\n${line}` : line);
       fdatasyncSync(descriptor);
     } finally {

@@ -9,23 +9,23 @@ import type { Build } from "./launch-settings.js";
 import { builtNames, clashOf } from "./resource-catalog.js";
 import type { StoredResource } from "./store/store.js";
 
-/** Those parts of a generation that a delta holds whole. */
+/** Lists that a delta replaces as a whole. */
 export type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;
 
-/** What is to run beside a build, compiled and not yet decided about. */
+/** Overlay of a build, compiled and not yet accepted. */
 export interface BuildOverlay {
-  /** Why the build and the store do not fit; undefined when they do. */
+  /** Reason why the build and the store conflict; undefined if they do not. */
   reason: string | undefined;
-  /** Findings as `gwc check` prints them; "" when there are none. */
+  /** Diagnostics as `gwc check` prints them; "" if there are none. */
   report: string;
   diagnostics: Diagnostic[];
-  /** Undefined where only the build runs. */
+  /** Undefined if there is no overlay. */
   artifact: Artifact | undefined;
-  /** Values of literal secrets; undefined: those that are known already. */
+  /** Values of literal secrets; undefined to keep the current ones. */
   secrets: Secrets | undefined;
-  /** Digest of the policy that it was compiled with; undefined: there is none, or only the build runs. */
+  /** Digest of the policy used to compile it; undefined if there is no policy or no overlay. */
   policy: string | undefined;
-  /** Makes it the base of the next write, or forgets it. */
+  /** Makes it the base of the next write if accepted, otherwise discards it. */
   settle(accepted: boolean): Promise<void>;
 }
 
@@ -39,9 +39,9 @@ const NOTHING = {
 };
 
 /**
- * Compiles what the store holds beside a build, and what of the build knows consumers of the store.
- * @param adopted what the build takes over
- * @param compiler null where it is not installed, and nothing is written
+ * Compiles the overlay: the resources of the store, and those of the build that refer to consumers of it.
+ * @param adopted resources that the build takes over
+ * @param compiler null if it is not installed; then the store is read-only
  */
 export async function compileOverlay(
   { artifact: built, resources, writable }: Build,
@@ -66,7 +66,7 @@ export async function compileOverlay(
   };
 }
 
-/** A delta of what is compiled beside a build, made to one of both: its lists are whole. */
+/** Turns a delta of the overlay into one of build and overlay: its lists replace the current ones. */
 export function overlayDelta(built: BuiltLists, delta: Delta): Delta {
   const { globalRules, pluginMetadata, tables } = delta;
   return {
@@ -79,7 +79,7 @@ export function overlayDelta(built: BuiltLists, delta: Delta): Delta {
   };
 }
 
-/** The tables of those plugins that `changed` has. */
+/** Returns the tables of the plugins that `changed` has. */
 function ofPlugins(tables: PluginTables = {}, changed: PluginTables): PluginTables {
   return Object.fromEntries(Object.entries(tables).filter(([plugin]) => changed[plugin] !== undefined));
 }

@@ -2,23 +2,23 @@ import { X509Certificate } from "node:crypto";
 import { type CertificateChain, certificatesIn } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 
-/** When an `ssls` resource has a certificate that expires, the first of them. */
+/** Expiry of an `ssls` resource: that of its first certificate to expire. */
 export interface CertificateDate {
   ssl: string;
   /** Epoch seconds. */
   expires: number;
 }
 
-/** Epoch seconds at which the first certificate of a chain expires. */
+/** Returns the time in epoch seconds at which the first certificate of a chain expires. */
 export const expiryOf = (cert: string): number => Date.parse(new X509Certificate(cert).validTo) / 1_000;
 
-/** Certificates that the running generation presents; each is read once. */
+/** Certificates that the running generation presents; each is parsed once. */
 export class CertificatesInUse {
   readonly #tables: () => PluginTables | undefined;
   readonly #presented: (chain: CertificateChain) => { cert: string } | undefined;
-  readonly #known = new WeakMap<object, number>();
+  readonly #cached = new WeakMap<object, number>();
 
-  /** @param presented the texts of a chain, the same object while they are the same; undefined: they cannot be read */
+  /** @param presented returns the texts of a chain, the same object until a change; undefined if it cannot */
   constructor(
     tables: () => PluginTables | undefined,
     presented: (chain: CertificateChain) => { cert: string } | undefined,
@@ -33,15 +33,15 @@ export class CertificatesInUse {
       return dates.length === 0 ? [] : [{ ssl: id, expires: Math.min(...dates) }];
     });
 
-  /** Chains of an `ssls` resource; undefined: it is not in use. */
+  /** Returns the chains of an `ssls` resource; undefined if it is not in use. */
   chains = (id: string): string[] | undefined =>
     certificatesIn(this.#tables())
       .find((row) => row.id === id)
       ?.chains.flatMap((chain) => this.#presented(chain)?.cert ?? []);
 
   #expires(presented: { cert: string }): number {
-    const known = this.#known.get(presented) ?? expiryOf(presented.cert);
-    this.#known.set(presented, known);
+    const known = this.#cached.get(presented) ?? expiryOf(presented.cert);
+    this.#cached.set(presented, known);
     return known;
   }
 }

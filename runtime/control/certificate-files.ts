@@ -15,65 +15,65 @@ import { WatchedPaths } from "../process/watched-paths.js";
 import { expiryOf } from "./certificate-dates.js";
 import { renewalFault } from "./renewal.js";
 
-/** Milliseconds between two looks at the files: at least so many, and 1 for each path, as each costs some 10 µs. */
+/** Minimum interval of polls in ms; above 500 paths, 1 ms for each, as a poll of one takes some 10 µs. */
 const LOOK_MS = 500;
 
 /**
- * A file that is touched without end keeps no pair from being renewed. Reading one that is half written does no harm: a pair that is
- * cut is none, and a chain whose issuers are still to come is compared with the last good one.
+ * Maximum number of polls that wait for a file to settle, so that constant touching does not prevent a
+ * renewal. Reading a half-written file is harmless: a truncated pair is rejected, and a chain without all its
+ * issuers is compared with the last good one.
  */
 const MAX_LOOKS = 4;
 
-/** Milliseconds to the next look at the most where only time mends a fault: somebody may set the clock. */
+/** Maximum wait in ms for a fault that only time resolves, since the clock may be set. */
 const MAX_WAIT_MS = 3_600_000;
 
-/** One pair of files, and what was last read of it. */
+/** Pair of files and the result of the last read. */
 interface Watched {
   readonly paths: CertificateFilePaths;
-  /** The resource that names them, the first of several. */
+  /** First resource that names the files. */
   readonly ssl: string;
   /** Other chains of these resources, in PEM. */
   readonly beside: readonly string[];
   /** Server names of these resources. */
   readonly names: readonly string[];
-  /** As they were read last, broken ones too. */
+  /** Texts of the last read, also if faulty. */
   texts?: CertificatePair;
-  /** The last good pair. */
   pair?: CertificatePair;
-  /** It cannot be used as the last read was. */
+  /** The last good pair cannot be presented. */
   isRefused?: boolean | undefined;
   fault?: PairFault;
-  /** Epoch seconds at which the fault may be gone without a change of the files. */
+  /** Epoch seconds at which the fault may disappear without a change of the files. */
   until?: number | undefined;
-  /** Use of the last read, as JSON. */
+  /** Usage at the last read, as JSON. */
   use?: string;
 }
 
-/** A file that cannot be used, with the resource that names it. */
+/** Unusable file, with the resource that names it. */
 export interface CertificateFileFault extends PairFault {
   ssl: string;
-  /** Clause about clients of its names. */
+  /** Clause about the effect on clients of its server names. */
   outcome: string;
 }
 
 /**
- * Certificates of files: what they hold is read here, told to workers in memory, and in no plan, build, store or answer. A renewed
- * pair takes the place of the last good one as soon as it can be presented.
+ * Certificates of files. Control reads them and sends them to workers in memory; no plan, build, store or
+ * response contains them. A renewed pair replaces the last good one as soon as it can be presented.
  */
 export class CertificateFiles {
   readonly #directory: string;
   readonly #changed: () => void;
   readonly #policy: () => TlsPolicy;
   #watched = new Map<string, Watched>();
-  /** As they were before the generation that is prepared, which needs others. */
+  /** State before the prepared generation, which needs other pairs. */
   #replaced = new Map<string, Watched>();
   #waiting: NodeJS.Timeout | undefined;
   #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
 
   /**
-   * @param directory what relative paths begin at
-   * @param changed told when workers need other texts than before
-   * @param policy of the workers
+   * @param directory base of relative paths
+   * @param changed called when workers need other texts
+   * @param policy TLS policy of the workers
    */
   constructor(directory: string, changed: () => void, policy: () => TlsPolicy = () => DEFAULT_POLICY) {
     this.#directory = directory;
@@ -81,7 +81,6 @@ export class CertificateFiles {
     this.#policy = policy;
   }
 
-  /** For workers. */
   get texts(): CertificateTexts {
     return textsOf(this.#watched);
   }
@@ -94,22 +93,22 @@ export class CertificateFiles {
     );
   }
 
-  /** Reports whether there are files of which no good pair was ever read. */
+  /** Reports whether there are files without a good pair so far. */
   get isLacking(): boolean {
     return [...this.#watched.values()].some(({ pair }) => pair === undefined);
   }
 
-  /** Certificate that is presented of a chain; undefined: none could be read. */
+  /** Returns the presented certificate of a chain; undefined if none could be read. */
   pairOf(chain: CertificateChain): { cert: string } | undefined {
     return "files" in chain ? this.#watched.get(filesKey(chain.files))?.pair : chain;
   }
 
-  /** Why rows cannot be presented, or undefined; a pair that was good once can. Nothing is kept of what is read. */
+  /** Returns the reason why rows cannot be presented; a pair that was good once can. Changes nothing. */
   faultIn(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
     return unfit(this.#readAdded(tables, policy));
   }
 
-  /** Returns the fault that `prepare` would, or the texts that it would add. Nothing is kept of what is read. */
+  /** Returns the fault that `prepare` would return, or the texts that it would add. Changes nothing. */
   attempt(
     tables: PluginTables | undefined,
     policy?: TlsPolicy,
@@ -120,9 +119,9 @@ export class CertificateFiles {
   }
 
   /**
-   * Makes the files of a generation that is prepared known to workers, beside those in use.
-   * @param policy that workers get with it; default: that of now
-   * @returns why it cannot be presented
+   * Makes the files of a prepared generation known to workers, in addition to those in use.
+   * @param policy TLS policy that workers receive with it; default: the current one
+   * @returns the reason why a pair cannot be presented
    */
   prepare(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
     const added = this.#readAdded(tables, policy);
@@ -137,7 +136,7 @@ export class CertificateFiles {
     return undefined;
   }
 
-  /** Reads the pairs of a table of which no good one is known, and those that change places with certificates beside them. */
+  /** Reads the pairs of a table that have no good one yet, or that are exchanged with other certificates. */
   #readAdded(tables: PluginTables | undefined, policy = this.#policy()): Map<string, Watched> {
     const added = new Map<string, Watched>();
     for (const [key, named] of namedIn(tables)) {
@@ -150,8 +149,9 @@ export class CertificateFiles {
   }
 
   /**
-   * Reads a pair again whose last good one cannot be presented beside the other chains of its next generation: the kinds of key of
-   * `cert_file` and `certs` are exchanged, so that neither alone can change. @returns undefined if that leads to none
+   * Reads a pair again if its last good one conflicts with the other chains of the next generation:
+   * `cert_file` and `certs` exchange their key types, so neither can change alone.
+   * @returns undefined if the pair read now does not fit either
    */
   #exchanged(known: Watched, named: Watched, policy: TlsPolicy): Watched | undefined {
     const { pair } = known;
@@ -163,8 +163,8 @@ export class CertificateFiles {
   }
 
   /**
-   * Keeps those of the committed generation alone, and watches them. What cannot be read is logged.
-   * @param isTaken false: it is still the one before the generation that was prepared
+   * Keeps and watches only the pairs of the committed generation. Logs those that are unreadable.
+   * @param isTaken false if the prepared generation was discarded
    */
   keep(tables: PluginTables | undefined, isTaken = true): void {
     const told = this.#watched;
@@ -180,10 +180,10 @@ export class CertificateFiles {
     );
     this.#watch();
     this.#await();
-    // Workers hold no key that nothing names any more.
+    // Workers drop keys that no resource names any more.
     if ([...told].some(([key, { pair }]) => pair !== undefined && this.#watched.get(key)?.pair !== pair))
       this.#changed();
-    // A change meanwhile was judged by what has been refused.
+    // Changes in the meantime were checked against the discarded generation.
     if (!isTaken && replaced.size > 0) this.look();
   }
 
@@ -193,7 +193,7 @@ export class CertificateFiles {
     return read;
   }
 
-  /** Reads all again: a signal, or files that others stand for than before. */
+  /** Reads all pairs again: after a signal, a change of files, or a change of the TLS policy. */
   look(): void {
     let renewed = 0;
     for (const [key, known] of this.#watched) {
@@ -216,7 +216,7 @@ export class CertificateFiles {
     this.#watching = undefined;
   }
 
-  /** Reads the pair again; keeps the last good one beside a fault. */
+  /** Reads the pair again; on a fault it keeps the last good one. */
   #read(known: Watched, policy = this.#policy()): Watched {
     const { paths, ssl, beside, names, pair } = known;
     const use = { policy, beside };
@@ -241,7 +241,7 @@ export class CertificateFiles {
     return { ...common, texts, ...last, fault: { field: "cert_file", path: paths.cert, reason }, until };
   }
 
-  /** Looks again when a renewed certificate becomes valid, or the last good one expires. */
+  /** Schedules a read for when a renewed certificate becomes valid or the last good one expires. */
   #await(): void {
     clearTimeout(this.#waiting);
     const moments = [...this.#watched.values()].flatMap(({ until }) => until ?? []);
@@ -261,7 +261,7 @@ export class CertificateFiles {
     const lookMs = Math.max(LOOK_MS, paths.length);
     const watched = new WatchedPaths(paths, false, () => this.look(), lookMs, MAX_LOOKS);
     watched.start();
-    // A change between the read and the first look is known to neither.
+    // Detects a change between the read and the first poll, which neither would notice.
     const first = setTimeout(() => this.look(), 2 * lookMs);
     first.unref();
     this.#watching = { key, paths: watched, first };
@@ -271,7 +271,7 @@ export class CertificateFiles {
 const textsOf = (watched: ReadonlyMap<string, Watched>): CertificateTexts =>
   Object.fromEntries([...watched].flatMap(([key, { pair }]) => (pair === undefined ? [] : [[key, pair]])));
 
-/** Pairs of files that a table names, with the first resource that does. */
+/** Returns the pairs of files that a table names, each with its first resource. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   const named = new Map<string, Watched>();
   for (const { id, snis, chains } of certificatesIn(tables)) {
@@ -288,8 +288,8 @@ function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
 }
 
 /**
- * Why the first of them that cannot be presented cannot, or undefined.
- * @param inUse one without a good pair that is there with the same chains and names hinders no change of others
+ * Returns the fault of the first pair that cannot be presented, or undefined.
+ * @param inUse current pairs; an unchanged one without a good pair does not block other changes
  */
 function unfit(
   pairs: ReadonlyMap<string, Watched>,
@@ -303,11 +303,11 @@ function unfit(
   return undefined;
 }
 
-/** Reports whether a pair has the same other chains beside it, which decide whether it can be presented. Its names do not. */
+/** Reports whether both have the same other chains, on which, unlike names, the presentation depends. */
 const haveSameChainsBeside = (one: Watched, other: Watched): boolean =>
   JSON.stringify(one.beside) === JSON.stringify(other.beside);
 
-/** Compares names too: a change that adds a name to a pair that cannot be presented leaves that name without a certificate. */
+/** Compares names too: a name added to a pair that cannot be presented would have no certificate. */
 const haveSameChainsAndNames = (one: Watched, other: Watched): boolean =>
   haveSameChainsBeside(one, other) && JSON.stringify(one.names) === JSON.stringify(other.names);
 

@@ -3,41 +3,38 @@ import type { Kind } from "../../compiler/resolve/resource.js";
 import type { ResourceCatalog } from "./resource-catalog.js";
 import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit } from "./store/store.js";
 
-/** A resource that is written whole. */
 export interface Put {
   kind: Kind;
   id: string;
   value: JsonObject;
-  /** Body as sent, where findings should point into it; else they point into `value` as JSON. */
+  /** Body as sent, if diagnostics should point into it; otherwise they point into `value` as JSON. */
   text?: string | undefined;
-  /** Body as sent, of a write that has one. */
+  /** Body as sent, if the write has one. */
   sent?: string;
   method: "PUT" | "POST" | "PATCH";
   /** Epoch seconds. */
   expires?: number;
-  /** Where the value holds secrets; found when it is written. */
+  /** Paths of the secrets in the value; found during the write. */
   secrets?: readonly SecretPath[];
 }
 
-/** One change of an admin write. */
 export type Write = { put: Put } | { remove: { kind: Kind; id: string; force: boolean } };
 
-/** What the compiler is told of a write. */
 export function compilerChange(write: Write): Change {
   if ("remove" in write) return write;
   const { kind, id, value, text, sent, method } = write.put;
   return { put: { kind, id, text: text ?? JSON.stringify(value), sent, method } };
 }
 
-/** Facts of a write beside its resource. */
+/** Context of a write besides its resource. */
 export interface WriteContext {
-  /** Deleted by force while others name them. */
+  /** Resources deleted by force while others refer to them. */
   absent: readonly { kind: Kind; id: string }[];
   revision: number;
   origin: Pick<ChangeOrigin, "method">;
 }
 
-/** Part of a write that the store takes. */
+/** Part of a write that the store commits. */
 export function commitOf(
   write: Write,
   { absent, revision, origin }: WriteContext,

@@ -1,19 +1,17 @@
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import type { FileRange, Secrets, WorkerSettings } from "../process/messages.js";
 
-/** What a starting worker is given. */
+/** Committed generation, as a starting worker receives it. */
 export interface Committed {
   number: number;
   planHash: string;
   log(): FileRange;
   settings: WorkerSettings;
   secrets: Secrets;
-  /** What plugins of packages do at run time. */
+  /** Runtime code of plugins from packages. */
   plugins: readonly PluginFile[];
-  /** Id of the route with this `routeNumber`. */
   routeAt(number: number): string | undefined;
-  /** Changes when code that the route runs does; undefined when there is no such route. */
+  /** Returns a value that changes with the code of the route; undefined if there is no such route. */
   routeVersion(id: string): string | undefined;
-  /** Id of the n-th global rule. */
   globalRuleAt(index: number): string | undefined;
 }

@@ -3,20 +3,20 @@ import type { DeploymentFront } from "../../compiler/deployment-reader.js";
 import { log } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 
-/** The plugins that gwc brings along, for the thread to register. */
+/** Built-in plugins, which the thread registers. */
 const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
-/** What runs modules that are compared. */
+/** Module that runs the compared modules. */
 const TRIALS = new URL("./in-process/effect-simulator.js", import.meta.url).href;
 const THREAD = new URL("../../compiler/compiler-thread.js", import.meta.url);
-/** What the compiler alone needs. */
+/** Packages that only the compiler needs. */
 const PACKAGES = ["acorn", "ajv", "handlebars", "lru-cache", "yaml"];
 
 /**
- * The compiler in its thread; in this one where only sources are (tests). Null where its packages are not installed:
- * a build runs without them.
- * @param directory what paths are relative to
- * @param policy file of a policy, which all that is compiled has to keep
- * @param secretKey what literal secrets are named with; without one they are named after their places
+ * Loads the compiler in a thread, or in this thread if only sources exist (tests). Null if its packages are
+ * not installed: a build runs without them.
+ * @param directory base of relative paths
+ * @param policy file of the policy that each compile must satisfy
+ * @param secretKey key that names literal secrets; without it they are named by their config paths
  */
 export async function loadCompiler(
   directory: string,
@@ -25,7 +25,8 @@ export async function loadCompiler(
 ): Promise<ControlCompiler | null> {
   try {
     if (!existsSync(THREAD)) return await compilerHere(directory, secretKey, policy);
-    // Before a thread fails on them; to load the compiler here as well takes 0.2 s and 20 MB.
+    // Checked before a thread fails on them; loading the compiler in this thread as well takes 0.2 s and 20
+    // MB.
     for (const name of PACKAGES) import.meta.resolve(name);
     const { startCompiler } = await import("../../compiler/compiler-client.js");
     const onEnd = (reason: string) => log("compiler_ended", { reason });
@@ -60,18 +61,18 @@ async function compilerHere(
       const { bundles } = await calls.begin(files);
       return { ...calls.load(files, [...stored]), bundles, policy: policyHash(files.policy) };
     },
-    // Workers in this process wait for control.
+    // Workers in this process depend on control.
     inputs: () => undefined,
     policy: () => policyHash(readFiles([], directory, policy).policy),
-    // Without threads there is nothing beside the writes.
+    // Without threads nothing runs concurrently with writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
     draft: async (changes) => calls.draft(changes),
     draftModules: async (changes, of) => calls.draftModules(changes, of),
     async compare(drafted) {
-      const { effectOf } = await import("../../compiler/effect-client.js");
+      const { draftEffect } = await import("../../compiler/effect-client.js");
       const { diffSimulator } = await import("./in-process/diff-simulator.js");
-      return { effect: await effectOf(drafted, diffSimulator, new Set()) };
+      return { effect: await draftEffect(drafted, diffSimulator, new Set()) };
     },
     async reload(paths, without, built) {
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
@@ -104,7 +105,7 @@ async function compilerHere(
   };
 }
 
-/** Deployment settings of the files, without compiling them; null where the compiler is not installed. */
+/** Returns the deployment settings of files without compiling them; null without the compiler. */
 export async function deploymentFront(
   paths: readonly string[],
   directory: string,
@@ -120,7 +121,7 @@ export async function deploymentFront(
   }
 }
 
-/** Why a build with these settings may not listen, "" when it may; null where the compiler is not installed. */
+/** Returns the reason why a build with these settings may not listen, or ""; null without the compiler. */
 export async function listenersFault(
   deployment: unknown,
   policy: string,

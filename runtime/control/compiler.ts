@@ -18,43 +18,43 @@ import type { ExaminedCandidates } from "../../compiler/which-route/examined-can
 import type { ModuleView } from "../../compiler/which-route/module-view.js";
 import type { ReadRequest } from "../../compiler/which-route/request.js";
 import type { ReadTrace } from "../../compiler/which-route/trace.js";
-import type { Tried, WhichRouteReport } from "../../compiler/which-route/which-route-report.js";
+import type { RequestResult, WhichRouteReport } from "../../compiler/which-route/which-route-report.js";
 import type { BuiltResource } from "../abi/build-files.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import type { Credentials } from "../abi/log.js";
 import type { PluginBundle } from "../abi/plugin-bundle.js";
-import type { StatementPlace, StatementQuery } from "../abi/source-map.js";
+import type { StatementLocation, StatementQuery } from "../abi/source-map.js";
 import type { Trace } from "../abi/trace.js";
 import type { StaticResourceDelta } from "./resource-catalog.js";
 import type { SecretPath } from "./store/store.js";
 
-/** A write as compiled; nothing of it counts before `settle(true)`. */
+/** Compiled write; it takes effect only with `settle(true)`. */
 export interface CompiledWrite {
   diagnostics: Diagnostic[];
-  /** `error_msg` of the admin API; "" without errors. */
+  /** `error_msg` of the admin API; "" if there are no errors. */
   errorMessage: string;
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   delta: Delta | undefined;
-  /** Values of the literal secrets after the write, by the reference that modules hold. */
+  /** Values of the literal secrets after the write, by their references in modules. */
   secrets: ReadonlyMap<string, string>;
-  /** Resources deleted by force while others name them. */
+  /** Resources deleted by force while others refer to them. */
   absent: { kind: Kind; id: string }[];
-  /** Given to `analyse` before the write is tried again; nothing has been decided. */
+  /** Patterns to pass to `analyse` before the write is compiled again; nothing is decided yet. */
   heavy?: PatternAnalysisJob;
 }
 
-/** Result of compiling files and store from nothing. A compiler in the process of the workers tells no `inputs`. */
+/** Result of a full compile of files and store. A compiler in the process of workers has no `inputs`. */
 export interface CompiledWhole extends Partial<CompiledTexts> {
   diagnostics: Diagnostic[];
   artifact: Artifact | undefined;
-  /** Values of the literal secrets, by the reference that modules hold. */
+  /** Values of the literal secrets, by their references in modules. */
   secrets: ReadonlyMap<string, string>;
-  /** Findings as `gwc check` prints them, for the terminal and the log. */
+  /** Diagnostics as `gwc check` prints them, for the terminal and the log. */
   report: string;
   /** Validated deployment keys of the files. */
   deployment: unknown;
   statics: StaticResourceDelta;
-  /** What plugins of packages do at run time. */
+  /** Runtime code of plugins from packages. */
   bundles: PluginBundle[];
 }
 
@@ -62,89 +62,91 @@ export interface CompiledReload extends CompiledWrite, Partial<CompiledTexts> {
   report: string;
   deployment: unknown;
   statics: StaticResourceDelta;
-  /** Where a build is given: what runs beside it, and in place of parts of it. */
+  /** Overlay of a build, if one is given, including parts of the build that it replaces. */
   artifact?: Artifact | undefined;
 }
 
-/** One resource of the store as the compiler takes it. */
+/** Resource of the store as the compiler receives it. */
 export interface CompilerResource {
   kind: Kind;
   id: string;
   value: unknown;
 }
 
-/** The compiler as control uses it, in its own thread. One write at a time: `write` or `reload`, then `settle`. */
+/** Compiler as control uses it, in its own thread: one `write` or `reload` at a time, then `settle`. */
 export interface ControlCompiler {
-  /** @param built resources of the build that runs, in place of files */
+  /** @param built resources of the running build, in place of files */
   load(
     paths: readonly string[],
     stored: readonly CompilerResource[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledWhole>;
-  /** Names all that `load` would compile besides the store if it read the files now, without compiling; undefined where it cannot be read. */
+  /** Returns a digest of what `load` would read besides the store; undefined if it is unreadable. */
   inputs(paths: readonly string[], stored: readonly CompilerResource[]): string | undefined;
-  /** sha256 of the policy as its file holds it now; undefined without a policy, or where it cannot be read. */
+  /** Returns the SHA-256 of the policy file as it is now; undefined if there is none or it is unreadable. */
   policy(): string | undefined;
-  /** @param analysisMs milliseconds for patterns that are not known yet; beyond them the answer is `heavy` */
+  /** @param analysisMs time limit in ms for patterns not in the cache; beyond it the result is `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledWrite>;
   /**
-   * Works out, beside writes, what takes long of one of them.
-   * @returns the finding when that takes too long
+   * Runs the expensive analysis of a write concurrently with other writes.
+   * @returns the diagnostic if the analysis takes too long
    */
   analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
-  /** What changes touch, before and after, while no other change is under way; null where that cannot be told. */
+  /** Compiles changes as a draft, with both of its sides; null if another change is pending or unknown. */
   draft(changes: readonly Change[]): Promise<Drafted | null>;
-  /** What becomes of modules, likewise. @param of whose module is told; default: the first */
+  /**
+   * Returns the change of generated modules, likewise.
+   * @param of resource of the module; default: the first
+   */
   draftModules(changes: readonly Change[], of?: string): Promise<DraftedModules | null>;
-  /** Compares the two beside writes, route by route. @returns why not, where that fails */
+  /** Compares both sides route by route, concurrently with writes. @returns the reason if it fails */
   compare(drafted: Drafted): Promise<EffectReply>;
-  /** @param without resources of the store that the files, or the build, take over */
+  /** @param without resources of the store that the files or the build take over */
   reload(
     paths: readonly string[],
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
-  /** @param policy its file */
+  /** @param policy path of its file */
   judgeBuild(built: BuiltContent, policy: string, directory: string): Promise<BuildPolicyReport>;
-  /** Makes the last write the base of the next one, or forgets it. */
+  /** Makes the last write the base of the next one, or discards it. */
   settle(accepted: boolean): Promise<void>;
-  /** Settings that statements of modules are made from, and their places. */
-  places(asked: readonly StatementQuery[]): Promise<StatementPlace[]>;
-  /** Findings of the running configuration: how many, and the first of them. */
+  /** Returns the settings that statements of modules are compiled from, with their locations. */
+  places(asked: readonly StatementQuery[]): Promise<StatementLocation[]>;
+  /** Summary of the diagnostics of the running configuration: their number and the first of them. */
   findings(): Promise<DiagnosticSummary>;
-  /** What `POST /gw/admin/which_route` asks for, and what all modules that run take credentials from. */
+  /** Parses the request of `POST /gw/admin/which_route`, and adds the credentials of all running modules. */
   readRequest(text: string): Promise<ReadRequest & { credentials: Credentials[] }>;
   /**
-   * What `POST /gw/admin/regex` asks for, in a thread of its own.
-   * @returns what is wrong with how it was asked, or why there is no answer, where there is none
+   * Serves `POST /gw/admin/regex` in a thread of its own.
+   * @returns the fault of the request, or the reason if there is no result
    */
   tryRegex(text: string): Promise<RegexTestResult | UntestedRegex | Exclude<ReadRegex, { asked: unknown }>>;
-  /** What a resource that runs became; null where there is no such resource, or it has no module. */
+  /** Returns the module of a running resource; null if there is no such resource or it has no module. */
   moduleView(kind: Kind, id: string): Promise<ModuleView | null>;
-  /** Candidates that are examined one by one. */
-  beside(candidates: Tried["candidates"]): Promise<ExaminedCandidates>;
-  /** The answer to it out of what was tried, secrets hidden. */
-  told(tried: Tried): Promise<WhichRouteReport>;
-  /** What `POST /gw/admin/trace` asks for. */
+  /** Finds the conditions that exclude candidates, and the disabled routes. */
+  beside(candidates: RequestResult["candidates"]): Promise<ExaminedCandidates>;
+  /** Returns the report about a simulated request, secrets redacted. */
+  told(tried: RequestResult): Promise<WhichRouteReport>;
   readTrace(text: string): Promise<ReadTrace>;
-  /** A trace with the places of what acted, secrets of the configuration hidden. */
+  /** Adds source locations to a trace and redacts secrets of the configuration. */
   toldTrace(trace: Trace): Promise<Trace>;
-  /** Schema of a kind ("route") or null. */
+  /** Returns the schema of a kind ("route") or null. */
   schema(kind: string): Promise<object | null>;
   pluginSchema(name: string, type?: "consumer" | "metadata"): Promise<object | null>;
-  /** Its README as Markdown; null where it has none, undefined where there is no such plugin. */
+  /** Returns the README of a plugin as Markdown; null if it has none, undefined if the plugin is unknown. */
   pluginReadme(name: string): Promise<string | null | undefined>;
   /** Schemas of resources, plugins and their parts, by name, as components of an OpenAPI 3.1 document. */
   schemaComponents(): Promise<Record<string, object>>;
-  /** Highest priority first. */
+  /** Sorted by priority, highest first. */
   plugins(): Promise<PluginSummary[]>;
-  /** Where each value holds a secret that is written out, not named by `${{VAR}}`. */
+  /** Returns the paths of plain-text secrets in each value, without references such as `${{VAR}}`. */
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Promise<SecretPath[][]>;
-  /** Credentials that their names tell and no schema, by the names that run and those of the resources. */
+  /** Returns credentials found by their names, not by a schema: names in use and those of the resources. */
   credentialPlaces(resources: readonly { kind: Kind; value: unknown }[]): Promise<FoundCredentials>;
-  /** Text of the first fault against the kind's schema, without plugin configurations; null when there is none. */
+  /** Returns the first fault by the kind's schema, without plugin configurations; null if it is valid. */
   validate(kind: Kind, value: unknown): Promise<string | null>;
-  /** Every error of a document's resources, each checked by itself. */
+  /** Returns every error of a document's resources, each checked by itself. */
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
 }

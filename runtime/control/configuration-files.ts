@@ -17,27 +17,26 @@ export interface FilesParts {
   configuration: Configuration;
   saved: GenerationStore;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Takes the settings of files that were read again. */
+  /** Applies the settings of files that were read again. */
   apply: (settings: Settings) => void;
-  /** Told what a reload that was taken was compiled from, and the digest of the policy that judged it. */
+  /** Receives the inputs of an accepted reload and the digest of the policy that it satisfies. */
   compiledFrom: (inputs: string | undefined, policy: string | undefined) => void;
-  /** Told how each reload ended. */
   reloaded?: (outcome: LastReload) => void;
 }
 
-/** How a reload ended, as `/status/ready` tells it. */
+/** Outcome of a reload, as `/status/ready` shows it. */
 export interface LastReload {
   ok: boolean;
   /** ISO 8601. */
   at: string;
-  /** Why what ran goes on running. */
+  /** Reason why the previous configuration keeps running. */
   reason?: string;
 }
 
-/** Of a reason in `/status/ready`; the whole stands in the log. */
+/** Maximum length of a reason in `/status/ready`; the log has all of it. */
 const REASON_CHARACTERS = 2_000;
 
-/** The files of the configuration, or the build in their place, while the gateway runs. */
+/** Files of the configuration, or the build, while the gateway runs. */
 export class ConfigurationFiles {
   readonly #parts: FilesParts;
   #stale: string | undefined;
@@ -49,23 +48,22 @@ export class ConfigurationFiles {
     this.#parts = parts;
   }
 
-  /** Takes what the start came to. */
   began({ stale, outdated }: StartOutcome): void {
     this.#stale = stale;
     this.#outdated = outdated;
   }
 
-  /** Why what runs is not what is configured, or undefined. */
+  /** Reason why the running configuration is not the configured one, or undefined. */
   get stale(): string | undefined {
     return this.#stale;
   }
 
-  /** How the last reload ended; undefined before the first. */
+  /** Outcome of the last reload; undefined before the first. */
   get lastReload(): LastReload | undefined {
     return this.#last;
   }
 
-  /** Why the admin API cannot write beside them, or undefined. */
+  /** Reason why the admin API is read-only, or undefined. */
   get readOnly(): string | undefined {
     const { origin, compiler } = this.#parts;
     if (!compiler) return "the configuration is read-only here: the compiler is not installed";
@@ -75,7 +73,7 @@ export class ConfigurationFiles {
     return this.#stale;
   }
 
-  /** Reads files, or the build, and settings again (SIGHUP). What cannot run changes nothing and is reported. */
+  /** Reads files or build, and settings, again (SIGHUP). An invalid one is reported and changes nothing. */
   async reload(): Promise<boolean> {
     try {
       return await this.#reload();
@@ -101,9 +99,9 @@ export class ConfigurationFiles {
   }
 
   /**
-   * Takes files, or a build, while it is not known what the running generation was compiled from, and judged by. A start after a kill in
-   * the middle of it would serve what was taken as what the files were before, or run it as judged by the policy of before, where
-   * somebody has put those back.
+   * Applies files or a build while the stored inputs and policy of the running generation are cleared.
+   * Otherwise, after a kill in the middle and a return of the old files, a start could take the new
+   * generation for the old one. It could also run it as accepted by the old policy.
    */
   #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
     const { saved, compiledFrom } = this.#parts;
@@ -116,14 +114,14 @@ export class ConfigurationFiles {
         else compiledFrom(taken.inputs, taken.policy);
         return taken;
       } catch (error) {
-        // A compiler that died before anything was published.
+        // The compiler died before anything was published.
         if (saved.content.number === number) compiledFrom(inputs, policy);
         throw error;
       }
     });
   }
 
-  /** Reads a build again and puts it in the place of the one that runs. */
+  /** Reads a build again and replaces the running one. */
   async #takeBuild(origin: Build, adopted: readonly Adoption[] = [], dryRun = false): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
     try {
@@ -140,7 +138,7 @@ export class ConfigurationFiles {
     }
   }
 
-  /** Lets the files take over a resource of the store: a reload where that is taken. Whoever asked is told why it is not. */
+  /** Lets the files take over a resource of the store, as a reload if accepted. Returns the reason if not. */
   async adopt(name: Adoption, dryRun: boolean): Promise<Adopted> {
     const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
@@ -151,7 +149,8 @@ export class ConfigurationFiles {
       return taken;
     }
     const saved = this.#stale === undefined ? undefined : this.#parts.saved;
-    // While the compiler does not know what runs, files cannot be tried without being taken, and need the plugins that run.
+    // While the compiler does not know the running generation, files have no dry run and need the running
+    // plugins.
     if (this.#outdated !== undefined) return rejectedReload(this.#outdated);
     if (saved && dryRun) return rejectedReload(this.#stale ?? "");
     const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
@@ -170,7 +169,7 @@ export class ConfigurationFiles {
       this.#stale = undefined;
       this.#parts.apply(reloaded.settings);
     }
-    // Last, so that whoever reads it finds all of it done.
+    // Logged last: whoever reads it finds everything done.
     log(ok ? "reloaded" : "reload_refused", ok ? {} : { reason });
     return ok;
   }

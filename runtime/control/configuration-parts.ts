@@ -9,14 +9,14 @@ import type { SecretMasking } from "./secret-masking.js";
 import type { Store } from "./store/store.js";
 import type { Counted } from "./write-result.js";
 
-/** State that the decision on a write reads; no other write runs meanwhile. */
+/** State for the decision on a write; no other write runs meanwhile. */
 export interface WriteContext {
   resources: ResourceCatalog;
-  /** Revision that this write will get. */
+  /** Revision that this write will have. */
   revision: number;
 }
 
-/** Question to the compiler during a dry run. */
+/** Runs an additional query of the compiler during a dry run. */
 export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
 
 export interface ConfigurationParts {
@@ -27,7 +27,7 @@ export interface ConfigurationParts {
   history: History;
   redaction: SecretMasking;
   credentials: NamedCredentials;
-  /** Makes the settings that come with a reload, before it is published. */
+  /** Derives the settings of a reload before it is published. */
   settingsOf: (deployment: unknown) => ReloadedSettings;
   /** Receives every write and reload. */
   wrote?: (counted: Counted) => void;

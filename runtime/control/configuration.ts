@@ -53,7 +53,7 @@ import {
   type WriteResult,
 } from "./write-result.js";
 
-/** What is published of files that were read again. */
+/** Compiled files as a reload publishes them. */
 interface CompiledFiles {
   delta: Delta;
   statics: StaticResourceDelta;
@@ -61,7 +61,7 @@ interface CompiledFiles {
   deployment: unknown;
 }
 
-/** The running configuration: serialises writes and takes each through compile, publication and store. */
+/** Running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
   readonly resources: ResourceCatalog;
   readonly #compiler: ControlCompiler | null;
@@ -74,7 +74,6 @@ export class Configuration {
   readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
   #revision: number;
   readonly #queue = new Queue();
-  /** The build that runs, if one does. */
   #built: BuiltLists | undefined;
 
   constructor(parts: ConfigurationParts, revision: number, built?: BuiltLists) {
@@ -92,11 +91,11 @@ export class Configuration {
   }
 
   /**
-   * Lets `decide` look at what is there and answers for it; a `Write` it returns is compiled, published and stored
+   * Calls `decide` with the current state and returns its answer; a `Write` is compiled, published and stored
    * before `written` makes the answer.
-   * @param origin who asks, for the history
-   * @param dryRun compiled and answered for, and then forgotten
-   * @param look at what a dry run has compiled, before another write does
+   * @param origin author of the change, for the history
+   * @param dryRun true to compile the write and discard it
+   * @param look called with the compiler during a dry run, before another write starts
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
@@ -117,7 +116,8 @@ export class Configuration {
     };
     return attempt(ANALYSIS_MS).then(async (first) => {
       if (!("heavy" in first)) return answerOf(first);
-      // Out of the queue, so that other writes overtake this one, and decided anew: they may have changed what it began with.
+      // Out of the queue, so that other writes can overtake. Decides again, as they may have changed the
+      // state.
       const tooLong = await this.#needCompiler()
         .analyse(first.heavy)
         .catch(() => undefined);
@@ -167,7 +167,7 @@ export class Configuration {
     return done;
   }
 
-  /** Publishes and commits as one; the compiler is told how it ended, also where that throws. */
+  /** Publishes and commits atomically; the compiler receives the outcome also if this throws. */
   async #publish(
     delta: Delta,
     secrets: Secrets,
@@ -202,19 +202,19 @@ export class Configuration {
     return unmasked(put, this.resources.get(put.kind, put.id), parts);
   }
 
-  /** Reads the files again. The store and the running generation stay as they are when the result does not compile. */
+  /** Reads the files again. If they do not compile, store and running generation do not change. */
   reload(paths: readonly string[]): Promise<Reloaded> {
     return this.#queue.run(async () => this.#counted(await this.#takeFiles(paths, [])));
   }
 
-  /** As `reload`, while what runs (`saved`) is not what the compiler knows: the last known good generation. */
+  /** Reloads while the last known good generation (`saved`) runs, which the compiler does not know. */
   recover(paths: readonly string[], saved: GenerationStore): Promise<Reloaded> {
     return this.#queue.run(async () => this.#counted(await this.#takeAll(paths, saved, [])));
   }
 
   /**
-   * Puts another build in the place of the one that runs, beside what the store adds.
-   * @param adopted resources of the store that it takes over; their stored copies go in the same commit
+   * Replaces the running build and compiles the overlay of the store again.
+   * @param adopted resources of the store that it takes over; the same commit removes their stored copies
    */
   replaceBuild(
     build: Build,
@@ -267,9 +267,9 @@ export class Configuration {
   }
 
   /**
-   * Lets the files take over a resource of the store: they are read again, and the stored copy goes in the same commit.
-   * @param saved given while the last known good generation runs
-   * @param dryRun compiled and answered for, and then forgotten
+   * Lets the files take over a resource of the store; the same commit removes the stored copy.
+   * @param saved present while the last known good generation runs
+   * @param dryRun true to compile the files and discard the result
    */
   adopt(
     paths: readonly string[],
@@ -300,7 +300,7 @@ export class Configuration {
     return { ...compiled, ...outcome };
   }
 
-  /** What `takeFiles` would answer; nothing changes. */
+  /** Dry run of `#takeFiles`. */
   async #tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
     const compiler = this.#needCompiler();
     const compiled = await compiler.reload(paths, adopted);
@@ -325,7 +325,7 @@ export class Configuration {
     );
     if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
     const delta = deltaTo(saved.content, compiled.artifact);
-    // Beside the last known good generation nobody knows what files had: all of it would be told as made.
+    // The files behind the last known good generation are unknown, so every resource would appear as created.
     return { ...compiled, ...(await this.#publishFiles({ ...compiled, delta }, adopted, [])) };
   }
 
@@ -377,11 +377,11 @@ export class Configuration {
     return this.#compiler;
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void> {
     return this.#queue.run(async () => {});
   }
 }
 
-/** Milliseconds that patterns which nobody knows yet may take while other writes wait. */
+/** Time limit in ms for the analysis of uncached patterns while other writes wait. */
 const ANALYSIS_MS = 100;

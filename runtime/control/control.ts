@@ -48,7 +48,7 @@ import { RequestSimulator } from "./which-route/request-simulator.js";
 import { linkServer } from "./worker-links.js";
 import { Workers } from "./workers.js";
 
-/** The control plane of one gateway, without its processes: works in a process of its own and embedded. */
+/** Control plane of one gateway, without its processes: runs in a process of its own or embedded. */
 export class Control {
   readonly workers: Workers;
   readonly admin: HardenedServer;
@@ -79,7 +79,7 @@ export class Control {
     () => this.#opened.saved.content.tables,
     (chain) => this.#certificateFiles.pairOf(chain),
   );
-  /** Why the last write failed that was no fault of the writer; undefined after one that was stored. */
+  /** Reason why the last write failed through no fault of the client; undefined after a stored one. */
   #failedWrite: string | undefined;
 
   private constructor(
@@ -134,7 +134,7 @@ export class Control {
   }
 
   /**
-   * Opens the store, compiles, and has a generation ready for workers. Servers do not listen yet.
+   * Opens the store, compiles, and prepares a generation for workers. Servers do not listen yet.
    * @throws StartError
    */
   static async start(options: ControlOptions): Promise<Control> {
@@ -184,25 +184,24 @@ export class Control {
     return control;
   }
 
-  /** Listens for workers, and for services, in the run directory. */
+  /** Listens in the run directory for workers and services. */
   async listenForWorkers(): Promise<void> {
     if (this.#links !== undefined) return;
     this.#links = await linkServer(this.#options.runDirectory, this.workers, this.#options.replace);
     await this.services.listen(this.#options.runDirectory);
   }
 
-  /** Reads files and settings again (SIGHUP), certificates first. What does not compile changes nothing. */
+  /** Reads files and settings again (SIGHUP), certificates first; an invalid one changes nothing. */
   reload(): Promise<boolean> {
     this.#certificateFiles.look();
     return this.#files.reload();
   }
 
-  /** What runs is the last known good generation instead of what is configured. */
+  /** The last known good generation runs instead of the configured one. */
   get isStale(): boolean {
     return this.#files.stale !== undefined;
   }
 
-  /** Number of the committed generation. */
   get generation(): number {
     return this.#opened.saved.content.number;
   }
@@ -250,7 +249,7 @@ export class Control {
         ...{ ready: reasons.length === 0, reasons, warnings: health.warnings() },
         read_only: this.#files.readOnly ?? null,
         ...{ services: this.services.summaries, last_reload: this.#files.lastReload ?? null },
-        ...{ held_routes: this.workers.heldRoutes, history: this.#configuration.history.size },
+        ...{ held_routes: this.workers.quarantinedRoutes, history: this.#configuration.history.size },
         storeFile: storeDirectory === null ? null : join(storeDirectory, "store.lmdb"),
         spoolBytes: this.#options.spoolDirectory ? current.spool.maxBytes : null,
       };
@@ -307,7 +306,7 @@ export class Control {
     return directory ? { directory, max_bytes: this.#settings.current.spool.maxBytes } : null;
   }
 
-  /** What a request is tried in. */
+  /** Generation and settings for a simulated request; undefined before the first generation. */
   #tried(): Omit<SimulatedRequest, "asked" | "live" | "credentials"> | undefined {
     const { saved } = this.#opened;
     const { admission, limits, data, tls } = this.#settings.current;
@@ -345,7 +344,7 @@ export class Control {
   }
 
   #shareTicketKeys(): void {
-    // Workers that outlived a control have the key of that one.
+    // Workers that outlived a control still have its key.
     void this.workers.whenReady().then(() => this.#sendSettings());
     this.#settings.rotateTicketKeys(() => this.#sendSettings());
   }
@@ -362,10 +361,10 @@ export class Control {
     const { current } = this.#settings;
     this.#access.apply(current);
     const services = this.services.update(settings.services);
-    // Before workers have them: a control that follows a kill is to know of none that are older.
+    // Before workers receive them: after a kill, the next control must not start with older settings.
     this.#options.applied?.({ ...current, services });
     this.#limitConnections(current);
-    // Other ciphers let other pairs be presented.
+    // Other ciphers may make other pairs presentable.
     this.#certificateFiles.look();
     this.#sendSettings();
   }
@@ -374,7 +373,7 @@ export class Control {
     for (const server of [this.admin, this.status, this.metrics]) server.limitConnections(adminConnections);
   }
 
-  /** Stops listening, finishes the write under way, closes the store. */
+  /** Stops listening, finishes the pending write and closes the store. */
   async close(): Promise<void> {
     this.#expiry.stop();
     this.#certificateFiles.close();

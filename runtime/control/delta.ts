@@ -2,7 +2,7 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { changedTables, joinedRows, joinedTables } from "../abi/plugin-tables.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
-/** What leads from a generation to a whole artifact; used when everything was compiled anew (start, reload of files). */
+/** Computes the delta from a generation to an artifact after a full compile (start, reload of files). */
 export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   const routes = difference(from.routes, to.routes, (row) => row.id, sameJson);
   const upstreams = difference(from.upstreams, to.upstreams, (table) => table.key, sameJson);
@@ -49,12 +49,12 @@ function difference<T>(
   return { put, remove: [...from.keys()].filter((name) => !kept.has(name)) };
 }
 
-/** Rows come from one printer, so equal rows print equally. */
+/** Compares the JSON: all rows come from one printer, so equal rows print equally. */
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A build with what the store adds to it, and what of it was compiled again since it knows consumers of the store. */
+/** Merges a build with its overlay, whose rows replace those that depend on consumers of the store. */
 export function mergeArtifacts(built: Artifact, stored: Artifact | undefined): Artifact {
   if (!stored) return built;
   return {

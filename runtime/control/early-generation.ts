@@ -12,9 +12,8 @@ import type { StoredResource } from "./store/store.js";
 
 /** Lets workers serve before control has compiled. */
 export interface EarlyServing {
-  /** Key that literal secrets are named with. */
+  /** Key that names literal secrets. */
   secretKey: string;
-  /** Lets workers connect. */
   connect: () => Promise<void>;
 }
 
@@ -27,8 +26,8 @@ interface EarlyParts {
 }
 
 /**
- * Digest of all that files and store are compiled from besides the store.
- * @returns undefined where that is not to be known: what ran last never serves before it is compiled then
+ * Digest of all inputs of a compile besides the store.
+ * @returns undefined if unknown; then the last generation never serves before the compile
  */
 export function inputsOf({ origin, compiler, opened, early }: EarlyParts): string | undefined {
   if (origin.kind !== "files" || opened.unusable !== undefined || early === undefined) return undefined;
@@ -36,8 +35,8 @@ export function inputsOf({ origin, compiler, opened, early }: EarlyParts): strin
 }
 
 /**
- * Has workers serve what ran last while the same is compiled again, which takes a second for some hundred routes. What the compile then
- * gives takes its place where it is another.
+ * Lets workers serve the last generation while the same inputs are compiled again, which takes a second for
+ * some hundred routes. If the result differs, it replaces that generation.
  */
 export async function serveLast(
   { opened, publication, early }: EarlyParts,
@@ -46,7 +45,7 @@ export async function serveLast(
 ): Promise<void> {
   if (early === undefined || last === undefined || inputs === undefined || last.inputs !== inputs) return;
   const { resources, generation } = opened.state;
-  // A log that is damaged, or that a full disk kept short, ends before the last write: it may have a route that is deleted.
+  // A damaged log, or one cut short by a full disk, lacks the last write: it may still have a deleted route.
   if (last.number !== generation) return;
   const now = Date.now() / 1000;
   const isDue = resources.some(({ expires = now + 1 }) => expires <= now);
@@ -57,7 +56,7 @@ export async function serveLast(
   log("serves_before_compile", { generation: last.number, routes: last.routes.size });
 }
 
-/** @returns undefined where not all of them are in the store: those of files only a compile knows */
+/** @returns undefined if some are not in the store: only a compile knows those of files */
 function secretsFor(
   names: readonly string[],
   resources: readonly StoredResource[],

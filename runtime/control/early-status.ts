@@ -7,16 +7,16 @@ import { readGatewayText } from "../proxy/host/build-reader.js";
 import type { RunSource } from "./launch-settings.js";
 
 const DEFAULT: ListenAddress = { host: "127.0.0.1", port: 7085, setting: "gw.status" };
-/** The deployment settings stand first in `gateway.json` of a build. */
+/** Bytes read of `gateway.json`: a build has its deployment settings at the beginning. */
 const BUILD_HEAD = 65_536;
 const MAX_JSON = 1_048_576;
 
-/** A text that says more than is understood here. */
+/** Text that needs a full parser. */
 class Unclear extends Error {}
 
 /**
- * Where the status listener is going to be, found without a parser: the deployment settings of 20,000 routes are known only
- * after Node has started twice more. Undefined where the text leaves a doubt. It is compared with the settings when they are known.
+ * Finds the address of the status listener without a parser: the deployment settings of 20,000 routes are
+ * known only after two more starts of Node. Undefined if ambiguous; later compared with the settings.
  */
 export function earlyStatus(origin: RunSource): ListenAddress | undefined {
   try {
@@ -31,7 +31,7 @@ export function earlyStatus(origin: RunSource): ListenAddress | undefined {
 }
 
 function ofBuild({ path, trusted }: RunSource & { kind: "dist" }): unknown {
-  // Nothing binds what nobody trusted has signed.
+  // Nothing binds an address that no trusted key has signed.
   const text = trusted
     ? readGatewayText(path, trusted).slice(0, BUILD_HEAD)
     : readHead(join(path, "gateway.json"), BUILD_HEAD).toString("utf8");
@@ -66,7 +66,7 @@ function statusIn(deployment: unknown): unknown {
   return (deployment as { gw?: { status?: unknown } } | null)?.gw?.status;
 }
 
-/** `gw` as a block, and in it `status` in braces, or as a block. */
+/** Reads `gw` as a block, with `status` in braces or as a block. */
 function ofYaml(text: string): unknown {
   if (/^\s*[{"'?]/.test(text) || /^(?:---|["'?]|<<)/m.test(text)) throw new Unclear();
   const blocks = [...text.matchAll(/^gw[ \t]*:(.*)\n((?:[ \t]+.*\n|[ \t]*(?:#.*)?\n)*)/gm)];

@@ -1,4 +1,4 @@
-/** A whole gateway inside the calling process: for development, for tests and for `workers: 0`. */
+/** Whole gateway inside the calling process, for development, tests and `workers: 0`. */
 import type { Server } from "node:http";
 import "../../plugins/runtime.js";
 import type { AddressInfo } from "node:net";
@@ -16,46 +16,46 @@ import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
 import { builtOrigin, type RunSource } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
-import { type RunArguments, runOrigin } from "./run-source.js";
+import { type RunArguments, runSource } from "./run-source.js";
 import { type Settings, unkept } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
 import { attachInProcess } from "./worker-links.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {
-  /** Replace single settings of the configuration, also of one that is read again; port 0 takes any free port. */
+  /** Overrides of single settings, also after a reload; port 0 takes any free port. */
   settings?: Partial<Settings>;
-  /** The configuration's settings, if they are read already. */
+  /** Settings of the configuration, if read already. */
   read?: Settings;
-  /** False: nothing is kept on disk. Default: the configured store. */
+  /** False to keep nothing on disk. Default: the configured store. */
   store?: boolean;
-  /** Log lines on stderr; default false. */
+  /** Writes log lines to stderr; default: false. */
   log?: boolean;
 }
 
 export interface Gateway {
   /** Ports as bound. */
   addresses: Addresses;
-  /** First key with role admin; undefined when none is required. */
+  /** First key with role admin; undefined if none is required. */
   adminKey: string | undefined;
-  /** Where the generated admin key is kept. */
+  /** Directory of the generated admin key. */
   storeDirectory: string;
-  /** Reads the configuration files again; false when they were refused. */
+  /** Reads the configuration files again; false if they were rejected. */
   reload(): Promise<boolean>;
-  /** Opens log files again, which somebody has renamed. */
+  /** Opens log files again after a rename. */
   reopenLogs(): void;
-  /** Lets requests in flight end, up to the deadline in milliseconds (default 1,000), and stops everything. */
+  /** Drains requests up to the timeout in ms (default: 1,000), then stops everything. */
   close(deadlineMs?: number): Promise<void>;
 }
 
 /**
  * Starts a gateway and resolves when it serves.
- * @throws StartError when the configuration cannot be run, with the findings as text; BindError when an address is taken
+ * @throws StartError if the configuration cannot run, with the diagnostics; BindError if an address is taken
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (options.log !== true) switchLog(false);
   const directory = options.directory ?? process.cwd();
   const { paths = [], writable = false, verify, policy } = options;
-  const origin = runOrigin({ paths, directory, writable, verify, policy });
+  const origin = runSource({ paths, directory, writable, verify, policy });
   const run = await claimRunDirectory();
   const gateway = new DataPlane();
   let compiler: ControlCompiler | null = null;
@@ -103,14 +103,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   } catch (error) {
     await gateway.close(0);
     for (const service of services.values()) await service.close(0);
-    // It closes the compiler, too.
+    // Also closes the compiler.
     await (control ?? compiler)?.close();
     run.release();
     throw error;
   }
 }
 
-/** Listens everywhere; resolves with the ports as bound. */
+/** Opens all listeners; resolves with the ports as bound. */
 async function listen({ control, gateway, services, settings }: Parts): Promise<Addresses> {
   const data: Addresses["data"] = [];
   for (const address of settings.data) data.push(await gateway.listenOn(address, false));
@@ -133,7 +133,7 @@ interface Parts {
   settings: Settings;
 }
 
-/** Null: nothing is stored; the key that the gateway makes is kept all the same, in the run directory if `kept` is false. */
+/** The store is null if nothing is stored. A generated key has a directory in any case. */
 function directoriesFor(
   settings: Settings,
   origin: RunSource,
@@ -152,7 +152,7 @@ function adminKeyOf(settings: Settings, ...directories: [string, string]): strin
   return settings.adminKeyRequired ? generatedAdminKey(...directories).key.key : undefined;
 }
 
-/** Settings of the configuration, with those that the embedding program replaces. */
+/** Applies the overrides of the embedding program to the settings of the configuration. */
 function adjusted(read: Settings, options: GatewayOptions): Settings {
   const settings = { ...read, ...options.settings };
   return options.store === false ? { ...settings, services: unkept(settings.services) } : settings;
@@ -174,7 +174,7 @@ function serving(control: Control, gateway: DataPlane): Promise<void> {
   });
 }
 
-/** An address that is only the default may be taken by another gateway of this machine. */
+/** The default address may be in use by another gateway of this machine. */
 async function metricsListening(
   server: Server,
   address: Settings["metrics"],
@@ -192,7 +192,8 @@ async function metricsListening(
 function listening(server: Server, address: ListenAddress): Promise<{ host: string; port: number }> {
   const { host, port } = address;
   return new Promise((resolve, reject) => {
-    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
+    // process.
     server.on("error", (error) => reject(listenError(address, error)));
     server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
   });

@@ -4,7 +4,7 @@ import type { Configuration } from "./configuration.js";
 import type { OpenedStore } from "./opened-store.js";
 import { StoreError } from "./store/store.js";
 
-/** Seals what an earlier version has left open in the store. */
+/** Encrypts secrets that an earlier version stored in plain text. */
 export async function encryptOpenSecrets(
   { state, store }: OpenedStore,
   { resources }: Configuration,
@@ -12,7 +12,7 @@ export async function encryptOpenSecrets(
 ): Promise<void> {
   const { generation, revision } = state;
   const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
-  // A start needs no compiler for a store that has nothing to seal.
+  // Skips the compiler at a start with nothing to encrypt.
   if (unknown.length === 0) return;
   const found = (await compiler?.secretPaths(unknown)) ?? [];
   const put = unknown.flatMap((resource, i) => {

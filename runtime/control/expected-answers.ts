@@ -2,10 +2,10 @@ import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
 import { type IsStarved, ProcessTimeout, starvationOf } from "../process/starvation.js";
 
-/** Time a worker has for an answer before it is replaced, in ms; a starved one has `STARVED_FACTOR` times as long. */
+/** Timeout in ms for a reply of a worker before it is replaced; `STARVED_FACTOR` times that if starved. */
 const ANSWER_MS = 2_000;
 
-/** A worker that owes an answer. */
+/** Worker that owes a reply. */
 export interface Debtor {
   readonly index: number;
   readonly pid: number;
@@ -20,7 +20,7 @@ interface Expectation<Worker> {
   settle: (message: ExpectedAnswer) => void;
 }
 
-/** Answers that workers owe control; a worker that is late with one is replaced. */
+/** Pending replies of workers to control; a worker that misses a deadline is replaced. */
 export class ExpectedAnswers<Worker extends Debtor> {
   readonly #expectations = new Set<Expectation<Worker>>();
   readonly #forget: (worker: Worker) => void;
@@ -33,8 +33,8 @@ export class ExpectedAnswers<Worker extends Debtor> {
   }
 
   /**
-   * Resolves with the first message that meets `isMet`, or when the worker is late or gone. Never rejects.
-   * @param moreMs that it has beyond the usual time
+   * Resolves with the first message that satisfies `isMet`, or if the worker is late or gone. Never rejects.
+   * @param moreMs time in ms added to the timeout
    */
   expect(worker: Worker, isMet: (message: ToControl) => boolean, moreMs = 0): Promise<ExpectedAnswer> {
     return new Promise((resolve) => {

@@ -4,19 +4,19 @@ import type { Configuration } from "./configuration.js";
 import { NOT_COMPILED } from "./write-result.js";
 
 const LOOK_MS = 500;
-/** First and longest time in ms before the next look while the store takes no write: a disk that fails may fail for hours. */
+/** First and maximum delay in ms between attempts while the store rejects writes, maybe for hours. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
-/** Failed looks in a row after which the delay is the longest. */
+/** Number of failed attempts in a row after which the delay is at its maximum. */
 const MANY = Math.ceil(Math.log2(MAX_DELAY_MS / FIRST_DELAY_MS)) + 1;
 
-/** Removes resources written with `?ttl=` when their time is over. One that others still name stays and is tried again. */
+/** Removes resources written with `?ttl=` when they expire. One that others refer to stays and is retried. */
 export class Expiry {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** Looks in a row whose removals the store did not take. */
+  /** Attempts in a row that the store rejected. */
   #failures = 0;
-  /** What became of the last try, by resource: said once, not twice a second. */
+  /** Outcome of the last attempt by resource, logged once instead of twice a second. */
   #outcomes = new Map<string, string>();
   readonly #configuration: Configuration;
 
@@ -24,7 +24,7 @@ export class Expiry {
     this.#configuration = configuration;
   }
 
-  /** @param isFailing the disk has refused a write just now */
+  /** @param isFailing true if the disk has just rejected a write */
   start(isFailing = false): void {
     if (isFailing) this.#failures = MANY;
     this.#wait();
@@ -38,10 +38,10 @@ export class Expiry {
   #wait(): void {
     if (this.#stopped) return;
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
-    this.#timer = setTimeout(() => void this.#look(), this.#failures === 0 ? LOOK_MS : delay).unref();
+    this.#timer = setTimeout(() => void this.#poll(), this.#failures === 0 ? LOOK_MS : delay).unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     let isTaken = true;
     try {
       isTaken = await this.#removeDue();
@@ -52,7 +52,7 @@ export class Expiry {
     this.#wait();
   }
 
-  /** @returns false if the store takes no write now */
+  /** @returns false if the store rejects writes now */
   async #removeDue(): Promise<boolean> {
     const now = Date.now() / 1000;
     const over = this.#configuration.resources

@@ -7,7 +7,7 @@ import {
   decodeMappings,
   mappingAt,
   type SourceMap,
-  type StatementPlace,
+  type StatementLocation,
   type StatementQuery,
 } from "../abi/source-map.js";
 import { log } from "../process/log.js";
@@ -17,19 +17,19 @@ import type { ConfigSource } from "./launch-settings.js";
 
 type Failed = ToControl & { type: "module_failed" };
 
-/** A compiler that is at work on a reload is not waited for longer. */
+/** Timeout in ms for a compiler that is busy with a reload. */
 const COMPILER_MS = 2_000;
 
 export interface FailedModulesParts {
   origin: ConfigSource;
   compiler: ControlCompiler | null;
-  /** sha256 of a live module by its file, "routes/shop.js". */
+  /** Returns the SHA-256 of a live module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined;
 }
 
 /**
- * Writes the log line of a module that failed, with the file and line that the failing statement comes from: of a build
- * by the module's source map, else by the compiler. Modules and workers know addresses in the configuration alone.
+ * Logs a module that failed, with the file and line of the failing statement's source: from the source map
+ * for a build, otherwise from the compiler. Modules and workers know only config paths.
  */
 export async function tellFailedModule(failed: Failed, parts: FailedModulesParts): Promise<void> {
   const asked = failed.parts.map((part) => ({ ...part, hash: parts.hashOf(part.file) }));
@@ -50,7 +50,7 @@ export async function tellFailedModule(failed: Failed, parts: FailedModulesParts
 async function placesOf(
   asked: readonly StatementQuery[],
   { origin, compiler }: FailedModulesParts,
-): Promise<StatementPlace[]> {
+): Promise<StatementLocation[]> {
   const mapped = asked.map((one) => (origin.kind === "dist" ? mappedPlace(origin.path, one) : undefined));
   const unknown = (one: StatementQuery) => ({ address: one.origin, place: one.origin });
   const others = asked.filter((_, i) => mapped[i] === undefined);
@@ -63,10 +63,10 @@ async function placesOf(
 }
 
 /**
- * By the map beside the module. A build that was rebuilt and not loaded yet says nothing about what runs.
- * @returns undefined where no map tells
+ * Looks up the source map beside the module, unless the build was rebuilt since it was loaded.
+ * @returns undefined if there is no match
  */
-function mappedPlace(directory: string, asked: StatementQuery): StatementPlace | undefined {
+function mappedPlace(directory: string, asked: StatementQuery): StatementLocation | undefined {
   const { file, origin, hash } = asked;
   try {
     const module = readRegularText(join(directory, file.replace(/js$/, "ts")));
@@ -77,7 +77,7 @@ function mappedPlace(directory: string, asked: StatementQuery): StatementPlace |
     const found = mappingAt(mappings, asked) ?? mappings.find((mapping) => mapping.name === name);
     const source = map.sources[found?.source ?? -1];
     if (found === undefined || source === undefined) return undefined;
-    // From the folder of the map; what leads above the build is of the machine that built it.
+    // Relative to the folder of the map; a path above the build belongs to the machine that built it.
     const shown = posix.join(dirname(file), source).replace(/^(?:\.\.\/)+/, "");
     const place = `${shown}:${found.sourceLine + 1}:${found.sourceColumn + 1}`;
     return { address: map.names[found.name] ?? origin, place };

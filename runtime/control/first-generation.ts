@@ -26,7 +26,6 @@ import type { Settings } from "./settings.js";
 import type { StartStages } from "./start-stages.js";
 import { StoreError } from "./store/store.js";
 
-/** What a start has at hand. */
 export interface StartParts {
   origin: ConfigSource;
   compiler: ControlCompiler | null;
@@ -35,31 +34,30 @@ export interface StartParts {
   configuration: Configuration;
   publication: Publication;
   stages: StartStages;
-  /** Absent at the first start of a gateway: its settings were read before. */
+  /** Absent at the first start of a gateway, which has read its settings before. */
   settings?: SettingsOfStart | undefined;
-  /** Absent where workers are of this process. */
+  /** Absent if workers run in this process. */
   early?: EarlyServing | undefined;
 }
 
-/** Settings of what a start compiles. */
+/** Reads and applies the settings that a start compiles. */
 export interface SettingsOfStart {
   read: (deployment: unknown) => ReloadedSettings;
-  /** Puts them in force, with what was compiled. */
+  /** Applies the settings together with the compiled generation. */
   take: (settings: Settings) => void;
 }
 
-/** What a start decided. */
 export interface StartOutcome {
   compiled: CompiledWhole | undefined;
-  /** Why the last known good generation runs, or undefined. */
+  /** Reason why the last known good generation runs, or undefined. */
   stale?: string;
-  /** Why no reload mends that, or undefined. */
+  /** Reason why no reload can change that, or undefined. */
   outdated?: string | undefined;
 }
 
 /**
- * Has a generation ready for workers: that of the configuration, or the last known good one.
- * @throws StartError when neither can run
+ * Prepares a generation for workers: that of the configuration, or the last known good one.
+ * @throws StartError if neither can run
  */
 export async function beginGeneration(parts: StartParts): Promise<StartOutcome> {
   const { origin, compiler, runDirectory, opened, publication } = parts;
@@ -90,21 +88,21 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
     publication.noteInputs(inputs === undefined ? undefined : compiled?.inputs, policy);
     return { compiled };
   }
-  // What ran before was made by another policy, or by none.
+  // Another policy, or none, accepted the last known good generation.
   if (compiled?.diagnostics.some(isOfPolicy)) throw new StartError(compiled.report);
   const reason = refused ?? unusable ?? fault ?? compiled?.report ?? "";
   if (!last) throw new StartError(reason);
-  refuseOtherPolicy(last, parts, reason);
+  rejectOtherPolicy(last, parts, reason);
   saved.plugins = pluginsOf(last, saved, { made, runDirectory, reason });
-  // A configuration that does not compile may still know secrets that the saved generation names.
+  // A configuration that does not compile may still provide secrets for the saved generation.
   await publication.begin(last, secrets);
   log("last_known_good", { generation: last.number, reason });
   const stale = `the last known good generation (${last.number}) is running: ${reason}`;
   return { compiled, stale, outdated: compiled && otherPluginFault(saved.plugins, made) };
 }
 
-/** @throws StartError when a policy is in force and another one, or none, judged the generation */
-function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartParts, reason: string): void {
+/** @throws StartError if a policy applies and a different one, or none, accepted the generation */
+function rejectOtherPolicy(last: GenerationContent, { origin, compiler }: StartParts, reason: string): void {
   if (origin.policy === undefined) return;
   const policy = compiler?.policy();
   if (policy !== undefined && policy === last.policy) return;
@@ -115,7 +113,7 @@ function refuseOtherPolicy(last: GenerationContent, { origin, compiler }: StartP
 
 const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && code.startsWith("GW9");
 
-/** Findings of the policy against a build; "" also where there is none. */
+/** Checks a build against the policy; an empty report also if there is none. */
 export async function policyReportOf(
   build: Build,
   compiler: ControlCompiler | null,
@@ -127,9 +125,9 @@ export async function policyReportOf(
 }
 
 /**
- * The policy that judged a build and what was compiled beside it; undefined where its file changed between.
- * @param build undefined: there is no build
- * @param compiled undefined: there is nothing beside it. A policy that cannot be read refuses both
+ * Returns the policy that accepted both a build and its overlay; undefined if its file changed in between.
+ * @param build undefined if there is no build
+ * @param compiled undefined if there is no overlay. An unreadable policy rejects both
  */
 export function samePolicy(build: string | undefined, compiled: string | undefined): string | undefined {
   const isOther = build !== undefined && compiled !== undefined && build !== compiled;
@@ -137,8 +135,8 @@ export function samePolicy(build: string | undefined, compiled: string | undefin
 }
 
 /**
- * @param settings to put in force with it, before workers are given it
- * @returns why the store did not take it, or undefined
+ * @param settings applied before workers receive the generation
+ * @returns the reason why the store rejected it, or undefined
  */
 async function beginWith(
   { opened, publication, stages, ...parts }: StartParts,
@@ -147,7 +145,7 @@ async function beginWith(
   last: GenerationContent | undefined,
 ): Promise<string | undefined> {
   const take = () => settings && parts.settings?.take(settings);
-  // Nothing has changed since: workers that outlived the last control are not disturbed.
+  // Nothing has changed: workers that outlived the last control are not disturbed.
   const same = last?.abi === artifact.abi && last.planHash === artifact.planHash;
   if (last && same && isEmpty(deltaTo(last, artifact))) {
     take();
@@ -185,7 +183,7 @@ async function compileAll({
         : compiler.load([], stored, origin.resources);
     return { compiled: await loading };
   } catch (error) {
-    // A file of gwc that is missing, or a package whose code ends the thread: the next start would fail as well.
+    // A missing file of gwc, or a package whose code ends the thread: the next start would fail too.
     return { fault: compilerFault(error) };
   }
 }
@@ -194,8 +192,8 @@ const artifactOf = (origin: ConfigSource, compiled: CompiledWhole | undefined): 
   origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
 
 /**
- * What plugins of packages do in the last known good generation, whatever has become of the packages.
- * @throws StartError when it cannot run
+ * Restores the plugins of packages of the last known good generation, even if packages have changed.
+ * @throws StartError if it cannot run
  */
 function pluginsOf(
   last: GenerationContent,
@@ -206,7 +204,7 @@ function pluginsOf(
     throw new StartError(
       `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
     );
-  // Earlier versions did not keep them.
+  // Earlier versions did not store them.
   if (last.plugins === undefined) return made;
   try {
     return restoreBundles(directory, last.plugins, runDirectory);

@@ -22,13 +22,13 @@ import { keepBundles, removeBundlesBut } from "./plugin-bundles.js";
 
 const flushed = promisify(fsync);
 
-/** Rows or modules a line: a line of about 1 MB keeps both ends responsive. */
+/** Rows or modules in one line: at about 1 MB a line, both ends stay responsive. */
 const PIECE = 250;
-/** A log is rewritten when its deltas weigh more than its first generation and more than this. */
+/** Minimum size of deltas to rewrite a log; they must also outweigh its first generation. */
 const REWRITE_BYTES = 8 * 1024 * 1024;
-/** Zeros behind the log, which hold its place on the disk: lines of removals go there when it is full. */
+/** Zeros behind the log that reserve disk space, so that removals can be logged on a full disk. */
 const RESERVE_BYTES = 65_536;
-/** A worker told to read the previous log has done so long before. */
+/** Time in ms after which no worker reads the previous log any more. */
 const KEEP_PREVIOUS_MS = 30_000;
 
 const TRIAL = "trial.jsonl";
@@ -36,46 +36,47 @@ const NAME = /^generation-(\d+)\.jsonl$/;
 const UNFINISHED = /^generation-\d+\.jsonl\.new$/;
 
 /**
- * The generations on disk: what a starting worker loads, and the last known good one after a restart. One file, begun
- * with a whole generation, then a line for each delta and one for each commit; beside it, what its plugins of packages do.
+ * Generations on disk: a starting worker loads the committed one, and a restart the last known good one. One
+ * file starts with a full generation, followed by one line for each delta and each commit. Bundles of its
+ * plugins from packages are stored beside it.
  */
 export class GenerationStore {
-  /** The committed generation. */
+  /** Committed generation. */
   content = new GenerationContent();
-  /** What plugins of packages do in this run: the next generation to begin keeps them. */
+  /** Bundles of plugins in this run; the next file stores them. */
   plugins: readonly PluginFile[] = [];
   /** Names of all resources in the store. */
   readonly #stored = new Set<string>();
   #storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
   readonly directory: string;
-  readonly #otherwise: string | undefined;
+  readonly #fallback: string | undefined;
   #file = "";
   #fd = -1;
   #size = 0;
-  /** Bytes of the file, with the zeros behind its last line. */
-  #held = 0;
+  /** Size of the file, including the zeros behind its last line. */
+  #reservedSize = 0;
   #baseSize = 0;
-  /** The note in the file: another than the content's until the disk takes that. */
+  /** Note in the file; differs from that of the content until the disk accepts the line. */
   #noted: Note | undefined;
 
   /**
-   * Removes what a process that was killed has left unfinished.
-   * @param otherwise where a generation goes that the directory does not take (full, read-only): it runs, and is not kept
+   * Removes the unfinished files of a killed process.
+   * @param otherwise fallback if the directory rejects a generation (full, read-only): it runs unsaved
    */
   constructor(directory: string, otherwise?: string) {
     this.directory = directory;
-    this.#otherwise = otherwise;
+    this.#fallback = otherwise;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     for (const place of otherwise === undefined ? [directory] : [directory, otherwise])
       for (const file of unfinishedIn(place)) removed(file);
   }
 
-  /** Loads the newest readable generation; `committed` is the store's. Undefined when there is none. */
+  /** Loads the newest readable generation; `committed` is the store's. Undefined if there is none. */
   restore(committed?: number): GenerationContent | undefined {
     return this.#newest((text) => contentOf(text, committed));
   }
 
-  /** Names of the resources that the store held when the newest readable generation was committed. */
+  /** Returns the names of resources in the store when the newest readable generation was committed. */
   storedNames(): Set<string> {
     const names = this.#newest((text) => {
       contentOf(text);
@@ -90,7 +91,7 @@ export class GenerationStore {
     return names ?? new Set();
   }
 
-  /** The store took these; they are noted with the next commit. */
+  /** Records names that the store committed; the next commit writes them to the log. */
   noteStored(put: readonly string[], remove: readonly string[]): void {
     for (const name of remove) this.#stored.delete(name);
     for (const name of put) this.#stored.add(name);
@@ -103,13 +104,13 @@ export class GenerationStore {
       try {
         return read(readFileSync(file, "utf8"));
       } catch {
-        // An incomplete file: the one before it is whole, it was kept until this one was finished.
+        // An incomplete file: the previous one is complete, as it was kept until this one was finished.
       }
     }
     return undefined;
   }
 
-  /** Begins a new file with a whole generation, flushed before it counts. */
+  /** Starts a new file with a full generation and flushes it. */
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
@@ -118,7 +119,7 @@ export class GenerationStore {
       hash,
       exports: exported,
     }));
-    // Another may be noted while it is written.
+    // The content's inputs may change during the write.
     const note = noteOf(content);
     const writtenIn = async (directory: string) => {
       await keepBundles(directory, this.plugins);
@@ -126,15 +127,15 @@ export class GenerationStore {
     };
     this.#storedSince = { put: [], remove: [] };
     const begun = await writtenIn(this.directory).catch((error: Error) => {
-      if (this.#otherwise === undefined) throw error;
+      if (this.#fallback === undefined) throw error;
       log("generation_not_kept", { generation: content.number, reason: error.message });
-      return writtenIn(this.#otherwise);
+      return writtenIn(this.#fallback);
     });
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#file = begun.file;
     this.#fd = begun.fd;
     this.#size = begun.size;
-    this.#held = begun.size;
+    this.#reservedSize = begun.size;
     this.#hold(2 * RESERVE_BYTES);
     this.#baseSize = begun.size;
     this.content = content;
@@ -149,8 +150,8 @@ export class GenerationStore {
   }
 
   /**
-   * Appends what generation `generation` changes. It counts after `commit`.
-   * @throws NodeJS.ErrnoException when the disk has no room; removals are taken as long as the reserve lasts
+   * Appends the delta of generation `generation`, which takes effect with `commit`.
+   * @throws NodeJS.ErrnoException if the disk is full; removals succeed as long as the reserve lasts
    */
   append(generation: number, delta: Delta): FileRange {
     this.#note();
@@ -159,25 +160,28 @@ export class GenerationStore {
     const { modules, routes, upstreams } = delta;
     const puts = modules.put.length + routes.put.length + upstreams.put.length > 0;
     const fault = this.#hold(line.length + 2 * RESERVE_BYTES);
-    if (puts && this.#held < offset + line.length + RESERVE_BYTES) throw fault;
+    if (puts && this.#reservedSize < offset + line.length + RESERVE_BYTES) throw fault;
     return { file: this.#file, offset, length: this.#write(line) };
   }
 
-  /** Has `bytes` behind the last line on the disk, as far as it takes them. @returns why it does not, or undefined */
+  /**
+   * Reserves `bytes` behind the last line, as far as the disk allows.
+   * @returns the error if it does not, or undefined
+   */
   #hold(bytes: number): unknown {
-    const missing = this.#size + bytes - this.#held;
+    const missing = this.#size + bytes - this.#reservedSize;
     if (missing < RESERVE_BYTES) return undefined;
-    const before = this.#held;
+    const before = this.#reservedSize;
     try {
-      this.#held += writeAll(this.#fd, Buffer.alloc(missing), before);
+      this.#reservedSize += writeAll(this.#fd, Buffer.alloc(missing), before);
       return undefined;
     } catch (error) {
-      this.#held = Math.max(before, fstatSync(this.#fd).size);
+      this.#reservedSize = Math.max(before, fstatSync(this.#fd).size);
       return error;
     }
   }
 
-  /** A delta that workers are only asked about, in a file of its own: it never counts. */
+  /** Writes a delta for a dry run of the workers to a file of its own; it never takes effect. */
   appendTrial(generation: number, delta: Delta): FileRange {
     const file = join(dirname(this.#file), TRIAL);
     const line = lineOf({ generation, base: this.content.number, delta });
@@ -198,7 +202,7 @@ export class GenerationStore {
     return flushed(this.#fd);
   }
 
-  /** The store has it. A disk that has no room for the line does no harm: the next delta names its base. */
+  /** Commits a generation that the store has. A full disk is harmless here: the next delta names its base. */
   commit(generation: number, delta: Delta): void {
     this.content.apply(generation, delta);
     try {
@@ -213,8 +217,8 @@ export class GenerationStore {
   }
 
   /**
-   * Notes what the committed generation was compiled from, and judged by.
-   * @param inputs undefined: that cannot be told
+   * Records the inputs of the committed generation and the policy that accepted it.
+   * @param inputs undefined if unknown
    * @param policy as in `GenerationContent`
    */
   noteInputs(inputs: string | undefined, secretNames: readonly string[], policy: string | undefined): void {
@@ -222,7 +226,7 @@ export class GenerationStore {
     this.#tryNote();
   }
 
-  /** A disk that has no room for the line gets it before the next delta. */
+  /** Writes the note; if the disk is full, it is written before the next delta. */
   #tryNote(): void {
     try {
       this.#note();
@@ -238,7 +242,7 @@ export class GenerationStore {
     this.#noted = note;
   }
 
-  /** Where a starting worker finds the committed generation. */
+  /** File range of the committed generation, for a starting worker. */
   whole(): FileRange {
     return { file: this.#file, offset: 0, length: this.#size };
   }
@@ -253,10 +257,10 @@ export class GenerationStore {
   }
 
   #write(line: Buffer): number {
-    // What a failed write leaves behind is overwritten by the next line.
+    // The next line overwrites the rest of a failed write.
     const length = writeAll(this.#fd, line, this.#size);
     this.#size += length;
-    this.#held = Math.max(this.#held, this.#size);
+    this.#reservedSize = Math.max(this.#reservedSize, this.#size);
     return length;
   }
 
@@ -270,7 +274,7 @@ export class GenerationStore {
   }
 }
 
-/** Writes a generation as a whole or not at all. */
+/** Writes a generation atomically. */
 async function written(
   file: string,
   lines: Iterable<LogLine>,
@@ -293,13 +297,13 @@ async function written(
   return { file, fd, size };
 }
 
-/** Links are among them, and are removed themselves. */
+/** Unfinished files; includes symbolic links, which are removed themselves. */
 const unfinishedIn = (directory: string): string[] =>
   readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && (entry.name === TRIAL || UNFINISHED.test(entry.name)))
     .map(({ name }) => join(directory, name));
 
-/** A disk that runs full takes a part, and fails the next call. */
+/** Repeats partial writes: a disk that runs full accepts a part and fails the next call. */
 function writeAll(fd: number, bytes: Buffer, position: number): number {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at);
   return bytes.length;
@@ -313,7 +317,7 @@ function removed(file: string): void {
   }
 }
 
-/** Tells a reader of the log what the content was compiled from, and judged by. */
+/** Line with the inputs of the content and the policy that accepted it. */
 const noteOf = ({ inputs, secretNames, policy }: GenerationContent) => ({
   ...{ inputs: inputs ?? "", secretNames },
   ...(policy !== undefined && { policy }),

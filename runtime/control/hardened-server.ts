@@ -9,25 +9,24 @@ import type { Socket } from "node:net";
 import { peerAddress } from "../abi/text/ip-address.js";
 import { ConnectionShares, type Sharing } from "../process/connection-shares.js";
 
-/** From the connection, or the end of the response before, to the end of a head. */
+/** Timeout in ms for a head, from the connection or the end of the previous response. */
 const HEAD_MS = 10_000;
-/** From there to the end of the body: 16 MB at 2 Mbit/s. */
+/** Timeout in ms from the end of the head to the end of the body: 16 MB at 2 Mbit/s. */
 const REQUEST_MS = 70_000;
 const IDLE_MS = 15_000;
-/** For a client to take a response that is written. */
+/** Timeout in ms for a client to receive a complete response. */
 const RESPONSE_MS = 60_000;
 const LOOK_MS = 1_000;
-/** An address has a quarter of all places, and this many where there are so many. */
+/** Minimum number of connections for one address, whose share is a quarter of the limit. */
 const MIN_SHARE = 16;
 
-/** One client of a listener. */
 class Client implements Sharing {
   readonly remoteAddr: string;
   readonly #socket: Socket;
   #response: ServerResponse | undefined = undefined;
   #request: IncomingMessage | undefined = undefined;
   #writtenAt = 0;
-  /** Sent before the answer to the one under way. */
+  /** Requests received before the current response ends. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(socket: Socket) {
@@ -35,19 +34,19 @@ class Client implements Sharing {
     this.remoteAddr = peerAddress(socket.remoteAddress);
   }
 
-  /** A body that drips in is nothing that has been asked for yet. */
+  /** A client is idle until its request body is complete, however slowly it arrives. */
   get idle(): boolean {
     return this.#response === undefined || this.#request?.complete !== true;
   }
 
   /**
-   * One request after another: those that a client sends without waiting for answers cost it nothing, and each of them may cost much.
-   * @param serve is not called for one whose connection ends before
+   * Serves one request at a time: pipelined requests cost the client nothing, and each may be expensive.
+   * @param serve not called if the connection ends first
    */
   serves(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     if (this.#response !== undefined) {
       this.#waiting.push(() => this.serves(request, response, serve));
-      // Otherwise all that it sends would be read and kept.
+      // Otherwise everything that the client sends would be buffered.
       this.#socket.pause();
       return;
     }
@@ -63,7 +62,7 @@ class Client implements Sharing {
     serve();
   }
 
-  /** Ends a client that does not take its response. */
+  /** Aborts a client that does not receive its response in time. */
   look(now: number): void {
     if (this.#response?.writableEnded !== true) return;
     if (this.#writtenAt === 0) this.#writtenAt = now;
@@ -75,16 +74,15 @@ class Client implements Sharing {
   }
 }
 
-/** An HTTP server of control that idle, slow and many connections do not exhaust. */
+/** HTTP server of control that resists exhaustion by idle, slow or many connections. */
 export interface HardenedServer extends Server {
-  /** Connections in all, from now on. */
   limitConnections(connections: number): void;
 }
 
 const DEFAULT_CONNECTIONS = 256;
 
-/** For the admin API, the status and the metrics. */
-export function ownServer(listener: RequestListener): HardenedServer {
+/** Server for the admin API, the status and the metrics. */
+export function hardenedServer(listener: RequestListener): HardenedServer {
   let connections = DEFAULT_CONNECTIONS;
   const perAddress = () => Math.min(connections, Math.max(MIN_SHARE, Math.ceil(connections / 4)));
   const shares = new ConnectionShares<Client>(

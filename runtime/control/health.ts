@@ -11,59 +11,56 @@ import type { Services } from "./services.js";
 import type { NotReady } from "./status.js";
 import type { Workers } from "./workers.js";
 
-/** A worker that does not tell its counters by then enters the page with those it told last. */
+/** Timeout in ms for metrics of workers; a late one is shown with its previous counters. */
 export const SCRAPE_MS = 500;
 
-/** Told while the launcher is stopped. */
+/** Present while the launcher is silent. */
 export interface LauncherSilence {
   launcher?: { silent_ms: number };
 }
 
 export interface HealthParts {
   workers: Workers;
-  /** Workers that make the gateway ready. */
+  /** Number of workers that make the gateway ready. */
   workersExpected: number;
   services: Services;
   counters: GatewayMetrics;
-  /** Number of the committed generation. */
   generation: () => number;
-  /** The committed generation has a route of this id. */
+  /** Reports whether the committed generation has a route with this id. */
   hasRoute: (id: string) => boolean;
   certificates: () => readonly CertificateDate[];
-  /** Files of certificates that cannot be used. */
   certificateFiles: () => readonly CertificateFileFault[];
-  /** Why what runs is not what is configured, or undefined. */
+  /** Reason why the running configuration is not the configured one, or undefined. */
   stale: () => string | undefined;
-  /** The stage of a start that is under way. */
+  /** Current stage of a start. */
   starting: () => Starting | undefined;
-  /** How the last reload ended; undefined before the first. */
+  /** Outcome of the last reload; undefined before the first. */
   lastReload: () => LastReload | undefined;
-  /** Why the last write was not taken that was no fault of the writer. */
+  /** Reason why the last write failed through no fault of the client. */
   failedWrite: () => string | undefined;
-  /** Processes that serve, as the launcher knows them; undefined: there is no launcher, or it is silent. */
+  /** Serving processes as the launcher knows them; undefined without a launcher, or if it is silent. */
   serving: () => Serving | undefined;
-  /** Silence of the launcher, for readiness. */
   launcher: () => LauncherSilence;
 }
 
-/** What the status listener and the page for Prometheus tell of the gateway. */
+/** State of the gateway for the status listener and for Prometheus. */
 export class Health {
   readonly #parts: HealthParts;
-  readonly #gone: RemovedRoutes;
+  readonly #removedRoutes: RemovedRoutes;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
-    this.#gone = new RemovedRoutes(parts.hasRoute, SHOWN_MS);
+    this.#removedRoutes = new RemovedRoutes(parts.hasRoute, SHOWN_MS);
   }
 
-  /** Why no requests are served, or will soon be none, what weighs most first. */
+  /** Returns the reasons why requests are not served, or soon will not be, most important first. */
   reasons = (): NotReady[] => {
     const serving = this.#parts.serving();
     if (serving?.stopping) return [{ code: "stopping", message: "the gateway is about to stop" }];
     return this.#serves(serving) ? [] : this.#lag();
   };
 
-  /** Impairments while requests are served. */
+  /** Returns the impairments while requests are served. */
   warnings = (): NotReady[] => {
     const { stale, failedWrite, launcher } = this.#parts;
     const message = stale();
@@ -72,7 +69,7 @@ export class Health {
     return [
       ...(message === undefined ? [] : [{ code: "last_known_good", message }]),
       ...(this.#serves(this.#parts.serving()) ? this.#lag() : []),
-      ...this.#held(),
+      ...this.#quarantined(),
       ...this.#services(),
       ...this.#reload(),
       ...this.#certificates(),
@@ -91,7 +88,7 @@ export class Health {
     ];
   };
 
-  /** A new control sees no worker yet, and a successor has none, while all are served. */
+  /** A new control has no workers yet, nor has a successor, while requests are served. */
   #serves(serving: Serving | undefined): boolean {
     return this.#parts.workers.serving > 0 || (serving !== undefined && isServing(serving));
   }
@@ -102,8 +99,8 @@ export class Health {
     return [...(lag === undefined ? [] : [lag]), ...(stage === undefined ? [] : [startingReason(stage)])];
   }
 
-  #held(): NotReady[] {
-    const { length } = this.#parts.workers.heldRoutes;
+  #quarantined(): NotReady[] {
+    const { length } = this.#parts.workers.quarantinedRoutes;
     if (length === 0) return [];
     const held = length === 1 ? "1 route is answered 503: its" : `${length} routes are answered 503: their`;
     const message = `${held} code has held a worker`;
@@ -131,7 +128,7 @@ export class Health {
 
   details = (): object => {
     const { workers, services, generation, launcher } = this.#parts;
-    const { lastStall, heldRoutes } = workers;
+    const { lastStall, quarantinedRoutes } = workers;
     const lastReload = this.#parts.lastReload();
     return {
       generation: generation(),
@@ -139,7 +136,7 @@ export class Health {
       ...services.summaries,
       ...(lastReload && { last_reload: lastReload }),
       ...(lastStall && { last_stall: lastStall }),
-      ...(heldRoutes.length > 0 && { held_routes: heldRoutes }),
+      ...(quarantinedRoutes.length > 0 && { held_routes: quarantinedRoutes }),
       ...launcher(),
     };
   };
@@ -155,16 +152,16 @@ export class Health {
       lastReload: this.#parts.lastReload(),
       services: services.levels,
       certificates: this.#parts.certificates(),
-      heldRoutes: workers.heldRoutes.length,
+      heldRoutes: workers.quarantinedRoutes.length,
       stalls: workers.stalls,
     });
     const parts = await Promise.all([
       counters.registry.collect(SCRAPE_MS),
       workers.metrics.collect(SCRAPE_MS),
     ]);
-    // Metrics of processes are in both, with other labels.
+    // Both have metrics of their process, with different labels.
     const families = aggregateMetrics(parts.map((one) => ({ families: one, ended: false })));
-    const gone = this.#gone.among(routesIn(families), performance.now());
+    const gone = this.#removedRoutes.among(routesIn(families), performance.now());
     workers.metrics.forgetRoutes(gone);
     return withoutRoutes(families, gone);
   };

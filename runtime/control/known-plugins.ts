@@ -9,7 +9,7 @@ export class KnownPlugins {
     this.#compiler = compiler;
   }
 
-  /** Names those of packages too, once the compiler has loaded them; a compiler that failed knows none. */
+  /** Adds the plugins of packages once the compiler has loaded them; none if the compiler failed. */
   async learn(): Promise<void> {
     const found = await this.#compiler?.plugins().catch(() => []);
     for (const { name } of found ?? []) this.names.add(name);

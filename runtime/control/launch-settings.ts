@@ -7,7 +7,7 @@ import { BuildError } from "../proxy/host/build-error.js";
 import { readBuild } from "../proxy/host/build-reader.js";
 import type { Settings } from "./settings.js";
 
-/** Where `gwc run` was told to take the configuration from. */
+/** Config source in the arguments of `gwc run`. */
 export type RunSource =
   | Files
   | {
@@ -17,41 +17,41 @@ export type RunSource =
       writable: boolean;
       /** Files of public keys, one of which must have signed the build. */
       trusted?: readonly string[];
-      /** File of a policy, absolute. */
+      /** Absolute path of the policy file. */
       policy?: string;
     };
 
-/** Where the configuration comes from. */
+/** Config source that is ready to start. */
 export type ConfigSource = Files | Build;
 
 interface Files {
   kind: "files";
   paths: string[];
   directory: string;
-  /** File of a policy, absolute. */
+  /** Absolute path of the policy file. */
   policy?: string;
 }
 
-/** What `gwc build` wrote to `path`, already verified. */
+/** Verified output of `gwc build` in `path`. */
 export interface Build {
   kind: "dist";
   path: string;
-  /** What the settings' paths are relative to. */
+  /** Base of relative paths in the settings. */
   directory: string;
   artifact: Artifact;
-  /** What reads of the admin API show of it, and what stored resources may name; made when it is asked for. */
+  /** Resources for reads of the admin API and for references by stored resources; computed on first use. */
   readonly resources: readonly BuiltResource[];
   bundles: readonly PluginBundle[];
-  /** References to the environment are still symbolic. */
+  /** Has unresolved references to the environment. */
   deployment: unknown;
   writable: boolean;
   trusted?: readonly string[];
   policy?: string;
-  /** What the policy is about, beside the others; without a policy nobody needs it. */
+  /** Further input of the policy check; absent without a policy. */
   content?: { plan: string; packages: readonly PluginPackage[] };
 }
 
-/** What the launcher tells control at its start, over the channel between them. */
+/** First message of the launcher to control, over their channel. */
 export interface LaunchSettings {
   settings: Settings;
   origin: RunSource;
@@ -59,9 +59,9 @@ export interface LaunchSettings {
 }
 
 /**
- * @param environment where the build is to serve: its secrets must be known there
- * @throws StartError when a file of the build is not what its manifest says, a variable is not set, or it is to be writable and
- *   has plugins of packages: a build has of them what they do at run time, and nothing to compile with
+ * @param environment environment of the gateway, which must define the secrets of the build
+ * @throws StartError if a file of the build does not match its manifest or a variable is not set. Also if it
+ * is writable and has plugins of packages: a build has their runtime code, but nothing to compile with
  */
 export function builtOrigin(
   from: Omit<RunSource & { kind: "dist" }, "kind">,
@@ -99,7 +99,7 @@ function notWritable(packages: readonly PluginPackage[]): string {
   );
 }
 
-/** As GW3016 says it; the catalogue belongs to the compiler, which need not be installed where a build runs. */
+/** Repeats the text of GW3016: its catalogue is part of the compiler, which a build may lack. */
 function unsetText({ name, place }: NeededVariable): string {
   return `error GW3016: the environment variable ${name} is not set, and ${place} needs it`;
 }

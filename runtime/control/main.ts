@@ -1,4 +1,4 @@
-/** Control's process: started by the launcher, restarted by it, and outlived by the workers. */
+/** Control process: the launcher starts and restarts it, and workers outlive it. */
 import "../process/signals.js";
 import "../process/crash-log.js";
 import { rmSync } from "node:fs";
@@ -22,9 +22,9 @@ import { builtOrigin, type ConfigSource, type LaunchSettings, type RunSource } f
 import { StartStages } from "./start-stages.js";
 import { storeKeys } from "./store-keys.js";
 
-/** Work on 100,000 routes may hold the main thread for seconds; a loop that never ends is longer. */
+/** Heartbeat timeout in ms: work on 100,000 routes may block for seconds, an endless loop forever. */
 const SILENCE_MS = 30_000;
-/** A gateway is ready without a service when that takes longer; `/status/ready` tells why. */
+/** Start timeout of services in ms: then the gateway is ready without them, as `/status/ready` tells. */
 const SERVICE_START_MS = 10_000;
 
 startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
@@ -51,9 +51,9 @@ async function main(): Promise<void> {
     workers,
     storeFailed: (isAsked) => restart.failed(isAsked),
     replace: (pid) => tellLauncher({ type: "replace", pid }),
-    // A gateway whose launcher is stopped serves; it only replaces nobody.
+    // Without its launcher the gateway serves, but no process is replaced.
     launcher: () => (launcher.silentMs > 0 ? { launcher: { silent_ms: launcher.silentMs } } : {}),
-    // It would not know of a worker that has ended meanwhile.
+    // A silent launcher may not have noticed that a worker ended.
     serving: () => (launcher.silentMs > 0 ? undefined : serving),
     reloaded: (taken) => tellLauncher({ type: "reloaded", taken }),
     applied: (changed) => {
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   tellLauncher({ type: "ready", ...(control.isStale && { stale: true as const }) });
 }
 
-/** The launcher's first message: settings of its start, or those that the control before left in force. */
+/** Receives the first message: settings of the launcher's start, or those left by the previous control. */
 function launchSettings(): Promise<LaunchSettings & { restarted: boolean }> {
   return new Promise((resolve) => {
     process.on("message", (message: ToChild) => {
@@ -104,7 +104,7 @@ function verified(origin: RunSource): ConfigSource {
   return builtOrigin(origin, process.env);
 }
 
-/** Resolves when it listens, or cannot. */
+/** Resolves when the server listens, or cannot. */
 function listen(control: Control, { kind, fd }: InheritedListener): Promise<void> {
   if (kind !== "admin" && kind !== "status" && kind !== "metrics") return Promise.resolve();
   const server = control[kind];
@@ -119,7 +119,7 @@ function listen(control: Control, { kind, fd }: InheritedListener): Promise<void
 
 async function stop(control: Control): Promise<void> {
   await control.close();
-  // A launcher that was killed could not tidy up.
+  // A killed launcher could not remove it.
   if (!process.connected) rmSync(fromLauncher(ENVIRONMENT.run), { recursive: true, force: true });
   process.exit(0);
 }
@@ -128,7 +128,7 @@ main().catch((error: unknown) => {
   if (error instanceof StartError) {
     printRefusal(error.message);
     tellLauncher({ type: "abandon", code: 1 });
-    // With workers that serve already the launcher does not give up; it starts control again.
+    // If workers already serve, the launcher does not give up but restarts control.
     setTimeout(() => process.exit(1), 1000);
     return;
   }

@@ -4,23 +4,23 @@ import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import { withTexts } from "./secret-paths.js";
 import type { StoredResource } from "./store/store.js";
 
-/** A resource that has what answers show. */
+/** Resource as responses show it. */
 type Item = Pick<StoredResource, "kind" | "id" | "value"> & Pick<StaticResource, "written">;
 
-/** Resources of one question to the compiler, which others wait for: 20,000 at once would hold it for a second. */
+/** Maximum resources in one query to the compiler, for which others wait: 20,000 would take it a second. */
 const AT_ONCE = 1_000;
 
 /**
- * Places of credentials that no schema marks and their names tell. The whole configuration decides which names these are, so
- * they are looked for when somebody reads, and again once it has changed.
+ * Credentials identified by their names and not by a schema. The whole configuration determines these names,
+ * so the search runs when somebody reads, and again after each change.
  */
 export class NamedCredentials {
   readonly #find: ControlCompiler["credentialPlaces"];
   readonly #resources: Pick<ResourceCatalog, "all" | "version">;
   readonly #found = new WeakMap<object, readonly CredentialLocation[]>();
-  /** Names that they were looked for by. */
+  /** Key of the names used in the last search. */
   #key: string | undefined;
-  /** Under way or done, of what there was then. */
+  /** Pending or finished search, with the version that it covers. */
   #looked: { version: number; done: Promise<void> } | undefined;
 
   constructor(
@@ -32,8 +32,8 @@ export class NamedCredentials {
   }
 
   /**
-   * Credentials of a resource that was searched before.
-   * @throws Error when it was not: nothing of it may be shown
+   * Returns the credentials of a resource that was searched before.
+   * @throws Error if it was not; then none of it may be shown
    */
   of({ value }: Pick<Item, "value">): readonly CredentialLocation[] {
     if (value === null) return [];
@@ -42,7 +42,7 @@ export class NamedCredentials {
     return found;
   }
 
-  /** Resolves when all resources that run have been looked through, those too that have come meanwhile. */
+  /** Resolves when all running resources are searched, including those added meanwhile. */
   async ready(): Promise<void> {
     let version: number;
     do {
@@ -59,20 +59,20 @@ export class NamedCredentials {
     return done;
   }
 
-  /** Looks through these, which may be none of the resources that run. */
+  /** Searches the given resources, which may not be running ones. */
   async look(items: readonly (Item | null | undefined)[]): Promise<void> {
-    await this.#look(items.flatMap((item) => item ?? []));
+    await this.#search(items.flatMap((item) => item ?? []));
   }
 
   async #lookAgain(): Promise<void> {
     const all = this.#resources.all();
-    const key = await this.#look(all.filter(({ value }) => value !== null && !this.#found.has(value)));
+    const key = await this.#search(all.filter(({ value }) => value !== null && !this.#found.has(value)));
     if (key === this.#key) return;
-    await this.#look(all);
+    await this.#search(all);
     this.#key = key;
   }
 
-  async #look(items: readonly Item[]): Promise<string | undefined> {
+  async #search(items: readonly Item[]): Promise<string | undefined> {
     let key: string | undefined;
     for (let at = 0; at === 0 || at < items.length; at += AT_ONCE) {
       const asked = items.slice(at, at + AT_ONCE);
@@ -84,7 +84,7 @@ export class NamedCredentials {
     return key;
   }
 
-  /** A masked value stays masked: a write may send its mask back after its name is gone everywhere else. */
+  /** Keeps earlier results: a write may send back a mask after its name disappeared everywhere else. */
   #withFormer(value: object, places: readonly CredentialLocation[]): readonly CredentialLocation[] {
     const known = new Set(places.map(({ path }) => JSON.stringify(path)));
     const former = (this.#found.get(value) ?? []).filter(({ path }) => !known.has(JSON.stringify(path)));
@@ -92,7 +92,7 @@ export class NamedCredentials {
   }
 }
 
-/** Variables by their names, which are shown. */
+/** Shows variables by name. */
 function asShown({ kind, value, written = [] }: Item): Pick<Item, "kind" | "value"> {
   return { kind, value: value && withTexts(value, written) };
 }

@@ -1,17 +1,17 @@
 import type { MetricFamily } from "../abi/metrics.js";
 
-/** When a node failed last, and of what; and when it answered last, where it has failed before. Epoch seconds. */
+/** Times of a node's last failure, with its reason, and of its last response after one. Epoch seconds. */
 export interface NodeMoments {
   upstream: string;
   node: string;
-  /** "ECONNREFUSED", "timeout", "closed", "status_503". */
+  /** Reason: "ECONNREFUSED", "timeout", "closed", "status_503". */
   error: string;
   failedAt: number;
-  /** Negative infinity: never. */
+  /** Negative infinity if never. */
   answeredAt: number;
 }
 
-/** Nodes that have failed since the start, by `momentsKey`: the latest word of all workers. */
+/** Returns the nodes that failed since the start, by `momentsKey`, with the latest times of all workers. */
 export function nodeMoments(families: readonly MetricFamily[]): ReadonlyMap<string, NodeMoments> {
   const series = (name: string) => families.find((family) => family.name === name)?.series ?? [];
   const found = new Map<string, NodeMoments>();
@@ -30,5 +30,5 @@ export function nodeMoments(families: readonly MetricFamily[]): ReadonlyMap<stri
 
 export const momentsKey = (upstream: string, node: string): string => `${upstream} ${node}`;
 
-/** Whether the last that is known of a node is a failure. */
+/** Reports whether the latest known result of a node is a failure. */
 export const isFailing = ({ failedAt, answeredAt }: NodeMoments): boolean => failedAt > answeredAt;

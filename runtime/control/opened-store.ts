@@ -19,20 +19,20 @@ import {
   type StoreState,
 } from "./store/store.js";
 
-/** The store and the saved generations as found at start. */
+/** Store and generations as found at the start. */
 export interface OpenedStore {
   store: Store;
   state: StoreState;
   saved: GenerationStore;
-  /** Why the store cannot be used, or undefined. Reads and traffic go on then, writes answer 503. */
+  /** Reason why the store is unusable, or undefined. Reads and traffic continue then; writes receive 503. */
   unusable: string | undefined;
-  /** Reason for which the disk takes no write now, or undefined. */
+  /** Reason why the disk rejects writes now, or undefined. */
   refused?: string | undefined;
 }
 
 /**
- * @param directory of the store; null: nothing is kept beyond this process, generations go to `runDirectory`
- * @param failed told of each write that the store takes no more in this process
+ * @param directory directory of the store; null to store nothing, with generations in `runDirectory`
+ * @param failed called for each write that the store rejects until the process restarts
  */
 export function openStore(
   directory: string | null,
@@ -52,13 +52,13 @@ export function openStore(
     const saved = new GenerationStore(join(directory, "generations"), runDirectory);
     refuseOlder(directory, state, saved);
     saved.noteStored(state.resources.map(nameOf), []);
-    return { store: noting(store, saved), state, saved, unusable: undefined, refused };
+    return { store: withNameLog(store, saved), state, saved, unusable: undefined, refused };
   } catch (error) {
     void store?.close();
     if (!(error instanceof StoreError)) throw error;
     const saved = savedIn(directory, runDirectory);
-    const unusable = error.message + lostOf(error, saved);
-    // The last known good generation is saved anew when it starts, and keeps the names.
+    const unusable = error.message + describeLost(error, saved);
+    // The last known good generation is written again when it starts, and keeps the names.
     saved.noteStored([...saved.storedNames()], []);
     log("store_unusable", { reason: unusable });
     const state = { generation: 0, revision: 0, resources: [] };
@@ -66,8 +66,8 @@ export function openStore(
   }
 }
 
-/** The log of generations knows the names of what the store holds, for the day when the store does not. */
-function noting(store: Store, saved: GenerationStore): Store {
+/** Also records the names of stored resources in the generation log, in case the store is lost. */
+function withNameLog(store: Store, saved: GenerationStore): Store {
   return {
     load: () => store.load(),
     makeRoom: (commit) => store.makeRoom(commit),
@@ -83,8 +83,8 @@ function noting(store: Store, saved: GenerationStore): Store {
 
 const MAX_NAMED = 20;
 
-/** What is missing, by name, for the operator who brings it back. */
-function lostOf(error: StoreError, saved: GenerationStore): string {
+/** Names the lost resources, for the operator who restores them. */
+function describeLost(error: StoreError, saved: GenerationStore): string {
   if (!(error instanceof DamagedStoreError)) return "";
   const lost = [...saved.storedNames()].filter((name) => !error.intact.has(name)).sort();
   if (lost.length === 0) return "";
@@ -95,12 +95,12 @@ function lostOf(error: StoreError, saved: GenerationStore): string {
 const PROBE = new URL("./store/probe.js", import.meta.url);
 const PROBE_MS = 30_000;
 
-/** Names of resources, a line each: 300,000 of 200 bytes. */
+/** Maximum output of the probe: names of resources, one a line, 300,000 of 200 bytes. */
 const PROBE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Has a process of its own read all of the store first. What it refuses, or dies of, no other process is to open.
- * @returns why the disk takes no write now, or undefined
+ * Reads the whole store in a separate process first: if that fails or crashes, no other process may open it.
+ * @returns the reason why the disk rejects writes now, or undefined
  * @throws StoreError
  */
 function probe(directory: string): string | undefined {
@@ -114,7 +114,7 @@ function probe(directory: string): string | undefined {
     [fileURLToPath(PROBE), directory],
     { encoding: "utf8", timeout: PROBE_MS, maxBuffer: PROBE_BYTES },
   );
-  // Too little memory for another process says nothing of the store: the launcher starts control again.
+  // Too little memory for a process says nothing about the store: the launcher restarts control.
   if (error !== undefined && signal === null) throw error;
   const refusal = refusalIn(stdout);
   if (refusal !== undefined) return refusal;
@@ -127,7 +127,7 @@ function probe(directory: string): string | undefined {
   throw intact === undefined ? new StoreError(fault) : new DamagedStoreError(fault, intact);
 }
 
-/** Reason for which the disk takes no write, in the report of a probe that ended at once behind it. */
+/** Returns the reason why the disk rejects writes, from the report of a probe that exited right after it. */
 function refusalIn(stdout: string): string | undefined {
   try {
     return (JSON.parse(stdout) as ProbeReport).refused;
@@ -137,8 +137,8 @@ function refusalIn(stdout: string): string | undefined {
 }
 
 /**
- * A file of length 0 opens as an empty store, and one whose newest page is damaged as it was before the last write; what
- * was acknowledged since is not to be dropped from the running gateway for that.
+ * Rejects a store older than the generations. A file of length 0 opens as an empty store, and one with a
+ * damaged newest page as it was before the last write. A start must not drop acknowledged writes.
  */
 function refuseOlder(directory: string, { generation }: StoreState, saved: GenerationStore): void {
   const last = saved.restore(generation)?.number ?? 0;
@@ -150,7 +150,7 @@ function refuseOlder(directory: string, { generation }: StoreState, saved: Gener
   );
 }
 
-/** The directory may be what is unusable. */
+/** The directory itself may be unusable. */
 function savedIn(directory: string, runDirectory: string): GenerationStore {
   try {
     return new GenerationStore(join(directory, "generations"), runDirectory);

@@ -13,8 +13,8 @@ import { StartError } from "../process/contribution.js";
 import { log } from "../process/log.js";
 
 /**
- * Writes what plugins of packages do at run time where the workers of this run find it: one that starts later gets the same
- * bytes, whatever has become of the packages, or of the build, meanwhile.
+ * Writes bundles of plugins to the run directory. A worker that starts later loads the same bytes, even if
+ * the packages or the build have changed since.
  */
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
@@ -26,7 +26,7 @@ export function writeBundles(runDirectory: string, bundles: readonly PluginBundl
   });
 }
 
-/** Copies them beside saved generations, each whole and flushed or not at all. */
+/** Copies bundles beside saved generations; each copy is atomic and flushed. */
 export async function keepBundles(directory: string, files: readonly PluginFile[]): Promise<void> {
   for (const { name, file, hash } of files) {
     const kept = join(directory, namedBundlePath({ name, hash }));
@@ -45,8 +45,8 @@ export async function keepBundles(directory: string, files: readonly PluginFile[
 }
 
 /**
- * Gives the workers of this run what was kept beside saved generations.
- * @throws StartError that names the first that is not there as it was kept
+ * Copies the bundles of a saved generation to the run directory.
+ * @throws StartError that names the first missing or changed one
  */
 export function restoreBundles(
   directory: string,
@@ -63,7 +63,7 @@ export function restoreBundles(
   });
 }
 
-/** Removes those that no generation needs any more. */
+/** Removes bundles that no generation needs any more. */
 export function removeBundlesBut(directory: string, files: readonly NamedBundle[]): void {
   const needed = new Set(files.map((file) => basename(namedBundlePath(file))));
   const folder = join(directory, "plugins");
@@ -79,7 +79,7 @@ export function removeBundlesBut(directory: string, files: readonly NamedBundle[
     );
 }
 
-/** Why what was compiled cannot run beside plugins that were loaded already, or undefined. */
+/** Returns the reason why a generation cannot run beside plugins that are already loaded, or undefined. */
 export function otherPluginFault(
   some: readonly NamedBundle[],
   others: readonly NamedBundle[],
@@ -89,18 +89,18 @@ export function otherPluginFault(
   return `the plugin "${plugin}" is another one than in the generation that runs; restart the gateway`;
 }
 
-/** The name of a plugin that is another one, or missing, in one of two lists. */
+/** Returns the name of a plugin that differs, or is missing, in one of two lists. */
 function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[]): string | undefined {
   const lacksIn = (list: readonly NamedBundle[]) => (one: NamedBundle) =>
     !list.some(({ name, hash }) => name === one.name && hash === one.hash);
   return (some.find(lacksIn(others)) ?? others.find(lacksIn(some)))?.name;
 }
 
-/** By name and hash, as what runs lists them. */
+/** Lists bundles by name and hash. */
 export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>
   bundles.map(({ name, code, exports: exported }) => ({ name, exports: exported, hash: sha256(code) }));
 
-/** The bytes of a file that has this hash. */
+/** Returns the content of a file if it has this hash. */
 function intact(file: string, hash: string): Buffer | undefined {
   try {
     const bytes = readFileSync(file);

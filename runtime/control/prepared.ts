@@ -1,12 +1,12 @@
 /**
- * Answer of workers about a generation. `isUnjudged`: nothing speaks against it, since none has answered. `exhausted`: it cannot be taken
- * now, whatever it is; without a `worker` there was none to ask.
+ * Reply of workers about a generation. `isUnjudged`: no worker has checked it. `exhausted`: no generation can
+ * be loaded now; without a `worker` there was none to query.
  */
 export type Prepared =
   | { ok: true; isUnjudged?: true }
   | { ok: false; worker?: number; reason: string; code?: string; exhausted?: boolean };
 
-/** Takes answers together: one that refuses the generation itself says more than one that cannot take any. */
+/** Combines replies: a rejected generation takes precedence over a worker that cannot load any. */
 export function verdictOf(answers: readonly Prepared[], asked: "prepare" | "attempt"): Prepared {
   const refusals = answers.filter((answer) => !answer.ok);
   const refused = refusals.find(({ exhausted }) => !exhausted) ?? refusals[0];

@@ -19,28 +19,25 @@ import type { Workers } from "./workers.js";
 
 export type Published =
   | { ok: true; generation: number }
-  /** A worker would not load it: nothing has changed. */
+  /** A worker rejected it; nothing has changed. */
   | { ok: false; refused: string; code?: string }
-  /** The disk or the store did not take it: nothing has changed. */
+  /** The disk or the store rejected it; nothing has changed. */
   | { ok: false; store: string };
 
 export type Unpublished = Exclude<Published, { ok: true }>;
 
-/**
- * Publishes generations in two phases: every worker prepares, the store commits, all activate. Calls must not overlap
- * (`Queue`).
- */
+/** Publishes generations: every worker prepares, the store commits, all activate. One at a time (`Queue`). */
 export class Publication {
   readonly #saved: GenerationStore;
   readonly #workers: Workers;
-  /** Of the committed generation: in this process and in those that open something with them, and nowhere else. */
+  /** Secrets of the committed generation; they exist only in memory, here and in processes that use them. */
   secrets: Secrets = {};
   readonly #tellServices: () => Promise<void>;
   readonly #certificates: CertificateFiles;
-  /** Highest number given away; a refused number is not used again. */
+  /** Highest number assigned; the number of a rejected generation is not used again. */
   #number: number;
 
-  /** @param tellServices lets the services of plugins serve with what is committed */
+  /** @param tellServices sends the committed tables to the services of plugins */
   constructor(
     saved: GenerationStore,
     workers: Workers,
@@ -55,12 +52,12 @@ export class Publication {
     this.#number = number;
   }
 
-  /** What workers are told of them: those of services are not theirs. */
+  /** Secrets for workers, without those of services. */
   get workerSecrets(): Secrets {
     return ofWorkers(this.secrets);
   }
 
-  /** What a starting worker is given of the committed generation; undefined before the first. */
+  /** Committed generation for a starting worker; undefined before the first. */
   get committed(): Omit<Committed, "settings"> | undefined {
     const { content, plugins } = this.#saved;
     const { number, planHash } = content;
@@ -69,14 +66,14 @@ export class Publication {
     return { number, planHash, log: () => this.#saved.whole(), secrets, plugins, ...namesIn(content) };
   }
 
-  /** Whether it leads to what is committed: files may have changed without meaning anything else. */
+  /** Reports whether a delta is already committed: files may change without effect. */
   isCommitted(delta: Delta, secrets: Secrets): boolean {
     const { planHash } = this.#saved.content;
     if (this.#certificates.isLacking) return false;
     return isEmpty(delta) && delta.planHash === planHash && isSame(this.secrets, secrets);
   }
 
-  /** Begins with a whole generation, at start only: workers that serve it already go on, the others load it. */
+  /** Starts with a full generation. Workers that serve it already continue, the others load it. */
   async begin(content: GenerationContent, secrets: Secrets): Promise<void> {
     this.secrets = secrets;
     await this.#saved.begin(content);
@@ -85,7 +82,7 @@ export class Publication {
     this.#workers.bringAllUpToDate();
   }
 
-  /** Begins with an artifact under a new number. `commit` writes the number to the store. */
+  /** Starts with an artifact under a new number, which `commit` writes to the store. */
   async beginWith(artifact: Artifact, secrets: Secrets, commit: (generation: number) => void): Promise<void> {
     const generation = ++this.#number;
     commit(generation);
@@ -93,9 +90,9 @@ export class Publication {
   }
 
   /**
-   * @param secrets of the next generation
-   * @param commit makes the change durable together with the generation's number; throws StoreError
-   * @param policy of settings that follow: certificates that change are judged by it; undefined: by that in force
+   * @param secrets secrets of the next generation
+   * @param commit stores the change together with the generation's number; throws StoreError
+   * @param policy TLS policy for changed certificates; undefined for the current one
    */
   async publish(
     delta: Delta,
@@ -114,7 +111,7 @@ export class Publication {
     }
   }
 
-  /** Why files of certificates do not let an artifact be presented, or undefined. */
+  /** Returns the reason why certificate files prevent an artifact, or undefined. */
   certificateFault({ tables }: Pick<Artifact, "tables">, policy?: TlsPolicy): string | undefined {
     return this.#certificates.faultIn(tables, policy);
   }
@@ -163,8 +160,8 @@ export class Publication {
   }
 
   /**
-   * Judges certificates that change, where no worker lives to do so: each would begin without one that is refused. Another write, which
-   * may mend what ends them, is taken.
+   * Checks changed certificates if no worker is alive to do so: each would start without a faulty one. Other
+   * writes are accepted, since they may fix what ends the workers.
    */
   async #judge(delta: Delta, secrets: Secrets, policy = this.#workers.tlsPolicy): Promise<Prepared> {
     const known = new Set(certificatesIn(this.#saved.content.tables).map((row) => JSON.stringify(row)));
@@ -175,15 +172,15 @@ export class Publication {
   }
 
   /**
-   * Notes what the committed generation was compiled from; with packages, which may change, that is not told.
-   * @param policy digest of the policy that judged it
+   * Records the inputs of the committed generation; unknown if it uses packages, which may change.
+   * @param policy digest of the policy that accepted it
    */
   noteInputs(inputs: string | undefined, policy: string | undefined): void {
     const isAll = this.#saved.plugins.length === 0;
     this.#saved.noteInputs(isAll ? inputs : undefined, Object.keys(this.secrets).sort(), policy);
   }
 
-  /** What `publish` would be refused for, as far as that shows before anything is opened or stored; nothing changes. */
+  /** Returns the reason why `publish` would fail, as far as known before anything is opened or stored. */
   async dryRun(delta: Delta, secrets: Secrets, policy?: TlsPolicy): Promise<Unpublished | undefined> {
     const read = this.#certificates.attempt(this.#tablesAfter(delta), policy);
     if ("fault" in read) return unpresentable(read.fault);
@@ -203,14 +200,14 @@ export class Publication {
     return { ...this.#saved.content.tables, ...delta.tables };
   }
 
-  /** @param secrets of the next generation, which workers are told where theirs change */
+  /** @param secrets secrets of the next generation, sent to workers only if theirs change */
   #toWorkers(generation: number, delta: FileRange, secrets: Secrets, tls?: TlsPolicy): NextGeneration {
     const own = ofWorkers(secrets);
     const told = isSame(this.workerSecrets, own) ? {} : { secrets: own };
     return { generation, delta, ...told, ...(tls && { tls }) };
   }
 
-  /** Rewrites the log when its deltas outweigh their beginning; for the queue's idle moments. */
+  /** Rewrites the log if its deltas outweigh the first generation; called while no write is pending. */
   async tidy(): Promise<void> {
     if (!this.#saved.wantsRewrite) return;
     try {
@@ -233,13 +230,13 @@ const UNPRESENTABLE = "GW6008";
 
 const unpresentable = (fault: string): Unpublished => ({ ok: false, refused: fault, code: UNPRESENTABLE });
 
-/** A worker makes a context in up to 1.3 ms of a processor, which it shares with requests and with the other workers. */
+/** Budget in ms for one TLS context, which takes up to 1.3 ms of CPU shared with requests and workers. */
 const CONTEXT_MS = 5;
 
-/** Time that workers have for the certificates of a change, in ms. */
+/** Additional timeout in ms for the certificates of a change. */
 const makingMs = ({ tables }: Delta): number => certificatesIn(tables).length * CONTEXT_MS;
 
-/** Reason for which workers, or control in their place, refuse a generation; undefined if they do not. */
+/** Returns the reason why workers, or control instead, reject a generation; undefined if they do not. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {
   if (prepared.ok) return undefined;
   const { worker, reason, code, exhausted = false } = prepared;

@@ -1,4 +1,4 @@
-/** Runs tasks one after the other: writes to the configuration are a sequence. */
+/** Runs tasks one after another: writes of the configuration are sequential. */
 export class Queue {
   #tail: Promise<unknown> = Promise.resolve();
 

@@ -9,10 +9,9 @@ import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
 import { type Counted, reasonIn } from "./write-result.js";
 
-/** Outcome of reading the files again. */
 export type Reloaded = Taken &
   Partial<CompiledTexts> & {
-    /** Findings as `gwc check` prints them; "" when there are none. */
+    /** Diagnostics as `gwc check` prints them; "" if there are none. */
     report: string;
     diagnostics: Diagnostic[];
   };
@@ -23,23 +22,23 @@ export type Taken = Accepted | NotTaken;
 interface Accepted {
   ok: true;
   reason: "";
-  /** Settings by which its certificates were judged, for the gateway to apply. */
+  /** Settings used to check its certificates, for the gateway to apply. */
   settings: Settings;
-  /** Absent: the store was not asked, since it holds that already. */
+  /** Absent if the store was not written, since it is up to date. */
   store?: "committed";
 }
 
 interface NotTaken {
   ok: false;
   reason: string;
-  /** Absent: something else refused it. */
+  /** Absent if something else rejected it. */
   store?: "failed";
 }
 
-/** Settings that were read again; or why they cannot be taken. */
+/** Settings of a reload, or the reason to reject them. */
 export type ReloadedSettings = { settings: Settings } | { fault: string };
 
-/** Makes the settings of a reload, with those that an embedding program replaces. */
+/** Derives the settings of a reload, with the overrides of an embedding program. */
 export function reloadedSettings(
   deployment: unknown,
   { origin, environment, adjusted = (read) => read }: SettingsParts,
@@ -58,7 +57,7 @@ interface SettingsParts {
   adjusted?: (read: Settings) => Settings;
 }
 
-/** A resource of the store that files or a build take over, and who asked for that. */
+/** Resource of the store that files or a build take over, and the author of that change. */
 export interface Adoption extends ResourceName {
   origin: ChangeOrigin;
 }
@@ -66,7 +65,7 @@ export interface Adoption extends ResourceName {
 /** "absent": the store has no such resource. */
 export type Adopted = Reloaded | "absent";
 
-/** Files, or a build, that nothing was compiled of. */
+/** Outcome for files, or a build, that were not compiled. */
 export function rejectedReload(reason: string): Reloaded {
   return { ...notTaken(reason), report: "", diagnostics: [] };
 }
@@ -88,7 +87,7 @@ export function countedReload({ ok, reason, store }: Taken): Counted {
   return store === "failed" ? { outcome: "failed", reason } : { outcome: "refused" };
 }
 
-/** Why files cannot take over resources, which they do not define; or undefined. */
+/** Returns the reason why files cannot take over resources that they do not define, or undefined. */
 export function undefinedIn(
   { names }: StaticResourceDelta,
   adopted: readonly ResourceName[],

@@ -1,17 +1,18 @@
 import type { X509Certificate } from "node:crypto";
 import { covers, epochSeconds, readChain } from "../abi/pem.js";
 
-/** Reason for which no client could use a renewed certificate, while the last good one can be used. */
+/** Reason why no client could use a renewed certificate although the last good one works. */
 export interface RenewalFault {
   reason: string;
-  /** Epoch seconds at which it may be one no longer, without a change of the file. */
+  /** Epoch seconds at which the fault may disappear without a change of the file. */
   until?: number;
 }
 
 /**
- * Compares a renewed chain with the last good one; undefined: it takes its place. A start has no other one and presents it all the
- * same.
- * @param names server names of its resources @param now epoch seconds
+ * Compares a renewed chain with the last good one; undefined if it may replace it. At a start there is no
+ * other one, so the chain is presented in any case.
+ * @param names server names of its resources
+ * @param now epoch seconds
  */
 export function renewalFault(
   renewed: string,
@@ -24,7 +25,7 @@ export function renewalFault(
   const [from, ends] = [epochSeconds(own.validFrom), epochSeconds(before.validTo)];
   if (epochSeconds(own.validTo) < now && ends >= now)
     return { reason: `the certificate has expired on ${own.validTo}` };
-  // A name less may be meant.
+  // Dropping a single name may be intended.
   const isForAny = (certificate: X509Certificate) =>
     names.some((name) => name === "*" || covers(certificate, name));
   if (!isForAny(own) && isForAny(before))
@@ -37,8 +38,8 @@ export function renewalFault(
     };
   if (
     issuers.length === 0 &&
-    isBetween(own) &&
-    known.some((one) => isBetween(one) && one.subject === own.issuer)
+    isSignedByOther(own) &&
+    known.some((one) => isSignedByOther(one) && one.subject === own.issuer)
   )
     return {
       reason: "the certificate of its issuer is missing, which the last good chain has",
@@ -47,5 +48,5 @@ export function renewalFault(
   return undefined;
 }
 
-/** Reports whether another certificate has signed it: clients know those that are signed by themselves. */
-const isBetween = ({ issuer, subject }: X509Certificate): boolean => issuer !== subject;
+/** Reports whether another certificate signed this one: clients know self-signed ones. */
+const isSignedByOther = ({ issuer, subject }: X509Certificate): boolean => issuer !== subject;

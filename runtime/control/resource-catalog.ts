@@ -5,28 +5,27 @@ import type { Artifact } from "../abi/generation.js";
 import { pathOf } from "./admin/kinds.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
-/** A resource from configuration files, for reads; it cannot be written. */
+/** Resource from configuration files, for reads; it is read-only. */
 export interface StaticResource {
   kind: Kind;
   id: string;
   value: JsonObject;
-  /** "gateway.yaml:10:5". */
+  /** Location, "gateway.yaml:10:5". */
   place: string;
-  /** Where its secrets stand. */
+  /** Paths of its secrets. */
   secrets?: readonly SecretPath[];
-  /** Texts that variables of the environment are in, as the files have them. */
+  /** Original texts that contain environment variables, by their paths. */
   written?: readonly (readonly [SecretPath, string])[];
 }
 
-/** The resources of the files, told as what is another than before. */
+/** Change of the resources of files. */
 export interface StaticResourceDelta {
-  /** "routes/shop" of every one, in order. */
+  /** Names of all resources ("routes/shop"), in order. */
   names: readonly string[];
-  /** Those that are others than before. */
   put: readonly StaticResource[];
 }
 
-/** "routes/shop": what a build has, whose resources are not known. */
+/** Returns the names ("routes/shop") of resources in a build, whose values are unknown. */
 export function builtNames(built: Artifact): ReadonlySet<string> {
   const { routes, upstreams, globalRules, pluginMetadata, tables = {} } = built;
   return new Set([
@@ -43,13 +42,13 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
 
 export const nameOf = ({ kind, id }: Pick<StaticResource, "kind" | "id">): string => `${kind}/${id}`;
 
-/** All that a build has, told as files tell it. */
+/** Returns all resources of a build as a change of files. */
 export const ofBuild = ({ resources }: { resources: readonly StaticResource[] }): StaticResourceDelta => ({
   names: resources.map(nameOf),
   put: resources,
 });
 
-/** Why a build cannot run beside these resources of the store, or undefined. */
+/** Returns the reason why a build cannot run with these resources of the store, or undefined. */
 export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResource[]): string | undefined {
   const twice = stored.find(({ kind, id }) => built.has(`${kind}/${id}`));
   if (twice === undefined) return undefined;
@@ -57,28 +56,26 @@ export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResou
   return `the build has ${name}, and so has the store: let the build take it over (gwc adopt ${name}), delete the stored one, or build without it`;
 }
 
-/**
- * All resources in memory: what reads answer from, with the store up or down. Keeps the order of creation.
- */
+/** All resources in memory, for reads with the store up or down. Keeps the order of creation. */
 export class ResourceCatalog {
   readonly #stored = new Map<Kind, Map<string, StoredResource>>();
   #fixed = new Map<string, StaticResource>();
-  /** What comes in the place of these, once somebody looks. */
+  /** Computes the replacement of `#fixed` at the next read. */
   #later: (() => readonly StaticResource[]) | undefined;
 
-  /** Another one after each change. */
+  /** Increases with each change. */
   version = 0;
 
-  /** "routes/shop" of a build, whose resources are not known, only their ids. */
+  /** Names ("routes/shop") of resources in a build, of which only the ids are known. */
   #built: ReadonlySet<string> = new Set();
 
-  /** @param built as `builtNames` gives them */
+  /** @param built names from `builtNames` */
   constructor(stored: readonly StoredResource[], built?: ReadonlySet<string>) {
     if (built !== undefined) this.#built = built;
     for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
   }
 
-  /** A resource of the store that exists (not one that was deleted by force). */
+  /** Returns a resource of the store, except one deleted by force. */
   get(kind: Kind, id: string): StoredResource | undefined {
     const resource = this.#stored.get(kind)?.get(id);
     return resource?.value ? resource : undefined;
@@ -92,7 +89,7 @@ export class ResourceCatalog {
     return this.#built.has(`${kind}/${id}`);
   }
 
-  /** @param names as `builtNames` gives them */
+  /** @param names names from `builtNames` */
   setBuilt(names: ReadonlySet<string>): void {
     this.#built = names;
   }
@@ -111,13 +108,13 @@ export class ResourceCatalog {
     this.#stored.get(kind)?.delete(id);
   }
 
-  /** In the place of all that were there. @param resources asked when somebody looks at them */
+  /** Replaces all static resources. @param resources called at the next read */
   setStatic(resources: () => readonly StaticResource[]): void {
     this.version += 1;
     this.#later = resources;
   }
 
-  /** Resources of files, by "routes/shop". */
+  /** Resources of files, by name ("routes/shop"). */
   get ofFiles(): ReadonlyMap<string, StaticResource> {
     return this.#files;
   }
@@ -140,19 +137,18 @@ export class ResourceCatalog {
     }
   }
 
-  /** Files first, then the store in order of creation. */
+  /** Lists files first, then the store in order of creation. */
   list(kind: Kind): (StoredResource | StaticResource)[] {
     const fixed = [...this.#files.values()].filter((resource) => resource.kind === kind);
     const stored = [...(this.#stored.get(kind)?.values() ?? [])].filter(({ value }) => value !== null);
     return [...fixed, ...stored];
   }
 
-  /** Everything of files and store. */
   all(): (StoredResource | StaticResource)[] {
     return [...this.#files.values(), ...this.allStored()];
   }
 
-  /** Everything of the store, with what was deleted by force. */
+  /** Returns all resources of the store, including those deleted by force. */
   allStored(): StoredResource[] {
     return [...this.#stored.values()].flatMap((ofKind) => [...ofKind.values()]);
   }

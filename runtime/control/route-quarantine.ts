@@ -4,63 +4,64 @@ import { routeNumber } from "../proxy/host/execution-marker.js";
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 300_000;
-/** A route that has run this long since its last hold begins with the shortest again. */
+/** Time in ms without a stall after which a route starts with the shortest quarantine again. */
 const FORGOTTEN_MS = 600_000;
 
-/** A route that is answered 503. */
+/** Route in quarantine: requests receive 503. */
 export interface QuarantinedRoute {
   route: string;
-  /** How often it has held a worker. */
   stalls: number;
-  /** Milliseconds to go. */
   remaining_ms: number;
 }
 
 interface Hold {
   stalls: number;
   until: number;
-  /** Version of the code that ran; undefined: not known. */
+  /** Version of the code that ran; undefined if unknown. */
   version: string | undefined;
 }
 
-/** Changes when code that the route runs does; undefined when there is no such route. */
+/** Returns a value that changes with the code of the route; undefined if there is no such route. */
 type VersionOf = (route: string) => string | undefined;
 
 const UNKNOWN: VersionOf = () => undefined;
 
 /**
- * Routes whose code has held a worker's main thread until its watchdog ended it. Workers are replaced at once, so it is the
- * route that waits, longer each time, while all others are served.
+ * Routes whose code blocked a worker's main thread until its watchdog ended it. Workers are replaced at once,
+ * so the route itself pauses, longer each time, while all others are served.
  */
 export class RouteQuarantine {
   readonly #holds = new Map<string, Hold>();
-  /** Versions of routes that each worker serves, by its pid: an earlier generation's code may be the one that ran. */
+  /** Versions of routes by worker pid: the code that ran may belong to an earlier generation. */
   readonly #served = new Map<number, VersionOf>();
   readonly #tell: (route: string, ms: number) => void;
   readonly #now: () => number;
 
-  /** @param tell lets every worker answer the route 503 for `ms`; 0: serve it again */
+  /** @param tell makes every worker reply 503 for the route for `ms`; 0 ends that */
   constructor(tell: (route: string, ms: number) => void, now = () => performance.now()) {
     this.#tell = tell;
     this.#now = now;
   }
 
-  /** Notes the generation that a worker serves from now on. @param versionOf in it; absent: not known */
+  /** Records the generation that a worker serves. @param versionOf versions in it; absent if unknown */
   serves(pid: number, versionOf: VersionOf = UNKNOWN): void {
     this.#served.set(pid, versionOf);
   }
 
-  /** Forgets the generations of all other workers. */
+  /** Removes the generations of all other workers. */
   keepServed(pids: ReadonlySet<number>): void {
     for (const pid of this.#served.keys()) if (!pids.has(pid)) this.#served.delete(pid);
   }
 
-  /** @param pid of the worker, which may have ended @param otherwise versions, if nobody knows what that one served */
+  /**
+   * @param pid pid of the worker, which may have ended
+   * @param otherwise versions if those of the worker are unknown
+   */
   stalled(route: string, pid: number, otherwise: VersionOf): void {
     const version = (this.#served.get(pid) ?? otherwise)(route);
     const before = this.#holds.get(route);
     const recent = before !== undefined && this.#now() - before.until < FORGOTTEN_MS;
-    // A second worker that the same burst of requests has held adds nothing.
+    // Ignores another worker that the same burst of requests has blocked.
     if (before !== undefined && this.#now() < before.until) return;
     const stalls = recent ? before.stalls + 1 : 1;
     const ms = Math.min(FIRST_MS * 2 ** (stalls - 1), LONGEST_MS);
@@ -69,7 +70,7 @@ export class RouteQuarantine {
     this.#tell(route, ms);
   }
 
-  /** Routes that have changed may not be what held a worker: another version is given a fresh start. */
+  /** Ends the quarantine of changed routes, since the new version may not stall. */
   review(versionOf: VersionOf): void {
     for (const [route, { version, until }] of this.#holds) {
       if (version !== undefined && versionOf(route) === version) continue;
@@ -91,11 +92,11 @@ export class RouteQuarantine {
   }
 }
 
-/** What a stall is blamed on, by the numbers that workers know. */
+/** Functions that map the numbers in a stall report to names. */
 export function namesIn({ routes, modules, globalRules }: GenerationContent) {
   return {
     routeAt: (number: number) => [...routes.keys()].find((id) => routeNumber(id) === number),
-    /** The text of a route's row, its module's hash, and those of the global rules, which run for it too. */
+    /** Version of a route: its row, the hash of its module, and those of the global rules, which also run. */
     routeVersion(id: string): string | undefined {
       const row = routes.get(id);
       const moduleIds = [row?.moduleId, ...globalRules.map(({ moduleId }) => moduleId)];

@@ -6,8 +6,8 @@ import type { RunSource } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
 
 /**
- * Deployment settings of files or of a build.
- * @throws StartError with the findings as `gwc check` prints them
+ * Reads the deployment settings of files or of a build.
+ * @throws StartError with the diagnostics as `gwc check` prints them
  */
 export async function runSettings(
   origin: RunSource,

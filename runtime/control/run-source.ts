@@ -4,28 +4,28 @@ import { MANIFEST } from "../abi/build-files.js";
 import { StartError } from "../process/contribution.js";
 import type { RunSource } from "./launch-settings.js";
 
-/** What `gwc run` was called with. */
+/** Arguments of `gwc run`. */
 export interface RunArguments {
   /** Files and directories, or one directory made by `gwc build`. */
   paths: string[];
-  /** What paths are relative to. */
+  /** Base of relative paths. */
   directory: string;
   writable: boolean;
-  /** Reload whenever the files, or the build, are others. */
+  /** Reload whenever the files or the build change. */
   watch?: boolean;
   /** Overrides `gw.workers`. */
   workers?: number | undefined;
-  /** Files of public keys, one of which must have signed the build. Default: those that GWC_VERIFY_KEY names. */
+  /** Files of public keys, one of which must have signed the build. Default: those in GWC_VERIFY_KEY. */
   verify?: readonly string[] | undefined;
-  /** File of a policy, which what runs has to keep. */
+  /** File of a policy that the running configuration must satisfy. */
   policy?: string | undefined;
 }
 
-/** Files of public keys, as PATH lists directories. */
+/** Files of public keys, separated as in PATH. */
 const VARIABLE = "GWC_VERIFY_KEY";
 
-/** @throws StartError when a build has to be signed and what was named is none */
-export function runOrigin({ paths, directory, writable, verify, policy }: RunArguments): RunSource {
+/** @throws StartError if a build must be signed and the path is not a build */
+export function runSource({ paths, directory, writable, verify, policy }: RunArguments): RunSource {
   const by = policy === undefined ? {} : { policy: resolve(directory, policy) };
   const trusted = (verify ?? namedKeys())?.map((file) => resolve(directory, file));
   const [only] = paths;
@@ -40,7 +40,10 @@ export function runOrigin({ paths, directory, writable, verify, policy }: RunArg
   return { kind: "files", paths, directory, ...by };
 }
 
-/** Keys that the environment names. One that is set and empty is a mistake of whoever wrote the unit or the pod, and must not switch the check off. @throws StartError */
+/**
+ * Returns the key files in the environment. An empty variable is a mistake and must not disable the check.
+ * @throws StartError
+ */
 export function namedKeys(): string[] | undefined {
   const named = process.env[VARIABLE];
   if (named === undefined) return undefined;

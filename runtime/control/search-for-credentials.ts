@@ -4,9 +4,9 @@ import { NamedCredentials } from "./named-credentials.js";
 import type { ResourceCatalog } from "./resource-catalog.js";
 
 /**
- * Credentials by name: the compiler finds them where it holds what runs. Beside a build that nobody writes to it holds nothing, or
- * is not installed: control searches by itself then, which needs none of the compiler's packages, and rejects where not even its
- * code is there.
+ * Finds credentials by name, with the compiler if it has the running configuration. With a read-only build it
+ * has none, or is not installed; control then searches itself, which needs none of the compiler's packages.
+ * Rejects if not even the compiler's code is present.
  */
 export function namedCredentials(
   origin: ConfigSource,

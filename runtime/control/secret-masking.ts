@@ -7,10 +7,10 @@ import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 type Item = Pick<StoredResource, "kind" | "id" | "value"> & Pick<StaticResource, "secrets" | "written">;
 type Scalar = string | number;
 
-/** One secret of a resource: what stands at a path, or a stretch of it. */
+/** Secret of a resource: the value at a path, or a part of it. */
 export interface Secret {
   path: SecretPath;
-  /** Place that its mask is bound to: elsewhere the mask stands for nothing. */
+  /** Location to which its mask is bound; elsewhere the mask is invalid. */
   bound: string;
   value: Scalar;
   stretch: readonly [start: number, end: number];
@@ -19,18 +19,18 @@ export interface Secret {
 /** Resource that a write sends. */
 export interface Sent extends Pick<StoredResource, "kind" | "id"> {
   value: JsonObject;
-  /** Paths of secrets by its schema. */
+  /** Paths of secrets according to its schema. */
   secrets: readonly SecretPath[];
-  /** Places of credentials by name. */
+  /** Locations of credentials by name. */
   credentials: readonly CredentialLocation[];
 }
 
-/** Secrets of resources go in and never come out: an answer has a mask in their places, which a write may send back. */
+/** Replaces secrets of resources by masks in responses; a write may send a mask back. */
 export class SecretMasking {
   readonly #keys: Pick<Keyring, "mask" | "masksIn">;
   readonly #credentials: (item: Item) => readonly CredentialLocation[];
 
-  /** @param credentials of a resource, by their names */
+  /** @param credentials returns the credentials of a resource, by name */
   constructor(
     keys: Pick<Keyring, "mask" | "masksIn">,
     credentials: (item: Item) => readonly CredentialLocation[] = () => [],
@@ -39,18 +39,21 @@ export class SecretMasking {
     this.#credentials = credentials;
   }
 
-  /** The value as answers show it: with masks, and variables of files by their names. */
+  /** Returns the value for responses, with masks, and variables of files by name. */
   masked(item: Item): JsonObject | null {
     return this.replaced(item, (secret) => this.#maskOf(secret));
   }
 
-  /** The value with variables of files by their names, and another text for each secret. @param by undefined: it is shown */
+  /**
+   * Returns the value with variables of files by name and each secret replaced.
+   * @param by undefined to show a secret
+   */
   replaced(item: Item, by: (secret: Secret) => string | undefined): JsonObject | null {
     const { value, written = [] } = item;
     if (value === null) return null;
     const shown = withTexts(value, written);
     const texts = new Map<string, [SecretPath, string]>();
-    // The last one first: those before it stay where they are.
+    // In reverse, so that the offsets of earlier ones stay valid.
     for (const secret of this.#secretsOf(item, shown).reverse()) {
       const text = by(secret);
       if (text === undefined) continue;
@@ -63,9 +66,9 @@ export class SecretMasking {
   }
 
   /**
-   * Resolves the masks of a written value: a mask stands for the secret of the resource before that it was made of, in its place alone, which is
-   * any of the same list, so that a list may be sent back in another order.
-   * @returns the value, or the path of a mask that stands for nothing there
+   * Replaces the masks of a written value by secrets of the previous resource. A mask is valid only at its
+   * own location. All items of a list share a location, so that a list may be sent back in another order.
+   * @returns the value, or the path of an invalid mask
    */
   unmasked(sent: Sent, before: Item | undefined): { value: JsonObject } | { unknown: SecretPath } {
     const known = new Map<string, Map<string, Scalar>>();
@@ -92,7 +95,7 @@ export class SecretMasking {
     return stray === undefined ? { value } : { unknown: stray };
   }
 
-  /** The text with what its masks stand for; undefined: one stands for nothing. */
+  /** Replaces the masks of a text by secrets; undefined if one is invalid. */
   #meant(text: string, secretOf: (mask: string) => Scalar | undefined): Scalar | undefined {
     const masks = this.#keys.masksIn(text);
     if (masks.length === 1 && masks[0] === text) return secretOf(text);
@@ -105,7 +108,7 @@ export class SecretMasking {
     return meant;
   }
 
-  /** Reports whether a mask stands anywhere in the value, in a name as well: of this resource or of any other. */
+  /** Reports whether the value contains a mask, also in a field name, of this resource or any other. */
   hasMask(value: JsonObject): boolean {
     return pathOfText(value, (text) => this.#keys.masksIn(text).length > 0) !== undefined;
   }
@@ -118,7 +121,7 @@ export class SecretMasking {
     return this.#keys.mask(String(value), bound);
   }
 
-  /** @param shown its value, with variables of files by their names */
+  /** @param shown its value, with variables of files by name */
   #secretsOf(item: Item | Sent, shown: JsonObject): Secret[] {
     const { kind, id, secrets = [] } = item;
     const boundTo = (path: SecretPath, name: string) =>

@@ -5,12 +5,12 @@ import type { WorkerMetrics } from "./metrics/worker-metrics.js";
 import type { ServiceSettings, Settings } from "./settings.js";
 
 export interface ServicesParts extends Pick<ServiceParts, "resolve" | "adminKeys"> {
-  /** What the compiler made of a plugin's resources, in the committed generation. */
+  /** Returns the compiled table of a plugin in the committed generation. */
   table: (plugin: string) => unknown;
   metrics: WorkerMetrics;
 }
 
-/** The services that plugins contribute, as far as they are configured. */
+/** Configured services of plugins. */
 export class Services {
   readonly #services: { plugin: string; name: string; up: ServiceContribution["up"]; end: ServiceEnd }[] = [];
   readonly #configured: Settings["services"];
@@ -27,17 +27,17 @@ export class Services {
     }
   }
 
-  /** Of the service of a plugin; undefined when its section is absent. */
+  /** Returns the service of a plugin; undefined if its section is absent. */
   end(plugin: string): ServiceEnd | undefined {
     return this.#services.find((service) => service.plugin === plugin)?.end;
   }
 
-  /** For `/status/ready`. */
+  /** Summaries for `/status/ready`. */
   get summaries(): Record<string, ServiceEnd["summary"]> {
     return Object.fromEntries(this.#services.map(({ name, end }) => [name, end.summary]));
   }
 
-  /** Whether each serves. */
+  /** Gauges that tell whether each service serves. */
   get levels(): { name: string; help: string; up: boolean }[] {
     return this.#services.map(({ up: { metric, help }, end }) => ({
       name: metric,
@@ -50,7 +50,7 @@ export class Services {
     for (const { end } of this.#services) await end.listen(runDirectory);
   }
 
-  /** Starts all inside this process. @throws StartError, with those closed that had started */
+  /** Starts all services in this process. @throws StartError after closing those that had started */
   async startHere(configured: Settings["services"]): Promise<Map<string, ServiceHere>> {
     const here = new Map<string, ServiceHere>();
     try {
@@ -69,7 +69,10 @@ export class Services {
     await Promise.all(this.#services.map(({ end }) => end.publish()));
   }
 
-  /** Takes the settings of a reload; one more or one less needs a restart. @returns those in force */
+  /**
+   * Applies the settings of a reload; adding or removing a service needs a restart.
+   * @returns those in force
+   */
   update(configured: Settings["services"]): Settings["services"] {
     for (const { name, plugin } of serviceContributions()) {
       const settings = configured[name]?.settings;
@@ -93,7 +96,7 @@ export class Services {
   }
 }
 
-/** Among the counters of the workers, whose numbers begin at 0, services have those below. */
+/** Registers a service as a source of metrics, with a negative index: those of workers start at 0. */
 export function countersOf(metrics: WorkerMetrics, index: number): ServiceParts["counters"] {
   const place = -1 - index;
   return {

@@ -5,30 +5,30 @@ import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
-/** Settings that hold from the start on, by the names that configuration files have for them. */
+/** Settings fixed at the start, by their names in configuration files. */
 const FIXED = {
   data: "gw.node_listen",
   tls: "gw.ssl.listen",
   admin: "deployment.admin.admin_listen",
   status: "gw.status",
-  /** The process that answers while control is away has its path from the start. */
+  /** Fixed because the responder that replaces a missing control receives its path at the start. */
   metrics: "plugin_attr.prometheus",
   series: "plugin_attr.prometheus",
   workers: "gw.workers",
-  /** The launcher ends what takes longer than it was told at its start. */
+  /** Fixed because the launcher enforces the timeout of its start. */
   drain: "gw.drain",
   store: "deployment.store",
   keyring: "gw.data_encryption.keyring",
   spool: "deployment.log.spool",
 } as const satisfies Partial<Record<keyof Settings, string>>;
 const FIXED_NAMES = Object.keys(FIXED) as (keyof typeof FIXED)[];
-/** Lifetime of a key for tickets of TLS sessions. */
+/** Lifetime of a key for TLS session tickets. */
 const TICKET_KEY_MS = 12 * 3_600_000;
 
-/** As Node takes it: 16 bytes of a name, 16 for the sum, 16 for the cipher. It is in no file. */
+/** Creates a key as Node expects it: 16 bytes of name, 16 of HMAC key, 16 of AES key. It is never stored. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
 
-/** Settings of the last reload, with those of the start that a reload does not change. */
+/** Settings of the last reload, combined with the fixed ones of the start. */
 export class SettingsInForce {
   #current: Settings;
   #ticketKey = newTicketKey();
@@ -67,8 +67,9 @@ export class SettingsInForce {
   }
 
   /**
-   * Makes a key now and then: whoever learns one can read sessions of its time alone. A client with an older ticket makes a whole handshake.
-   * @param rotated sends it to workers
+   * Rotates the key regularly: a leaked key decrypts only the sessions of its time. A client with an older
+   * ticket makes a full handshake.
+   * @param rotated sends the key to workers
    */
   rotateTicketKeys(rotated: () => void): void {
     this.#ticketTimer = setInterval(() => {
@@ -82,7 +83,7 @@ export class SettingsInForce {
     clearInterval(this.#ticketTimer);
   }
 
-  /** Takes the settings of a reload, and names those in the log that need a restart, again at each reload until there is one. */
+  /** Applies the settings of a reload. Logs the changed ones that need a restart, again at each reload. */
   replace(settings: Settings): void {
     const fixed: Partial<Settings> = {};
     const others = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Reads the deployment settings in a process of its own, so that the launcher never loads a parser: argument a
- * `RunSource` as JSON, answer `{ settings }` or `{ error }` as JSON on stdout.
+ * Process that reads the deployment settings, so that the launcher never loads a parser. Argument: a
+ * `RunSource` as JSON. Output: `{ settings }` or `{ error }` as JSON on stdout.
  */
 import "../process/signals.js";
 import "../process/crash-log.js";

@@ -18,59 +18,57 @@ import type { HistoryLimits } from "./history/history.js";
 /** Deployment keys with their defaults (reference section 12), ready to use. */
 export interface Settings {
   data: ListenAddress[];
-  /** `gw.ssl.listen`. */
+  /** Setting `gw.ssl.listen`. */
   tls: ListenAddress[];
-  /** The rest of `gw.ssl`. */
+  /** Rest of `gw.ssl`. */
   tlsPolicy: TlsPolicy;
   status: ListenAddress;
-  /** The page for Prometheus; null: none. */
+  /** Address of the metrics for Prometheus; null if disabled. */
   metrics: (ListenAddress & { uri: string }) | null;
-  /** Bounds of the series of each worker. */
+  /** Limits of the series of each worker. */
   series: SeriesBounds;
   admin: ListenAddress;
   adminKeys: AdminKey[];
   adminKeyRequired: boolean;
   allowAdmin: string[];
   adminCors: boolean;
-  /** Whether the web interface is served. */
   adminUi: boolean;
-  /** Absolute path of the file of changes; null: none. */
+  /** Absolute path of the audit log; null if disabled. */
   auditLog: string | null;
-  /** How much of the past the admin API keeps. */
   history: HistoryLimits;
-  /** Of the admin listener, and as many of the status listener. */
+  /** Connection limit of the admin listener, and also of the status listener. */
   adminConnections: number;
-  /** 0: one process for everything. */
+  /** Number of workers; 0 for a single process. */
   workers: number;
-  /** Milliseconds. */
+  /** Durations in ms. */
   drain: { delayMs: number; timeoutMs: number };
-  /** Keys that secrets in the store are sealed with, the sealing one first; none: one that is kept beside the store. */
+  /** Keys that encrypt secrets in the store, the current one first; empty for a key beside the store. */
   keyring: string[];
   /** Absolute directory of the store. */
   store: string;
-  /** `deployment.log.spool`. */
+  /** Setting `deployment.log.spool`. */
   spool: SpoolPlace;
   admission: AdmissionSettings;
-  /** Null: none. */
+  /** Null if disabled. */
   accessLog: AccessLogSettings | null;
-  /** `gw.limits` over the defaults. */
+  /** `gw.limits` merged with the defaults. */
   limits: Limits;
-  /** Services of plugins by name: those whose section is there. */
+  /** Configured services of plugins by name. */
   services: Readonly<Record<string, ServiceSettings>>;
 }
 
-/** Plain JSON. */
+/** Settings of a service, as plain JSON. */
 export interface ServiceSettings {
-  /** Path of what its process runs. */
+  /** Path of the module that its process runs. */
   module: string;
   listen: ListenAddress;
-  /** As others see it; "": the listener's. */
+  /** External URL; "" for that of the listener. */
   url: string;
-  /** What its plugin made of the section. */
+  /** Settings as its plugin parsed them. */
   settings: unknown;
 }
 
-/** Shape of validated deployment keys, as far as they are read here. */
+/** Validated deployment keys, as far as they are used here. */
 interface DeploymentKeys {
   gw?: {
     node_listen?: number | (number | { ip?: string; port: number })[];
@@ -114,8 +112,8 @@ interface DeploymentKeys {
 }
 
 /**
- * @param keys validated deployment keys, or null when the configuration has none
- * @throws SettingsError for an environment variable that is not set
+ * @param keys validated deployment keys, or null if the configuration has none
+ * @throws SettingsError if an environment variable is not set
  */
 export function settingsOf(
   keys: unknown,
@@ -177,7 +175,7 @@ function settled({ module, listen, url }: ServiceContribution, settings: unknown
   return { module: fileURLToPath(module), listen: listen(settings), url: url(settings), settings };
 }
 
-/** Services where nothing is kept on disk. */
+/** Changes services so that they store nothing on disk. */
 export function unkept(services: Settings["services"]): Settings["services"] {
   const configured = serviceContributions().flatMap((service): [string, ServiceSettings][] => {
     const known = services[service.name];
@@ -218,7 +216,7 @@ function listensOf(
   );
 }
 
-/** @throws SettingsError when no cipher suite is known */
+/** @throws SettingsError if no cipher suite is known */
 function tlsPolicyOf(written: TlsPolicyInput | undefined): TlsPolicy {
   const policy = tlsPolicyFrom(written);
   if (!hasKnownCiphers(policy))

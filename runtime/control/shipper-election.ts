@@ -3,21 +3,21 @@ import { nextEpoch } from "../logging/spool/cursor.js";
 import { log } from "../process/log.js";
 import type { ToWorker } from "../process/messages.js";
 
-/** A worker as the election sees it. */
+/** Worker as the election sees it. */
 export interface Candidate {
   readonly index: number;
   readonly pid: number;
-  /** Live generation, 0 before the first: then it knows no secrets yet. */
+  /** Live generation; 0 before the first, when the worker has no secrets yet. */
   readonly active: number;
   readonly link: { send(message: ToWorker): void };
 }
 
-/** After an epoch that could not be given out. */
+/** Delay in ms after an epoch could not be written. */
 const RETRY_MS = 1_000;
 
 /**
- * Names the worker that ships the spools: the first one that serves, for as long as it is there. The epoch on disk keeps one
- * that was given up, but lives, from doing harm.
+ * Elects the shipper: the first worker that serves, as long as it is connected. The epoch on disk stops a
+ * previous shipper that is still alive.
  */
 export class ShipperElection {
   readonly #directory: string;
@@ -25,19 +25,19 @@ export class ShipperElection {
   #candidates: readonly Candidate[] = [];
   #retry: NodeJS.Timeout | undefined = undefined;
 
-  /** @param directory of the spools */
+  /** @param directory directory of the spools */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Workers have come, gone or begun to serve. */
+  /** Called when workers connect, disconnect or start to serve. */
   look(candidates: readonly Candidate[]): void {
     this.#candidates = candidates;
     if (candidates.some(({ link }) => link === this.#elected)) return;
     this.#elect();
   }
 
-  /** The elected one was superseded by a process that has ended. */
+  /** Called when the process that had superseded the elected worker has ended. */
   deserted(): void {
     this.#elect();
   }

@@ -1,4 +1,4 @@
-/** Answers for control while it is not there (`process/start-responder.ts`): it lives, whether requests are served, and why control is not there. */
+/** Reports liveness, readiness and the reason while control is missing (`process/start-responder.ts`). */
 import "../process/signals.js";
 import "../process/crash-log.js";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,12 +8,12 @@ import { obeyLauncher } from "../process/inherited.js";
 import { isServing, type Serving } from "../process/launch-plan.js";
 import type { ToResponder } from "../process/start-responder.js";
 import { controlMissing, type Starting, startingAt, startingReason } from "../process/starting.js";
-import { type HardenedServer, ownServer } from "./hardened-server.js";
+import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 import { observeWarnings, READY_HELP } from "./metrics/gateway-metrics.js";
 import { metricsPage } from "./metrics/server.js";
 import type { NotReady } from "./status.js";
 
-/** Seconds after which a client of the admin API may try again; a small configuration starts in one. */
+/** `Retry-After` in seconds for clients of the admin API; a small configuration starts in one. */
 const RETRY_AFTER = "1";
 const END_MS = 500;
 
@@ -39,17 +39,17 @@ process.on("message", (message: ToResponder, handle) => {
 });
 
 function serverFor({ kind, uri }: ToResponder & { type: "listener" }): HardenedServer {
-  if (kind === "status") return ownServer(status);
-  if (kind !== "metrics" || uri === undefined) return ownServer(refuse);
+  if (kind === "status") return hardenedServer(status);
+  if (kind !== "metrics" || uri === undefined) return hardenedServer(refuse);
   const page = metricsPage({ uri: () => uri, collect: async () => families() });
-  return ownServer((request, response) => {
+  return hardenedServer((request, response) => {
     response.shouldKeepAlive = false;
     if (isServing(serving)) page(request, response);
     else refuse(request, response);
   });
 }
 
-/** Metrics that are known without control: it is not there, and requests are served. */
+/** Returns the metrics known without control, while requests are served. */
 function families(): MetricFamily[] {
   const registry = new MetricsRegistry();
   registry.gauge("gw_ready", READY_HELP, {}).set(1);
@@ -67,7 +67,7 @@ function status({ url = "/", method }: IncomingMessage, response: ServerResponse
   else answer(response, method, 404, { error_msg: "not found" });
 }
 
-/** Nothing is known yet of who may ask, so nobody is told more. */
+/** Replies without details, as the allowed clients are not known yet. */
 function refuse({ method }: IncomingMessage, response: ServerResponse): void {
   response.setHeader("Retry-After", RETRY_AFTER);
   answer(response, method, 503, { error_msg: "the gateway is starting" });
@@ -84,7 +84,7 @@ function warnings(): NotReady[] {
   return [controlMissing(starting), ...missingWorkers()];
 }
 
-/** Warnings of missing workers; a predecessor reports its own. */
+/** Returns the warnings about missing workers; a predecessor reports its own. */
 function missingWorkers(): NotReady[] {
   const { workers, expected, predecessor } = serving;
   if (predecessor || workers >= expected) return [];

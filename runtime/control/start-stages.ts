@@ -1,17 +1,17 @@
 import { log } from "../process/log.js";
 import { type Starting, type StartStage, startingAt } from "../process/starting.js";
 
-/** The stages of a start: each is an event of the log, and what readiness tells until the gateway is ready. */
+/** Stages of a start, each logged and shown by readiness until the gateway is ready. */
 export class StartStages {
   #current: Starting | undefined;
   #begun = 0;
-  readonly #told: (starting: Starting) => void;
+  readonly #onStage: (starting: Starting) => void;
 
   constructor(told: (starting: Starting) => void) {
-    this.#told = told;
+    this.#onStage = told;
   }
 
-  /** Undefined before the first, and after the last. */
+  /** Current stage; undefined before the first and after the last. */
   get current(): Starting | undefined {
     return this.#current;
   }
@@ -21,7 +21,7 @@ export class StartStages {
     this.#begun = performance.now();
     this.#current = startingAt(stage, counts);
     log("start_stage", { stage, ...counts, ...before });
-    this.#told(this.#current);
+    this.#onStage(this.#current);
   }
 
   end(): void {

@@ -1,13 +1,13 @@
-import { type HardenedServer, ownServer } from "./hardened-server.js";
+import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 
-/** A reason for programs (`code` and what stands beside it) and for people. */
+/** Reason for programs (`code` and further fields) and for people. */
 export interface NotReady {
   code: string;
   message: string;
   [detail: string]: unknown;
 }
 
-/** Codes of what is impaired while requests are served. */
+/** Codes of impairments while requests are served. */
 export const WARNINGS = [
   ...["certificate_file", "control_missing", "last_known_good", "launcher_silent", "no_generation"],
   "not_listening",
@@ -16,17 +16,16 @@ export const WARNINGS = [
 ] as const;
 
 export interface StatusParts {
-  /** Why no requests are served, or will soon be none; none: the gateway is ready. */
+  /** Returns the reasons why requests are not served, or soon will not be; empty if the gateway is ready. */
   reasons: () => readonly NotReady[];
-  /** Impairments while requests are served. */
   warnings: () => readonly NotReady[];
-  /** What `/status/ready` adds: workers and their generation. */
+  /** Returns further fields of `/status/ready`: workers and their generation. */
   details: () => object;
 }
 
-/** `/status/live` (and `/status`) says that the gateway is there, `/status/ready` that it serves what it was told to serve. */
+/** Server of `/status/live` (also `/status`): the gateway is alive, and `/status/ready`: it serves. */
 export function statusServer({ reasons, warnings, details }: StatusParts): HardenedServer {
-  return ownServer((request, response) => {
+  return hardenedServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);
     const text = `${JSON.stringify(body)}\n`;

@@ -17,9 +17,9 @@ import { Keyring } from "./store/keyring.js";
 const FILE = "encryption.key";
 
 /**
- * The keys that secrets in the store are sealed with: those of `gw.data_encryption.keyring`, or one that is made once and
- * kept beside the store (0600). That key still opens what it sealed once a keyring is configured.
- * @param directory of the store; null: nothing is kept
+ * Loads the keys that encrypt secrets in the store: `gw.data_encryption.keyring`, or a key generated once and
+ * stored beside the store (0600). That key still decrypts old secrets after a keyring is configured.
+ * @param directory directory of the store; null if nothing is stored
  */
 export function storeKeys(directory: string | null, keyring: readonly string[]): Keyring {
   if (directory === null) return Keyring.ofThisProcess();
@@ -31,7 +31,7 @@ export function storeKeys(directory: string | null, keyring: readonly string[]):
   try {
     return new Keyring([makeKey(directory, file)]);
   } catch (error) {
-    // What cannot keep a key cannot keep a write either; what was saved before can still be served.
+    // A disk that rejects a key rejects writes too, but the stored resources can still be served.
     log("encryption_key_not_kept", { reason: messageOf(error) });
     return Keyring.ofThisProcess();
   }
@@ -47,7 +47,7 @@ function keyOf(file: string): string | undefined {
   }
 }
 
-/** Made beside and put in place whole, on disk before anything is sealed with it; the first of two makers wins. */
+/** Writes the key to another file, flushes it and renames it before use; the first of two writers wins. */
 function makeKey(directory: string, file: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}`;
@@ -68,7 +68,7 @@ function makeKey(directory: string, file: string): string {
   return whole(file);
 }
 
-/** @throws Error for a file that was cut off: an empty key would be anybody's */
+/** @throws Error for a truncated file: anybody could guess an empty key */
 function whole(file: string): string {
   const key = readFileSync(file, "utf8").trim();
   if (key.length < 16) throw new Error(`${file} holds no key`);

@@ -5,14 +5,17 @@ import type { Secrets } from "../process/messages.js";
 import { SecretTable } from "../process/secret-table.js";
 import { runInSlices } from "../proxy/host/run-in-slices.js";
 
-/** Keys, and texts of files, that workers would have. */
+/** Keys and file contents that workers would receive. */
 interface CertificateSources {
   secrets: Secrets;
   texts: CertificateTexts;
   policy: TlsPolicy;
 }
 
-/** Judges rows that change as workers do, by their own code. @returns why one of them cannot be presented, or undefined */
+/**
+ * Checks changed rows with the code of workers.
+ * @returns the reason why one cannot be presented, or undefined
+ */
 export async function certificateFault(
   rows: readonly CertificateRow[],
   { secrets, texts, policy }: CertificateSources,

@@ -4,7 +4,6 @@ import type { NamedCredentials } from "./named-credentials.js";
 import type { SecretMasking } from "./secret-masking.js";
 import type { StoredResource } from "./store/store.js";
 
-/** Parts that know secrets. */
 export interface SecretParts {
   compiler: Pick<ControlCompiler, "secretPaths">;
   credentials: NamedCredentials;
@@ -12,8 +11,8 @@ export interface SecretParts {
 }
 
 /**
- * Puts the secrets of the resource before where the write has their masks.
- * @returns the write with the places of its secrets, or why it cannot be taken
+ * Replaces the masks in a write by the secrets of the previous resource.
+ * @returns the write with the paths of its secrets, or the reason to reject it
  */
 export async function unmasked(
   put: Put,
@@ -22,7 +21,7 @@ export async function unmasked(
 ): Promise<{ put: Put } | { refused: string }> {
   const { kind, id, value } = put;
   const isMasked = redaction.hasMask(value);
-  // Most writes send no mask back: the resource before is not searched for them.
+  // Most writes contain no masks, so the previous resource need not be searched.
   const searched = isMasked ? [{ kind, id, value }, before] : [{ kind, id, value }];
   const [[secrets = []]] = await Promise.all([
     compiler.secretPaths([{ kind, value }]),

@@ -15,17 +15,17 @@ import { builtOrigin, type RunSource } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
 import { storeKeys } from "./store-keys.js";
 
-/** What a worker would be told of the configuration of files, store or build. */
+/** Secrets and spool destinations that a worker would receive. */
 export interface WorkerInputs {
-  /** What the references of modules stand for. */
+  /** Values of the secret references in modules. */
   secrets: Secrets;
-  /** Destinations that its modules keep spools for. */
+  /** Destinations of its modules that have spools. */
   spooled: NonNullable<SharedResource["spooled"]>[];
 }
 
 /**
- * What would run, while nothing does.
- * @throws StartError when the configuration does not compile, or a gateway has the store
+ * Computes the inputs of workers while no gateway runs.
+ * @throws StartError if the configuration does not compile, or if a gateway uses the store
  */
 export async function readWorkerInputs(settings: Settings, origin: RunSource): Promise<WorkerInputs> {
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));

@@ -6,14 +6,14 @@ import { LineChannel } from "../process/line-channel.js";
 import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
 import type { Workers } from "./workers.js";
 
-/** Takes the connections of workers (and of their watchdogs) on the socket in the run directory. */
+/** Accepts connections of workers and their watchdogs on the socket in the run directory. */
 export function linkServer(
   runDirectory: string,
   workers: Workers,
   replace: (pid: number) => void,
 ): Promise<Server> {
   const path = join(runDirectory, CONTROL_SOCKET);
-  // Left over from a control that was killed.
+  // A killed control leaves its socket behind.
   rmSync(path, { force: true });
   const server = createServer((socket) => {
     let pid = 0;
@@ -28,22 +28,23 @@ export function linkServer(
     const channel = new LineChannel<ToControl, ToWorker>(socket, hear, attached.gone);
   });
   return new Promise((resolve, reject) => {
-    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
+    // process.
     server.on("error", reject);
     server.listen(path, () => resolve(server));
   });
 }
 
 /**
- * Joins a worker that lives in control's own process (`workers: 0`). It cannot be replaced, only waited for.
- * @returns what tells control something
+ * Attaches a worker in control's own process (`workers: 0`), which cannot be replaced.
+ * @returns the function that sends a message to control
  */
 export function attachInProcess(
   workers: Workers,
   serving: ControlMessageHandler,
 ): (message: ToControl) => void {
   const attached = workers.attach({
-    // A turn of the event loop between the two, as a socket would have.
+    // Delivers in the next turn of the event loop, as a socket would.
     send: (message) => setImmediate(() => serving.hear(message, attached.hear)),
     replace: () => {},
   });

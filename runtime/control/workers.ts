@@ -18,10 +18,9 @@ import type { ShipperElection } from "./shipper-election.js";
 import { partOf, type Stall } from "./stall.js";
 import type { NotReady } from "./status.js";
 
-/** One worker as control sees it; the transport is a socket, or a function call with `workers: 0`. */
+/** Link to one worker; the transport is a socket, or a function call with `workers: 0`. */
 export interface WorkerLink {
   send(message: ToWorker): void;
-  /** Ends the worker's process; a new one starts. */
   replace(): void;
 }
 
@@ -29,42 +28,41 @@ interface Worker {
   link: WorkerLink;
   index: number;
   pid: number;
-  /** Live generation, 0 before the first. */
+  /** Live generation; 0 before the first. */
   active: number;
   planHash: string;
-  /** Last generation it has prepared. */
+  /** Last generation that it prepared. */
   prepared: number;
   connections: number;
   requests: number;
   accepting: boolean;
-  /** Its listeners have been open. */
+  /** Its listeners have been open before. */
   listened: boolean;
 }
 
-/** The workers that are connected now, and the two phases of a publication. */
+/** Connected workers, and the two phases of a publication. */
 export class Workers {
   readonly #workers = new Set<Worker>();
   readonly #answers: ExpectedAnswers<Worker>;
   readonly #committed: () => Committed | undefined;
   readonly #expected: number;
-  /** Those that wait until nothing lags. */
+  /** Callbacks to run once no worker lags behind. */
   readonly #waiting = new Set<() => void>();
   readonly #election: ShipperElection | undefined;
-  /** Counters of the workers, those of ended ones included. */
+  /** Metrics of the workers, including ended ones. */
   readonly metrics: WorkerMetrics;
-  /** What they know of the destinations of logs. */
+  /** Queries the workers for the state of log destinations. */
   readonly logs = new LogQuestions(() => [...this.#workers].filter(({ active }) => active > 0));
-  /** The last one that a watchdog or the launcher reported and ended its worker for. */
+  /** Last stall that a watchdog or the launcher reported before ending the worker. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
-  /** Writes the line of a module that failed. */
   moduleFailed: (message: ToControl & { type: "module_failed" }) => void = ({ fields }) =>
     log("module_failed", fields);
-  /** Hears of a request that was recorded. */
+  /** Receives each recorded request. */
   traced: (ids: readonly string[], trace: Trace) => void = () => {};
-  /** What workers record. */
+  /** Returns the traces that workers record. */
   #traceOrders: () => readonly TraceOrder[] = () => [];
-  /** Hears what workers count each second. */
+  /** Receives the counts of workers each second. */
   active: (report: ActivityReport) => void = () => {};
   readonly #holds = new RouteQuarantine((route, ms) => {
     for (const { link } of this.#workers) link.send({ type: "hold", route, ms });
@@ -85,14 +83,14 @@ export class Workers {
     this.#committed = committed;
   }
 
-  /** Takes what a link says. Returns the function that reports its end. */
+  /** Attaches a link. Returns the functions that receive its messages and its end. */
   attach(link: WorkerLink): { hear(message: ToControl): void; gone(): void } {
     let worker: Worker | undefined;
     return {
       hear: (message) => {
         if (message.type === "hello") worker = this.#welcome(link, message);
         else if (message.type === "stalled") this.#stalled(message);
-        else if (worker) this.#hear(worker, message);
+        else if (worker) this.#onMessage(worker, message);
       },
       gone: () => {
         if (worker) this.#forget(worker);
@@ -115,7 +113,7 @@ export class Workers {
     };
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
-    // The report of a worker that has ended may come after its end, but before another takes its place.
+    // An ended worker may report late, but always before another takes its place.
     this.#holds.keepServed(new Set([...this.#workers].map(({ pid }) => pid)));
     this.#serves(worker);
     for (const { route, remaining_ms: ms } of this.#holds.current) link.send({ type: "hold", route, ms });
@@ -131,14 +129,14 @@ export class Workers {
     return worker;
   }
 
-  /** What a worker has loaded that this gateway does not run; it may have outlived a control that did. */
+  /** Returns how the code differs that a worker loaded, maybe under an earlier control, or undefined. */
   #otherVersion({ abi, generation, plugins }: ToControl & { type: "hello" }): object | undefined {
     if (abi !== ABI) return { abi };
     const expected = fingerprintOf(this.#committed()?.plugins ?? []);
     return generation > 0 && plugins !== expected ? { plugins } : undefined;
   }
 
-  /** Gives a worker the committed generation unless it serves it already (it outlived a control). */
+  /** Sends a worker the committed generation unless it serves it already (it outlived a control). */
   #bringUpToDate(worker: Worker): void {
     const committed = this.#committed();
     if (!committed) return;
@@ -150,12 +148,12 @@ export class Workers {
     worker.link.send({ type: "start", generation: number, log: committed.log(), settings, secrets, plugins });
   }
 
-  /** Starts every worker that waits for a first generation, or one that the store has moved past. */
+  /** Starts every worker that has no generation or an outdated one. */
   bringAllUpToDate(): void {
     for (const worker of this.#workers) this.#bringUpToDate(worker);
   }
 
-  #hear(worker: Worker, message: ToControl): void {
+  #onMessage(worker: Worker, message: ToControl): void {
     if (message.type === "active") {
       worker.active = message.generation;
       worker.planHash = message.planHash;
@@ -182,7 +180,7 @@ export class Workers {
       return;
     } else if (message.type === "deserted") this.#election?.deserted();
     this.#answers.heard(worker, message);
-    // A new worker accepts only now; one that was loading while the store went on loads again.
+    // A new worker accepts only now; if the generation changed while it was loading, it loads again.
     if (message.type === "active" && !worker.accepting) this.#bringUpToDate(worker);
     this.#noticed();
   }
@@ -220,7 +218,7 @@ export class Workers {
     this.#noticed();
   }
 
-  /** The launcher has heard nothing of a worker, and replaces it. */
+  /** Records a worker that the launcher replaces for lack of liveness signals. */
   silent({ worker, silentMs }: { worker: number; silentMs: number }): void {
     const at = new Date().toISOString();
     this.lastStall = { worker, reason: "it showed no sign of life", route: undefined, silentMs, at };
@@ -228,8 +226,8 @@ export class Workers {
     log("worker_unresponsive", { ...this.lastStall });
   }
 
-  /** Routes that are answered 503 because they have held a worker. */
-  get heldRoutes(): QuarantinedRoute[] {
+  /** Routes in quarantine because they blocked a worker. */
+  get quarantinedRoutes(): QuarantinedRoute[] {
     return this.#holds.current;
   }
 
@@ -237,23 +235,22 @@ export class Workers {
     this.#workers.delete(worker);
     this.metrics.left(worker.index, worker.pid);
     this.#answers.gone(worker);
-    // It may have been the only one that was not paused.
+    // It may have been the only worker that was not paused.
     this.#balance();
     this.#noticed();
   }
 
   /**
-   * First phase. A worker that refuses fails it; one that is late is replaced and does not count.
-   * @param moreMs that a worker has for its answer, since there is much to make ready
+   * First phase. It fails if a worker rejects the generation; a late worker is replaced and does not count.
+   * @param moreMs time in ms added to the timeout, if there is much to prepare
    */
   prepare(next: NextGeneration, moreMs = 0): Promise<Prepared> {
     return this.#ask({ type: "prepare", ...next }, moreMs);
   }
 
   /**
-   * As `prepare`, without anything to activate or to discard afterwards. One that is late or ends fails it, and so does the lack of
-   * any: nothing is known then.
-   * @param certificateTexts of files that are new with it
+   * Checks as `prepare` does, with nothing to activate or discard. Fails if a worker is late or none is left.
+   * @param certificateTexts texts of new certificate files
    */
   dryRun(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
     return this.#ask({ type: "attempt", certificateTexts, ...next }, moreMs);
@@ -288,7 +285,7 @@ export class Workers {
     return verdictOf(await Promise.all(answers), question.type);
   }
 
-  /** Policy by which workers that start judge certificates. */
+  /** TLS policy with which starting workers check certificates. */
   get tlsPolicy(): TlsPolicy {
     return this.#committed()?.settings.tls ?? DEFAULT_POLICY;
   }
@@ -312,11 +309,11 @@ export class Workers {
         await answered;
       }),
     );
-    // Not before: workers obey a hold at once, and would run the code that it is for until they have activated.
+    // Only now: workers end a quarantine at once, and before activation they would run its old code.
     this.#holds.review((route) => committed?.routeVersion(route));
   }
 
-  /** A shared listening handle gave 8 of 8 kept connections to one of two workers: above 1.5 x the mean one pauses. */
+  /** Pauses workers above 1.5 x the mean: a shared listener gave one of two workers 8 of 8 connections. */
   #balance(): void {
     const total = [...this.#workers].reduce((sum, { connections }) => sum + connections, 0);
     const limit = (1.5 * total) / Math.max(this.#workers.size, 1);
@@ -333,7 +330,7 @@ export class Workers {
     worker.link.send({ type: "accept", on });
   }
 
-  /** Lets all workers, those that come too, record what these want. */
+  /** Sends the traces to record to all workers, also to later ones. */
   trace(orders: () => readonly TraceOrder[]): void {
     this.#traceOrders = orders;
     for (const { link } of this.#workers) link.send({ type: "trace", orders: orders() });
@@ -343,7 +340,7 @@ export class Workers {
     for (const { link } of this.#workers) link.send({ type: "settings", settings });
   }
 
-  /** Number of workers that serve a generation, whichever, and have listened. */
+  /** Number of workers that serve any generation and have listened. */
   get serving(): number {
     return [...this.#workers].filter(({ active, listened }) => active > 0 && listened).length;
   }
@@ -362,7 +359,7 @@ export class Workers {
       const message = `worker ${first.index} serves generation ${first.active}, not ${committed.number}`;
       return { code: "workers_behind", message, expected: this.#expected, behind: behind.length };
     }
-    // What is bound and does not listen refuses whoever connects.
+    // A bound socket that does not listen refuses connections.
     const listens = [...this.#workers].some(({ listened }) => listened);
     return listens ? undefined : { code: "not_listening", message: "no worker listens yet" };
   }
@@ -374,7 +371,7 @@ export class Workers {
     return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
   }
 
-  /** Resolves when nothing lags. */
+  /** Resolves when no worker lags behind. */
   whenReady(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(resolve);
@@ -382,7 +379,6 @@ export class Workers {
     });
   }
 
-  /** For the status page. */
   summary(): { worker: number; pid: number; generation: number; connections: number; requests: number }[] {
     return [...this.#workers]
       .map(({ index, pid, active, connections, requests }) => ({
@@ -396,5 +392,5 @@ export class Workers {
   }
 }
 
-/** Below this many connections a worker is never paused. */
+/** Minimum number of connections at which a worker may be paused. */
 const BALANCE_FROM = 4;

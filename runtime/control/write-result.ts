@@ -5,13 +5,12 @@ import type { CompiledWrite } from "./compiler.js";
 import type { Unpublished } from "./publication.js";
 import type { StoredResource } from "./store/store.js";
 
-/** What became of a write. */
 export type WriteResult =
   | {
       ok: true;
       resource: StoredResource | undefined;
       created: boolean;
-      /** What the write was not refused for. */
+      /** Diagnostics that did not cause a rejection. */
       warnings: Diagnostic[];
     }
   | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
@@ -23,7 +22,7 @@ export const NOT_COMPILED: WriteResult = {
   diagnostics: [],
 };
 
-/** The compiler's thread died of the write; it is started again with what it knew before. */
+/** The compiler's thread died during the write; it restarts with its previous state. */
 export function compilerFailed(error: unknown): CompiledWrite {
   log("compiler_failed", { reason: messageOf(error) });
   return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
@@ -34,11 +33,10 @@ export function rejectedWrite(finding: Diagnostic): WriteResult {
   return { ok: false, status: 400, errorMessage, diagnostics: [finding] };
 }
 
-/** Why a generation was not published. */
 export const reasonIn = (unpublished: Unpublished) =>
   "refused" in unpublished ? unpublished.refused : unpublished.store;
 
-/** A write that was compiled, but whose generation was not published. */
+/** Result of a compiled write whose generation was not published. */
 export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): WriteResult {
   if (!("refused" in outcome))
     return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
@@ -46,17 +44,17 @@ export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): Wr
   return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
 }
 
-/** What a worker refused, as a finding: it has no place, since only the running process knows its environment. */
+/** Rejection by a worker as a diagnostic without location: only that process knows its environment. */
 function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
   return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }
 
-/** A write or a reload, as it is counted. */
+/** Outcome of a write or a reload, for the metrics. */
 export interface Counted {
   outcome: "accepted" | "refused" | "failed";
-  /** Why it failed, which was no fault of the writer. */
+  /** Reason for a failure without a fault of the client. */
   reason?: string;
-  /** The store has taken something, so that its disk works. */
+  /** The store accepted a write, so its disk works. */
   stored?: true;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Builds the web interface into `.build/runtime/dashboard/pages/`: index.html, and below `assets/` files whose names carry a hash of their
- * content, each with its brotli and gzip forms beside it. `manifest.json` is the list of what may be asked for.
+ * Builds the web interface into `.build/runtime/dashboard/pages/`: index.html, and files in `assets/` with a
+ * content hash in their names, each with brotli and gzip variants. `manifest.json` lists the files that are
+ * served.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -19,7 +20,7 @@ const TYPES = {
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
 };
-/** Below this a compressed form saves no packet. */
+/** Minimum size in bytes for compression: below it, compression saves no packet. */
 const LEAST_BYTES = 1_024;
 
 rmSync(fresh, { recursive: true, force: true });
@@ -30,7 +31,7 @@ await build({
   logLevel: "warn",
   publicDir: false,
   plugins: [react()],
-  // Named by a part of the form library that its own tests use; with it ajv would come in, which compiles by eval.
+  // A part of the form library that only its tests use imports it. It would add ajv, which compiles by eval.
   resolve: { alias: { "@rjsf/validator-ajv8": join(source, "forms/validator.ts") } },
   html: { cspNonce: "__GWC_NONCE__" },
   build: {
@@ -38,7 +39,7 @@ await build({
     emptyOutDir: true,
     target: "es2022",
     assetsInlineLimit: 0,
-    // The polyfill is an inline script, which the policy forbids; every browser of the target preloads by itself.
+    // The polyfill is an inline script, which the policy forbids; every target browser preloads by itself.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
@@ -62,7 +63,7 @@ for (const name of readdirSync(join(fresh, "assets")).sort()) {
   files[name] = { type, codings };
 }
 writeFileSync(join(fresh, "manifest.json"), `${JSON.stringify(files, null, 2)}\n`);
-// Only now, so that a mistake in the source leaves the last good build in its place.
+// Replaced last, so that an error in the source keeps the last good build.
 mkdirSync(output, { recursive: true });
 rmSync(output, { recursive: true });
 renameSync(fresh, output);

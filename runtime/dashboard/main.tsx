@@ -8,7 +8,7 @@ import { App } from "./app/app";
 import { styleNonce } from "./app/theme";
 import { startLanguage } from "./i18n/language";
 
-// Place in which the library that locks scrolling below dialogs looks for the nonce of its style element.
+// Global in which the scroll-lock library of dialogs looks for the nonce of its style element.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 startLanguage();
 const root = document.getElementById("root");

@@ -1,4 +1,7 @@
-/** Parts that pages of plugins are made with, beside the packages of the interface: the one file of it that they import, with `plugin-page.ts`. */
+/**
+ * Parts for the pages of plugins, in addition to the packages of the interface. Pages import only this file
+ * and `plugin-page.ts`.
+ */
 import { lazyPart } from "./api/fetched-code";
 
 export { AdminError, callAdmin } from "./api/client";
@@ -26,7 +29,7 @@ export type { UnreadableField } from "./forms/unreadable-fields";
 export { LoadFailed } from "./pages/failed";
 export { duration, exactly, fromNow } from "./pages/times";
 
-/** Fields of a schema; what is not needed at once is loaded when it is shown. */
+/** Form of a schema; its code is loaded when it is first shown. */
 export const SchemaForm = lazyPart(async () => (await import("./forms/schema-form")).SchemaForm);
 /** A line without axes. */
 export const Sparkline = lazyPart(async () => (await import("./pages/sparkline")).Sparkline);

@@ -6,20 +6,23 @@ import type { LanguageCode } from "./i18n/languages";
 export type PluginTexts = Readonly<Record<LanguageCode, Readonly<Record<string, string>>>>;
 
 /**
- * A page that a plugin brings, as `dashboard/index.ts` of its folder says it. `plugins/dashboard.ts` lists them; the interface has
- * them in its rail, its palette and its keys, and knows none by name.
+ * A page of a plugin, exported by `dashboard/index.ts` of its folder. `plugins/dashboard.ts` lists all; the
+ * interface adds them to its navigation, palette and keys without knowing any name.
  */
 export interface PluginPage {
-  /** End of its address: `/gw/ui/plugin/<name>`. */
+  /** Last segment of its URL: `/gw/ui/plugin/<name>`. */
   name: string;
   /** Letter that follows `g`. */
   key: string;
   icon: Icon;
-  /** As the rail calls it. */
+  /** Label in the navigation. */
   label: Readonly<Record<LanguageCode, string>>;
-  /** Words for what the plugin tells the overview, by `attention.<kind>` and `attention.do.<kind>`, with holes for its values. */
+  /**
+   * Texts for items of the plugin in the overview, by `attention.<kind>` and `attention.do.<kind>`, with
+   * placeholders for their values.
+   */
   attention?: PluginTexts;
-  /** Code that is needed once somebody looks at it. */
+  /** Loads the code when the page is first opened. */
   load(): Promise<PluginPageCode>;
 }
 
@@ -29,10 +32,10 @@ export interface PluginPageCode {
 }
 
 export interface PluginPageProps {
-  /** Open part of the page. It stands in the address, so that it can be sent to somebody. */
+  /** Open part of the page. It is in the URL, so that it can be shared. */
   open: string | undefined;
   onOpen(what: string | undefined): void;
-  /** Search of the page, which its address has too; "" for none. */
+  /** Search text of the page, which is also in the URL; "" for none. */
   sought: string;
   onSeek(words: string): void;
 }

@@ -1,4 +1,4 @@
-/** One element of an Accept-Encoding field: coding and quality (RFC 9110 section 12.5.3). */
+/** Element of an Accept-Encoding header: coding and quality (RFC 9110 section 12.5.3). */
 interface Accepted {
   coding: string;
   quality: number;
@@ -17,7 +17,10 @@ function elements(field: string): Accepted[] {
   });
 }
 
-/** Whether a client says that it takes a coding. One that says nothing gets none: it could take any, but often cannot. */
+/**
+ * Reports whether a client accepts a coding. Without the header it gets none: it may accept any, but often
+ * cannot.
+ */
 export function takesCoding(field: string | undefined, coding: string): boolean {
   if (field === undefined) return false;
   const accepted = elements(field);
@@ -30,8 +33,9 @@ export function takesCoding(field: string | undefined, coding: string): boolean 
 const sameCoding = (a: string, b: string) => a.replace(/^x-/, "") === b.replace(/^x-/, "");
 
 /**
- * The field without codings that cannot be undone; "*" could bring any. The client's own text where nothing has to go, and
- * "identity" where nothing stays, since an absent field means that anything will do.
+ * Returns an Accept-Encoding value without codings that cannot be undone; "*" is removed, as it includes
+ * them. The client's own text if nothing is removed. "identity" if nothing is left, because an absent header
+ * allows any coding.
  */
 export function onlyCodings(field: string, known: (coding: string) => boolean): string {
   const accepted = elements(field);

@@ -1,6 +1,9 @@
 import type { AddedLine } from "../abi/text/header-edits.js";
 
-/** A line put aside: the number of a received one with its edit, or -1 and an added one. A list of its own would have room for 16. */
+/**
+ * Header line set aside: index of a received line with its edit, or -1 and an added line. A linked list,
+ * since an array of one has room for 16.
+ */
 export interface Aside {
   lower: string;
   readonly index: number;
@@ -8,12 +11,12 @@ export interface Aside {
   readonly before: Aside | undefined;
 }
 
-/** No field has this name. */
+/** Name of a forgotten line; no header has it. */
 export const FORGOTTEN = "";
 
 /**
- * Leaves the lines of a field out of those that are brought back. The coding of the bytes stays: without it nobody could read the body
- * that leaves as it came.
+ * Excludes the lines of a header from restoring. Content-Encoding is not excluded: without it nobody could
+ * read a body that leaves as received.
  */
 export function forgetAside(last: Aside | undefined, lower: string): void {
   if (lower === "content-encoding") return;

@@ -3,23 +3,30 @@ import { bad, WireFault } from "./fault.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
 
-/** Takes the payload of one message. Buffers are borrowed: they may be overwritten as soon as the call returns. */
+/**
+ * Receiver of one message's payload. Buffers are borrowed: they may be overwritten as soon as the call
+ * returns.
+ */
 export interface BodySink {
-  /** True when the sink still needs `buffer` (an asynchronous write has it): the reader then takes another one. */
+  /**
+   * @returns true if the sink still needs `buffer` for an asynchronous write; the reader then uses another
+   * buffer
+   */
   data(buffer: Buffer, start: number, end: number): boolean;
-  /** All pieces of one read have been given and the body goes on: what was held back to leave together can leave. */
+  /** Called after all pieces of one read if the body continues, to send output that was joined. */
   fed?(): void;
-  /** The body ended at its framing; `trailers` are checked lines, each ended by CRLF. */
+  /** Called at the end of the body; `trailers` are checked lines, each ended by CRLF. */
   end(trailers: string | undefined): void;
 }
 
-/** For a body that nobody wants. */
+/** Discards a body. */
 export const dropBody: BodySink = { data: () => false, end: () => {} };
 
 const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /**
- * Trailer fields that would change how a message is read (RFC 9110 section 6.5.1), or who sent it: an upstream that merges
- * trailers would take a client's word for the gateway's. Folded names, so in every spelling. Dropped.
+ * Trailers that would change how a message is read (RFC 9110 section 6.5.1), or who sent it; they are
+ * dropped. An upstream that merges trailers would take the client's for the gateway's. Matched on folded
+ * names, so in every spelling.
  */
 const UNSAFE_TRAILER =
   /^(?:content-length|transfer-encoding|host|connection|te|trailer|server|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
@@ -33,12 +40,12 @@ const DATA_LF = 5;
 const TRAILER = 6;
 const DONE = 7;
 
-/** Reads one body by its framing and tells where it ends. */
+/** Reads one body by its framing and finds its end. */
 export class BodyDecoder {
   readonly #limits: Limits;
   readonly #sink: BodySink;
   readonly #kind: Framing["kind"];
-  /** Bytes of the body, or of the present chunk, still to come. */
+  /** Remaining bytes of the body or of the current chunk. */
   #left: number;
   #state = SIZE;
   #digits = 0;
@@ -46,9 +53,9 @@ export class BodyDecoder {
   #trailer = "";
   /** Payload bytes so far. */
   received = 0;
-  /** Responses: `bodyBytes` limits requests only. */
+  /** True for responses: `bodyBytes` limits requests only. */
   unbounded = false;
-  /** A sink of the last `feed` kept the buffer. */
+  /** True if a sink kept the buffer of the last `feed`. */
   pinned = false;
 
   constructor(framing: Framing, limits: Limits, sink: BodySink) {
@@ -63,7 +70,7 @@ export class BodyDecoder {
     return this.#state === DONE;
   }
 
-  /** Payload bytes that are known to come still; Infinity when the framing does not say. */
+  /** Remaining payload bytes; Infinity if the framing does not tell. */
   get remaining(): number {
     return this.#kind === "length" ? this.#left : this.#state === DONE ? 0 : Number.POSITIVE_INFINITY;
   }
@@ -73,7 +80,10 @@ export class BodyDecoder {
     this.#sink.end(undefined);
   }
 
-  /** The connection ended: true when that is how this body ends. */
+  /**
+   * Handles the end of the connection.
+   * @returns true if this body is framed by it
+   */
   connectionEnded(): boolean {
     if (this.#kind !== "close" || this.#state === DONE) return false;
     this.#state = DONE;
@@ -81,7 +91,10 @@ export class BodyDecoder {
     return true;
   }
 
-  /** Takes what belongs to the body from `buffer[start, end)`; returns where it stopped, which is `end` until the body is done. */
+  /**
+   * Consumes the body's bytes from `buffer[start, end)`.
+   * @returns the offset behind them, which is `end` until the body is complete
+   */
   feed(buffer: Buffer, start: number, end: number): number | WireFault {
     this.pinned = false;
     const stopped = this.#feedPart(buffer, start, end);
@@ -162,7 +175,7 @@ export class BodyDecoder {
     }
   }
 
-  /** RFC 9112 section 7.1: hexadecimal digits only; no sign, no blank, no 0x. */
+  /** Reads hexadecimal digits only: no sign, no blank, no 0x (RFC 9112 section 7.1). */
   #sizeByte(byte: number): WireFault | undefined {
     const digit = hexDigit(byte);
     if (digit >= 0) {

@@ -10,20 +10,23 @@ import { CodingError, NoRoomError } from "./fault.js";
 import { decodeZstd } from "./zstd.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
-/** What was decoded of a body of which perhaps only the first bytes are there. */
+/** Decoded text of a body, of which perhaps only the first bytes are available. */
 export interface BodyPrefix {
   readonly text: Buffer;
-  /** Nothing was cut at `maxBytes`, and no bytes at the end were unreadable. */
+  /** True if the text was not cut at `maxBytes` and the last bytes were readable. */
   readonly whole: boolean;
 }
 
 type Decoder = (body: Buffer, maxBytes: number, held: BufferedBytes | undefined) => Promise<BodyPrefix>;
 
-/** Bytes that a stream makes at a time. */
+/** Bytes of output per step of a stream. */
 const STEP = 65_536;
-/** Coded bytes of one write, so that what is work without text is seen. */
+/** Coded bytes per write; small enough to notice input that costs work without giving text. */
 const MAX_WRITE = 65_536;
-/** Writes of a damaged body: seven times the time of one write where the body is small, and no more than a 32nd of it is lost. */
+/**
+ * Writes into which a damaged body is cut. A small body takes seven times the time of one write; at most a
+ * 32nd of the body is lost.
+ */
 const WRITES = 32;
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
@@ -43,11 +46,11 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 
 /**
- * Undoes the codings of a Content-Encoding value on the first bytes of a body, large ones in the threads of zlib: as
- * much as can be decoded, at most `maxBytes`, for a log that would rather have a part than nothing.
- * @param held counts the text before it is there, and what is made on the way to it; without room the text ends there
- * @throws CodingError for a coding that is not supported, and when nothing could be decoded
- * @throws NoRoomError when the process holds too many bodies
+ * Undoes the codings of a Content-Encoding value on the first bytes of a body; large ones in zlib's threads.
+ * Decodes as much as possible, at most `maxBytes`: a log prefers a part to nothing.
+ * @param held budget for the text and for intermediate results, taken in advance; without room the text ends
+ * @throws CodingError for an unsupported coding, and if nothing could be decoded
+ * @throws NoRoomError if the process buffers too many bodies
  */
 export async function decodePrefix(
   encoding: string,
@@ -84,7 +87,7 @@ function nativeZstd(body: Buffer, maxBytes: number, held: BufferedBytes | undefi
   );
 }
 
-/** One text of at most `maxBytes`; no more is counted for it. */
+/** Joins the pieces, cut at `maxBytes`, and returns the bytes above to the budget. */
 function cutTo(
   maxBytes: number,
   pieces: readonly Buffer[],
@@ -97,8 +100,9 @@ function cutTo(
 }
 
 /**
- * Small bodies at once; what is larger, or turns out to be, or is damaged, in pieces. `lenient`: options with which a
- * stream that ends early gives what it has; without them that is an error, which is how such a stream is known.
+ * Creates a decoder: synchronous for small bodies, in pieces for larger or damaged ones and for larger text.
+ * With the options `lenient` zlib returns the text of a truncated stream; without them it throws, which tells
+ * that the stream is truncated.
  */
 function decoder<Options extends object>(
   coding: string,
@@ -115,7 +119,7 @@ function decoder<Options extends object>(
           held?.give(maxOutputLength - text.length);
           return { text, whole };
         } catch (error) {
-          // The stream below gives what can be decoded, or the reason why nothing can.
+          // The stream below returns the text that can be decoded, or the reason for none.
           if (!endsEarly(error)) break;
         }
       }
@@ -125,7 +129,8 @@ function decoder<Options extends object>(
       return await inPieces({ coding, open, writes: 1 }, body, maxBytes, held);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
-      // Damage takes the text of its write with it. Brotli gives none before its window, mostly 4 MB, is full or the write ends.
+      // Damage loses all text of its write. Brotli gives no text before its window, mostly 4 MB, is full or
+      // the write ends.
       return inPieces({ coding, open, writes: WRITES }, body, maxBytes, held);
     }
   };
@@ -134,18 +139,18 @@ function decoder<Options extends object>(
 const endsEarly = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR";
 
-/** Bytes of no coding, or damage before any text came. */
+/** Bytes in no known coding, or damage before any text. */
 class DamagedError extends CodingError {}
 
-/** A decoder for a body in pieces. */
+/** Decoder for a body in pieces. */
 interface Opened {
   readonly coding: string;
   readonly open: () => Transform;
-  /** Writes that the body is cut into. */
+  /** Number of writes into which the body is cut. */
   readonly writes: number;
 }
 
-/** Places of decoders for logs. */
+/** Slots for decoders of logs. */
 const places = new DecoderSlots();
 
 function inPieces(
@@ -180,7 +185,7 @@ async function decodedWith(
   }
 }
 
-/** Resolves with whether nothing is missing. */
+/** @returns true if nothing is missing */
 function decoded(
   stream: Transform,
   body: Buffer,
@@ -209,7 +214,7 @@ function decoded(
         stream.destroy();
         reject(new CodingError("the body has too few bytes of text"));
       });
-    // Apart from the end: its error would take the text of a write in the same step with it.
+    // A separate step: an error at the end would lose the text of a write in the same step.
     stream.end();
   });
 }

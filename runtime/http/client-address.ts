@@ -2,25 +2,25 @@ import { trimBlanks } from "../abi/text/field.js";
 import { addressOf } from "../abi/text/ip-address.js";
 import type { HeaderList } from "./header-list.js";
 
-/** Fields in which proxies say whose request it is. */
+/** Headers in which proxies name the client. */
 export type RealIpHeader = "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
 
-/** Whose word about a client's address is believed. */
+/** Rules by which a client's address is found. */
 export interface AddressTrust {
-  /** Proxies in front of us; each is believed about the one before it. */
+  /** Reports whether an address is a trusted proxy, which is believed about the hop before it. */
   readonly trusts: (address: string) => boolean;
-  /** The only field that is read; default X-Forwarded-For. */
+  /** The only header that is read. Default: X-Forwarded-For. */
   readonly realIpHeader?: RealIpHeader | undefined;
 }
 
-/** Longest chain of proxies that is walked; what stands further left is nobody's word. */
+/** Longest chain of proxies that is walked; hops further left are ignored. */
 const MAX_HOPS = 32;
 
 /**
- * Whose request it is: the peer's, or what proxies whose word is believed say, from the right, each naming the one before it. A
- * client may send any field it likes; the last proxy appends where it came from. What is no address ends the walk: the proxy that
- * wrote it is all that is known.
- * @param peer address of the connection, in its one spelling
+ * Returns the client's address: the peer's, or the one that trusted proxies name. The walk starts at the
+ * right, where each proxy appends its peer; a client may send any header. A value that is no address ends the
+ * walk at the proxy that wrote it.
+ * @param peer address of the connection, in its canonical spelling
  */
 export function clientAddress(peer: string, fields: HeaderList, trust: AddressTrust): string {
   const { trusts, realIpHeader = "X-Forwarded-For" } = trust;
@@ -37,10 +37,10 @@ export function clientAddress(peer: string, fields: HeaderList, trust: AddressTr
   return client;
 }
 
-/** An address with the port that some proxies write behind it; IPv6 without brackets has none. */
+/** Address with the port that some proxies append; IPv6 without brackets has none. */
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
 
-/** From the right, without ports. Empty members of a list say nothing (RFC 9110 section 5.6.1). */
+/** Hops from the right, without ports. Empty list members are skipped (RFC 9110 section 5.6.1). */
 const listedHops = (line: string): string[] =>
   line
     .split(",")
@@ -51,19 +51,21 @@ const listedHops = (line: string): string[] =>
 
 function withoutPort(hop: string): string {
   const [, six, four] = WITH_PORT.exec(hop) ?? [];
-  // What stands in brackets is IPv6 and nothing else.
+  // Brackets contain IPv6 only.
   return six?.includes(":") ? six : (four ?? hop);
 }
 
-/** Addresses of `for=`, from the right; undefined for a hop that hides its name, has none, or has two. */
+/**
+ * Addresses of `for=`, from the right; undefined for a hop that is obfuscated, or has no or two addresses.
+ */
 const forwardedHops = (line: string): (string | undefined)[] =>
   membersFromRight(line)
     .filter((member) => member !== "")
     .map(forwardedFor);
 
 /**
- * Members of a list whose commas may be quoted, from the right: what a client wrote stands further left, and a quote that it left
- * open must not swallow what the proxy appended.
+ * Members of a list whose commas may be quoted. Read from the right: the client's text is further left, and a
+ * quote that it left open must not swallow the member that the proxy appended.
  */
 function membersFromRight(line: string): string[] {
   const members: string[] = [];
@@ -87,9 +89,9 @@ function isEscaped(line: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** One parameter with what separates it from the next (RFC 7239 section 4). */
+/** Parameter with its separator (RFC 7239 section 4). */
 const PARAMETER = /[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^;", \t]*))[ \t]*(?:;|$)/y;
-/** An address with the port that it may have; IPv6 stands in brackets. */
+/** Address with an optional port; IPv6 is in brackets. */
 const NODE = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::(?:[0-9]{1,5}|_[0-9A-Za-z._-]+))?$/;
 
 function forwardedFor(member: string): string | undefined {

@@ -12,7 +12,7 @@ import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transpo
 
 let connections = 0;
 
-/** One client connection: reads requests in order, one at a time, and writes their responses in order. */
+/** Client connection: reads requests in order, one at a time, and writes their responses in order. */
 export class ClientConnection implements Reader, Timed {
   readonly limits: Limits;
   readonly remoteAddr: string;
@@ -20,14 +20,14 @@ export class ClientConnection implements Reader, Timed {
   readonly serverAddr: string;
   readonly serverPort: number;
   readonly serial = ++connections;
-  /** Epoch milliseconds of the first byte of the request that is being read. */
+  /** Epoch milliseconds at the first byte of the current request. */
   startedAt = 0;
-  /** Forwarding fields of the last request, for the layer above: they change only with the authority. */
+  /** Cache of the forwarding headers of the last request; they change only with the authority. */
   forwardingAuthority = "";
   forwardingFields = "";
-  /** Requests so far. */
+  /** Number of requests so far. */
   served = 0;
-  /** Set when the process stops: the present response closes the connection. */
+  /** Set when the process stops: the connection closes after the current response. */
   stopping = false;
   nextBuffer: Buffer | undefined = undefined;
   deadline = 0;
@@ -37,11 +37,11 @@ export class ClientConnection implements Reader, Timed {
   readonly #deadlines: Deadlines;
   readonly #events: ConnectionEvents;
   readonly #head: HeadReader;
-  /** Bytes of the present read, valid only while `received` runs. */
+  /** Bytes of the current read, valid only while `received` runs. */
   #bytes: Buffer | undefined = undefined;
   #position = 0;
   #end = 0;
-  /** Bytes that arrived while they could not be used; reading is paused meanwhile. */
+  /** Bytes that arrived before they could be used; reading is paused meanwhile. */
   #backlog: Buffer | undefined = undefined;
   #paused = false;
   #dropping = false;
@@ -49,17 +49,17 @@ export class ClientConnection implements Reader, Timed {
   #clientEnded = false;
   #dead = false;
   #parsing = false;
-  /** A write of bytes of the present read is under way. */
+  /** True while bytes of the current read are being written. */
   #pinned = false;
-  readonly #sending: MinRate;
-  readonly #taking: WriteProgress;
+  readonly #readRate: MinRate;
+  readonly #writeProgress: WriteProgress;
   #tunnel: TunnelEnd | undefined = undefined;
 
   constructor(accepted: Socket, limits: Limits, deadlines: Deadlines, events: ConnectionEvents) {
     this.limits = limits;
     this.#head = new HeadReader(limits);
-    this.#sending = new MinRate(limits.requestBodyRate);
-    this.#taking = new WriteProgress(limits.responseBodyRate);
+    this.#readRate = new MinRate(limits.requestBodyRate);
+    this.#writeProgress = new WriteProgress(limits.responseBodyRate);
     this.#deadlines = deadlines;
     this.#events = events;
     this.remoteAddr = peerAddress(accepted.remoteAddress);
@@ -74,17 +74,17 @@ export class ClientConnection implements Reader, Timed {
     deadlines.add(this);
   }
 
-  /** The response under way is the last one. */
+  /** True if the current response is the last one. */
   get lastRequest(): boolean {
     return this.stopping || this.#sawEnd || this.served >= this.limits.requestsPerConnection;
   }
 
-  /** Over TLS the end may come while requests in front of it wait: it was deciphered with them. */
+  /** True after the client's end, once the backlog is empty: TLS deciphers requests and end together. */
   get #sawEnd(): boolean {
     return this.#clientEnded && this.#backlog === undefined;
   }
 
-  /** Bytes of the present read that nobody has taken. */
+  /** Bytes of the current read that are not consumed. */
   get #unread(): Buffer {
     return (this.#bytes as Buffer).subarray(this.#position, this.#end);
   }
@@ -93,7 +93,7 @@ export class ClientConnection implements Reader, Timed {
     return this.output.full;
   }
 
-  /** Bytes are left that may still be read. */
+  /** True if bytes are left that may be read. */
   get #readable(): boolean {
     return this.#bytes !== undefined && this.#position < this.#end && !this.#dropping && !this.#dead;
   }
@@ -102,12 +102,12 @@ export class ClientConnection implements Reader, Timed {
     if (this.#dropping) this.#late.take(buffer, length);
     if (this.#dead || this.#dropping) return;
     this.#pinned = false;
-    this.#take(buffer, length);
+    this.#consume(buffer, length);
     const decoder = this.current?.decoder;
     this.nextBuffer = bufferAfter(buffer, this.#pinned, decoder === undefined ? 0 : decoder.remaining);
   }
 
-  #take(buffer: Buffer, end: number): void {
+  #consume(buffer: Buffer, end: number): void {
     if (this.#tunnel !== undefined) {
       this.#tunnel.received(buffer, end);
       return;
@@ -121,7 +121,7 @@ export class ClientConnection implements Reader, Timed {
     this.#bytes = undefined;
   }
 
-  /** Reads heads while no request is under way and bytes are left. */
+  /** Reads heads while no request is in progress and bytes are left. */
   #parse(): void {
     if (this.#parsing) return;
     this.#parsing = true;
@@ -129,7 +129,7 @@ export class ClientConnection implements Reader, Timed {
     this.#parsing = false;
   }
 
-  /** True when a request was handed on. */
+  /** @returns true if a request was handed on */
   #parseHead(bytes: Buffer): boolean {
     const first = this.#head.pending === "";
     if (first) this.startedAt = Date.now();
@@ -146,7 +146,7 @@ export class ClientConnection implements Reader, Timed {
     return this.#begin(new InboundRequest(this, head));
   }
 
-  /** Bytes behind a request that was to be the last; line ends are what some old clients send after a body. */
+  /** Reports bytes behind a last request, except line ends: some old clients send them after a body. */
   #bytesAfterLast(request: InboundRequest): boolean {
     if (request.head.keepAlive || this.#bytes === undefined) return false;
     const rest = this.#unread;
@@ -169,7 +169,7 @@ export class ClientConnection implements Reader, Timed {
   readBody(request: InboundRequest): void {
     const first = this.#bytes === undefined ? (this.#backlog?.length ?? 0) : this.#end - this.#position;
     if (request.head.expectContinue && first === 0) request.sendContinue();
-    this.#sending.start(this.#deadlines.now);
+    this.#readRate.start(this.#deadlines.now);
     this.#limit(this.limits.bodyTimeout);
     if (this.#bytes !== undefined) this.#feedBody();
     else this.resumeReading();
@@ -187,9 +187,9 @@ export class ClientConnection implements Reader, Timed {
     this.#position = stopped;
     if (decoder.pinned) this.#pinned = true;
     if (decoder.done) this.#bodyComplete(request);
-    // While reading is paused, the client is not who is waited for.
+    // The client's timeout does not run while reading is paused.
     else if (this.#paused) return;
-    else if (this.#sending.isBelow(this.#deadlines.now, decoder.received))
+    else if (this.#readRate.isBelow(this.#deadlines.now, decoder.received))
       this.#bodyFault(request, new WireFault(408, "body below the least rate"));
     else this.#limit(this.limits.bodyTimeout);
   }
@@ -198,9 +198,9 @@ export class ClientConnection implements Reader, Timed {
     this.deadline = within(ms);
   }
 
-  /** Nothing is expected of the client, unless a response still waits for it. */
+  /** Clears the deadline, unless the client must still drain output. */
   #waitNoLonger(): void {
-    if (this.#taking.unsent === 0) this.deadline = 0;
+    if (this.#writeProgress.unsent === 0) this.deadline = 0;
   }
 
   #bodyComplete(request: InboundRequest): void {
@@ -225,7 +225,7 @@ export class ClientConnection implements Reader, Timed {
     request.aborted();
   }
 
-  /** Bytes that nobody can use yet are copied, and reading waits. */
+  /** Copies bytes that cannot be used yet, and pauses reading. */
   #keepRest(): void {
     if (!this.#readable) return;
     this.#backlog = Buffer.concat(
@@ -238,7 +238,7 @@ export class ClientConnection implements Reader, Timed {
   pauseReading(): void {
     if (this.#paused || this.#dead) return;
     this.#paused = true;
-    this.#sending.pause(this.#deadlines.now);
+    this.#readRate.pause(this.#deadlines.now);
     this.#waitNoLonger();
     this.#socket.pause();
   }
@@ -248,12 +248,12 @@ export class ClientConnection implements Reader, Timed {
     const backlog = this.#backlog;
     if (backlog !== undefined) {
       this.#backlog = undefined;
-      this.#take(backlog, backlog.length);
+      this.#consume(backlog, backlog.length);
       if (this.#backlog !== undefined) return;
     }
     if (this.#paused) {
       this.#paused = false;
-      this.#sending.resume(this.#deadlines.now);
+      this.#readRate.resume(this.#deadlines.now);
       if (this.current !== undefined && !this.current.bodyDone) this.#limit(this.limits.bodyTimeout);
       this.#socket.resume();
     }
@@ -265,22 +265,22 @@ export class ClientConnection implements Reader, Timed {
     this.#written(text.length + large.length + after.length);
   }
 
-  /** Writes bytes that stay where they are until the kernel has them. */
+  /** Writes bytes that must not change until the kernel has them. */
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#dead) return;
     this.output.buffer(before, buffer, start, end, after);
     this.#written(before.length + end - start + after.length);
   }
 
-  /** The client has so long to take something of what waits for it; one that takes too little is cut with the next tick. */
+  /** Arms the write timeout `bodyTimeout`; below the min rate it expires with the next tick. */
   #written(bytes: number): void {
     const { now } = this.#deadlines;
-    if (this.output.idle) this.#taking.passed(bytes);
-    else this.#limit(this.#taking.offer(now, bytes, this.output.unsent) ? this.limits.bodyTimeout : 0);
+    if (this.output.idle) this.#writeProgress.passed(bytes);
+    else this.#limit(this.#writeProgress.offer(now, bytes, this.output.unsent) ? this.limits.bodyTimeout : 0);
   }
 
   #drained(): void {
-    this.#taking.done(this.#deadlines.now);
+    this.#writeProgress.done(this.#deadlines.now);
     if (this.#tunnel !== undefined) {
       this.deadline = 0;
       this.#tunnel.drained();
@@ -311,19 +311,19 @@ export class ClientConnection implements Reader, Timed {
   #next(): void {
     this.current = undefined;
     if (!this.#sawEnd) {
-      if (this.#taking.unsent === 0) this.#limit(this.limits.idleTimeout);
+      if (this.#writeProgress.unsent === 0) this.#limit(this.limits.idleTimeout);
       if (this.#bytes !== undefined) this.#parse();
       else if (this.#paused || this.#backlog !== undefined) this.resumeReading();
     }
     if (this.#sawEnd && this.current === undefined) this.#finish(true);
   }
 
-  /** Answers with a refusal what is no request, and closes. */
+  /** Rejects input that is no request, and closes. */
   refuse(fault: WireFault): void {
     this.#events.refused(fault, this.#refuse(fault, this.current?.head.method === "HEAD"));
   }
 
-  /** @returns the bytes of the refusal */
+  /** @returns the bytes of the error response */
   #refuse(fault: WireFault, bodiless: boolean): number {
     const text = this.#events.refusal(fault, bodiless);
     this.write(text);
@@ -332,7 +332,7 @@ export class ClientConnection implements Reader, Timed {
     return text.length;
   }
 
-  /** Ends the connection after what is written; a client that still sends is heard out for a while, so no reset eats the response. */
+  /** Ends the connection after the output; reads on for `LINGER`, so that no reset eats the response. */
   #finish(clean: boolean): void {
     if (this.#dead) return;
     this.#dropping = true;
@@ -343,13 +343,13 @@ export class ClientConnection implements Reader, Timed {
     if (this.#paused) this.#socket.resume();
   }
 
-  /** Ends the connection so that the client sees that something is missing. */
+  /** Resets the connection, so that the client sees a truncated response. */
   reset(): void {
     if (!this.#dead) this.#socket.resetAndDestroy();
     this.destroy();
   }
 
-  /** Closes an idle connection, or the busy one after its response. */
+  /** Closes an idle connection at once, a busy one after its response. */
   stop(): void {
     this.stopping = true;
     if (this.current === undefined && this.#head.pending === "") this.#finish(true);
@@ -357,15 +357,15 @@ export class ClientConnection implements Reader, Timed {
 
   #ended(): void {
     this.#clientEnded = true;
-    // The socket closes by itself behind the rest of a response.
+    // The socket closes by itself after the rest of a response.
     if (this.#dropping && !this.output.idle) return;
     if (this.#dropping || this.#tunnel !== undefined || this.current?.bodyDone === false) this.destroy();
     else if (this.current === undefined) this.#finish(true);
   }
 
   expired(): void {
-    // The client has taken some of what waits for it since the deadline was set.
-    if (this.#taking.goesOn(this.#deadlines.now, this.output.unsent)) {
+    // The client has drained output since the deadline was set.
+    if (this.#writeProgress.goesOn(this.#deadlines.now, this.output.unsent)) {
       this.#limit(this.limits.bodyTimeout);
       return;
     }
@@ -391,7 +391,7 @@ export class ClientConnection implements Reader, Timed {
     this.#events.closed(this);
   }
 
-  /** The connection is a tunnel from now on; what had arrived already goes to it first. */
+  /** Turns the connection into a tunnel, which first receives the bytes that have arrived. */
   becomeTunnel(tunnel: TunnelEnd): void {
     this.#tunnel = tunnel;
     this.deadline = 0;

@@ -7,26 +7,30 @@ import { DecoderSlots } from "./decoder-slots.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
-/** What comes out of a row of coders; after `failed` nothing else is told. */
+/** Callbacks of a chain of coders; none follows `failed`. */
 export interface CoderEvents {
   data(bytes: Buffer): void;
-  /** `write` may go on. */
+  /** `write` may continue. */
   drained(): void;
   ended(): void;
   failed(error: CodingError): void;
 }
 
-/** Bytes of one step of output: what one filter call works on. */
+/** Bytes per step of output: the input of one filter call. */
 const STEP = 65_536;
-/** Buffers that one coder keeps for what is written to it. */
+/** Buffers that one coder keeps for its input. */
 const ROOMS = 2;
-/** A text of more than 200 times its coded size is taken for a bomb, unless it is small anyway: JSON full of zeros may shrink a thousandfold. */
+/**
+ * Largest ratio of text to coded size; above, a body is a bomb. Text up to `RATIO_FLOOR` passes, since JSON
+ * full of zeros may shrink a thousandfold.
+ */
 export const MAX_RATIO = 200;
 const RATIO_FLOOR = 1_048_576;
 export const maxTextOf = (codedBytes: number): number => Math.max(RATIO_FLOOR, codedBytes * MAX_RATIO);
 /**
- * The other way round: a body of empty members, frames or blocks is work without text. Encoders that flush after each byte make
- * eight of it; a block of zstd gives nothing before all of its 128 kB are there.
+ * Largest ratio of coded size to text: empty members, frames or blocks cost work and give no text. Encoders
+ * that flush after each byte make eight bytes of it; a zstd block gives no text before all of its 128 kB are
+ * read.
  */
 const MAX_PADDING = 16;
 const PADDING_FLOOR = 262_144;
@@ -35,7 +39,10 @@ export const isPadding = (codedBytes: number, text: number): boolean =>
 
 const NOTHING = Buffer.alloc(0);
 const ZLIB: ZlibOptions = { chunkSize: STEP };
-/** Levels for coding on the way: about the speed of nginx's own defaults. Windows of 256 kB keep the memory of brotli small. */
+/**
+ * Compression levels for streams: about as fast as nginx's defaults. Windows of 256 kB keep brotli's memory
+ * small.
+ */
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = zlib.constants;
 const BROTLI: BrotliOptions = {
   chunkSize: STEP,
@@ -43,7 +50,7 @@ const BROTLI: BrotliOptions = {
 };
 
 type Open = (options: object) => Transform;
-/** In Node from 22.15 and 23.8 on, not in 20. */
+/** Exists in Node from 22.15 and 23.8 on, not in 20. */
 const { createZstdCompress } = zlib as { createZstdCompress?: Open };
 
 const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
@@ -67,61 +74,67 @@ const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
     : [["zstd", () => createZstdCompress({ chunkSize: STEP })] as const]),
 ]);
 
-/** "deflate" means the zlib format (RFC 9110 section 8.4.1.2), but some servers send the bare stream; a zlib header is never the start of one. */
+/**
+ * Reports whether a "deflate" body is in the zlib format (RFC 9110 section 8.4.1.2). Some servers send raw
+ * deflate, which never starts with a zlib header.
+ */
 export const isZlib = (body: Buffer): boolean =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 
-/** Whether a body of this one coding can be decoded in pieces. Nested codings are rare enough to be held. */
+/**
+ * Reports whether a body of this single coding can be decoded in pieces. Nested codings are rare, so they are
+ * buffered.
+ */
 export const decodesInPieces = (coding: string): boolean => DECODERS.has(coding);
 
-/** Whether a text can be given this coding. */
+/** Reports whether a text can be encoded in this coding. */
 export const canEncode = (coding: string): boolean => ENCODERS.has(coding);
 
-/** One coding undone or done in pieces, in the threads of zlib. */
+/** Encoder or decoder of one coding, in pieces, in zlib's threads. */
 export class Coder {
   readonly #stream: Transform;
   readonly #rooms: Buffer[] = [];
   readonly #events: CoderEvents;
-  /** Coding that is undone; undefined: one that is done. */
+  /** Coding that is undone; undefined for an encoder. */
   readonly #undone: string | undefined;
-  /** Bytes that were given to the coder, that it has worked on, and that came out. */
+  /** Bytes given to the coder, processed by it, and produced. */
   #written = 0;
   #worked = 0;
   #size = 0;
-  #over = false;
+  #ended = false;
 
   private constructor(stream: Transform, what: string, events: CoderEvents, undoes: boolean) {
     this.#stream = stream;
     this.#events = events;
     this.#undone = undoes ? what : undefined;
     stream.on("data", (bytes: Buffer) => {
-      if (this.#over) return;
+      if (this.#ended) return;
       this.#size += bytes.length;
       if (undoes && this.#size > maxTextOf(this.#written))
         this.#fail(`the body grows by more than ${MAX_RATIO} times when ${what} is undone`);
       else events.data(bytes);
     });
-    stream.on("drain", () => !this.#over && events.drained());
-    stream.on("end", () => !this.#over && events.ended());
+    stream.on("drain", () => !this.#ended && events.drained());
+    stream.on("end", () => !this.#ended && events.ended());
     stream.on("error", (error) =>
       this.#fail(error instanceof CodingError ? error.message : `the body is not intact ${what}`, error),
     );
   }
 
   #fail(message: string, cause?: unknown): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.destroy();
     this.#events.failed(new CodingError(message, cause));
   }
 
-  /** The coder has worked on `bytes` more; what comes out of them comes before. */
+  /** Counts processed input; the output that it gave was reported before. */
   #done(bytes: number): void {
     this.#worked += bytes;
     if (this.#undone !== undefined && isPadding(this.#worked, this.#size))
       this.#fail(`the body shrinks to less than a ${MAX_PADDING}th when ${this.#undone} is undone`);
   }
 
-  /** `first`: at least two bytes of the body, unless it has no more. */
+  /** @param first at least two bytes of the body, unless it is shorter */
   static decoder(coding: string, first: Buffer, events: CoderEvents): Coder {
     const open = DECODERS.get(coding);
     if (open === undefined) throw new RangeError(`no decoder for ${coding}`);
@@ -134,37 +147,42 @@ export class Coder {
     return new Coder(open(), coding, events, false);
   }
 
-  /** Takes a copy of the bytes. False: wait for `drained`. */
+  /**
+   * Writes a copy of the bytes.
+   * @returns false if the caller must wait for `drained`
+   */
   write(bytes: Buffer): boolean {
     const room = this.#roomFor(bytes.length);
     bytes.copy(room);
     return this.#give(room, bytes.length);
   }
 
-  /** The same for a byte string. */
+  /** `write` for a byte string. */
   writeText(text: string): boolean {
     const room = this.#roomFor(text.length);
     room.write(text, "latin1");
     return this.#give(room, text.length);
   }
 
-  /** Takes bytes that nobody else changes, without a copy. */
+  /** Writes bytes that nobody changes, without a copy. */
   writeOwned(bytes: Buffer): void {
     this.#written += bytes.length;
-    for (let at = 0; at < bytes.length && !this.#over; at += STEP) {
+    for (let at = 0; at < bytes.length && !this.#ended; at += STEP) {
       const part = bytes.subarray(at, at + STEP);
       this.#stream.write(part, () => this.#done(part.length));
     }
   }
 
-  /** Buffers are used again: what one body threw away made the process 30 MB larger before they were collected. */
+  /**
+   * Reuses buffers: those that one body threw away made the process 30 MB larger before they were collected.
+   */
   #roomFor(length: number): Buffer {
     const room = length <= STEP ? this.#rooms.pop() : undefined;
     return room ?? Buffer.allocUnsafeSlow(Math.max(length, STEP));
   }
 
   #give(room: Buffer, length: number): boolean {
-    if (this.#over) return true;
+    if (this.#ended) return true;
     this.#written += length;
     return this.#stream.write(room.subarray(0, length), () => {
       this.#done(length);
@@ -173,12 +191,12 @@ export class Coder {
   }
 
   end(): void {
-    if (!this.#over) this.#stream.end();
+    if (!this.#ended) this.#stream.end();
   }
 
-  /** Gives what was written so far. */
+  /** Emits the output for all input so far. */
   flush(): void {
-    if (!this.#over) (this.#stream as Transform & { flush?(): void }).flush?.();
+    if (!this.#ended) (this.#stream as Transform & { flush?(): void }).flush?.();
   }
 
   pause(): void {
@@ -190,12 +208,12 @@ export class Coder {
   }
 
   destroy(): void {
-    this.#over = true;
+    this.#ended = true;
     this.#stream.destroy();
   }
 }
 
-/** A whole text in a coding. */
+/** Encodes a buffered text. */
 export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -210,14 +228,14 @@ export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
   });
 }
 
-/** Places of decoders for responses, which do not wait for those of logs. */
+/** Slots for decoders of responses, which do not wait for those of logs. */
 const places = new DecoderSlots();
 
 /**
- * Undoes one coding of a body at hand without holding the event loop.
- * @throws OversizeError when the text has more than `maxBytes`
+ * Undoes one coding of a buffered body without blocking the event loop.
+ * @throws OversizeError if the text has more than `maxBytes`
  * @throws CodingError for a bomb, and for damaged or truncated bytes
- * @throws NoRoomError when the process holds too many bodies
+ * @throws NoRoomError if the process buffers too many bodies
  */
 export function decodeInPieces(
   coding: string,

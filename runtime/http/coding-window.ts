@@ -1,40 +1,47 @@
-/** Text that a decoder keeps beside what it gives, in bytes. */
+/** Bytes of text that a decoder keeps besides its output. */
 export interface Ring {
-  /** Made before any is given, as far as the first block tells; brotli gives none before its ring is full or its input ends. */
+  /**
+   * Text made before the first output, as far as the first block tells. Brotli gives none before its ring is
+   * full or its input ends.
+   */
   readonly first: number;
-  /** The same for the whole body. */
+  /** Text made before the first output, for the whole body. */
   readonly ahead: number;
-  /** Kept at most, so that what follows may refer to it. */
+  /** Maximum text kept as a window for back references. */
   readonly most: number;
 }
 
-/** DEFLATE has 32 kB, less than the buffers of a connection. */
+/** DEFLATE's window is 32 kB, less than the buffers of a connection. */
 const NONE: Ring = { first: 0, ahead: 0, most: 0 };
 
-/** Bits of brotli's header and of that of its first block, at most: 7 + 1 + 1 + 2 + 24. */
+/** Maximum bytes of brotli's header and of its first block's header: 7 + 1 + 1 + 2 + 24 bits. */
 const BROTLI_HEADER = 5;
-/** Magic number, descriptor, window. */
+/** Magic number, descriptor and window. */
 const ZSTD_HEADER = 6;
 
-/** First bytes of a body by which its decoder is chosen and its ring is known; a text needs more in any case. */
+/** First bytes of a body that choose its decoder and tell its ring; a coded text has more in any case. */
 export function headerBytes(coding: string): number {
   if (coding === "br") return BROTLI_HEADER;
   return coding === "zstd" ? ZSTD_HEADER : 2;
 }
 
-/** Reads what the decoder of a body will keep; `first`: its first bytes, `headerBytes` or more unless it has fewer. */
+/**
+ * Computes the ring of a body's decoder.
+ * @param first its first bytes, at least `headerBytes` unless it is shorter
+ */
 export function ringOf(coding: string, first: Buffer): Ring {
   if (coding === "br") return brotliRing(first);
   if (coding === "zstd") return { first: 0, ahead: 0, most: zstdWindow(first) };
   return NONE;
 }
 
-/** Blocks that are looked at; those of text that is not compressed may stand in any number before others. */
+/** Maximum blocks that are read; any number of uncompressed ones may precede others. */
 const MAX_BLOCKS = 16;
 
 /**
- * RFC 7932 sections 9.1 and 9.2. A block of 16 MB fits into 14 bytes, and a decoder that is asked for 64 kB of it makes all of
- * them, in 10 to 200 ms. Its ring is no longer than the text, whose length is known where the last block is among the first ones.
+ * Brotli's ring (RFC 7932 sections 9.1 and 9.2). A block of 16 MB fits into 14 bytes; a decoder that is asked
+ * for 64 kB of it makes all of them, in 10 to 200 ms. The ring is no longer than the text, whose length is
+ * known if the last block is among the first ones.
  */
 function brotliRing(bytes: Buffer): Ring {
   const window = brotliWindow(bytes[0] ?? 0);
@@ -45,7 +52,7 @@ function brotliRing(bytes: Buffer): Ring {
     const isLast = header.take(1) === 1;
     if (isLast && header.take(1) === 1) return ringOfText(first ?? 0, size, window);
     const digits = 4 * (header.left < 2 ? 0 : header.take(2) + 4);
-    // 7 of them stand for metadata, behind which any other block may come.
+    // 7 digits mean metadata, which any other block may follow.
     if (digits === 0 || digits === 28 || header.left <= digits) break;
     const length = header.take(digits) + 1;
     size += length;
@@ -62,7 +69,7 @@ function ringOfText(first: number, size: number, window: number): Ring {
   return { first, ahead: most, most };
 }
 
-/** Bits of a body, the lowest of each byte first. */
+/** Bits of a body, lowest bit of each byte first. */
 class Bits {
   readonly #bytes: Buffer;
   #at: number;
@@ -83,13 +90,13 @@ class Bits {
     return value;
   }
 
-  /** From the next whole byte on. */
+  /** Skips bytes from the next byte boundary on. */
   skipBytes(count: number): void {
     this.#at = 8 * (Math.ceil(this.#at / 8) + count);
   }
 }
 
-/** RFC 7932 section 9.1: 1, 4 or 7 bits. */
+/** Window size from 1, 4 or 7 bits (RFC 7932 section 9.1). */
 function brotliWindow(bits: number): number {
   if ((bits & 1) === 0) return 1 << 16;
   const large = (bits >> 1) & 7;
@@ -103,7 +110,10 @@ function brotliWindowBits(bits: number): number {
   return ((bits >> 1) & 7) !== 0 ? 4 : 7;
 }
 
-/** RFC 9659: more than 8 MiB are refused. RFC 8878 section 3.1.1.1: a frame of one segment has no window, but its size. */
+/**
+ * Maximum zstd window; above 8 MiB the decoder throws (RFC 9659). A single-segment frame has a content size
+ * instead of a window (RFC 8878 section 3.1.1.1).
+ */
 const MAX_ZSTD_WINDOW = 8_388_608;
 
 function zstdWindow(first: Buffer): number {

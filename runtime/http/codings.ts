@@ -2,20 +2,29 @@ import { trimBlanks } from "../abi/text/field.js";
 import { ringOf } from "./coding-window.js";
 import { CodingError } from "./fault.js";
 
-/** Nested codings of one body; a second one is already rare. */
+/** Maximum nested codings of one body; even two are rare. */
 const MAX_CODINGS = 4;
-/** Maximum coded bytes that are decoded at once. CPU at once and through a thread: 41 and 129 µs for 0.4 kB, 59 and 63 for 5 kB. */
+/**
+ * Maximum coded bytes that are decoded synchronously. CPU, synchronous and in a thread: 41 and 129 µs for 0.4
+ * kB, 59 and 63 µs for 5 kB.
+ */
 const MAX_SYNC_CODED_BYTES = 6_144;
-/** Maximum bytes of text that are made at once; 0.2 ms. */
+/** Maximum bytes of text that are made synchronously; 0.2 ms. */
 export const MAX_SYNC_TEXT_BYTES = 65_536;
-/** Maximum text that a decoder may make at once before it gives any: nginx's window for brotli; 0.3 ms. */
+/**
+ * Maximum text that a synchronous decoder may make before its first output: nginx's window for brotli; 0.3
+ * ms.
+ */
 const MAX_SYNC_RING = 524_288;
 
-/** Reports whether a body, or its beginning, is decoded at once; `first`: its first bytes. */
+/**
+ * Reports whether a body, or its beginning, is decoded synchronously.
+ * @param first its first bytes
+ */
 export const isDecodedSync = (coding: string, first: Buffer, size: number): boolean =>
   size <= MAX_SYNC_CODED_BYTES && ringOf(coding, first).ahead <= MAX_SYNC_RING;
 
-/** Codings of a Content-Encoding value in lower case, in the order in which they were done. */
+/** Codings of a Content-Encoding value in lower case, in the order in which they were applied. */
 export const codingsOf = (encoding: string): string[] =>
   encoding
     .toLowerCase()
@@ -24,8 +33,8 @@ export const codingsOf = (encoding: string): string[] =>
     .filter((coding) => coding !== "" && coding !== "identity");
 
 /**
- * The same in the order in which they are undone: of "gzip, br" br is the first.
- * @throws CodingError for more of them than are undone
+ * Codings of a Content-Encoding value in the order in which they are undone: br first for "gzip, br".
+ * @throws CodingError for more than `MAX_CODINGS`
  */
 export function codingsToUndo(encoding: string): string[] {
   const codings = codingsOf(encoding);

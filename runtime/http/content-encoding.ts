@@ -21,18 +21,22 @@ const DECODERS: ReadonlyMap<string, (body: Buffer) => DecodeSync> = new Map<
   ["deflate", (body) => (isZlib(body) ? zlib.inflateSync : zlib.inflateRawSync)],
 ]);
 
-/** Whether every coding of a Content-Encoding value is known; too many of them are a fault, not a body to pass unfiltered. */
+/**
+ * Reports whether every coding of a Content-Encoding value is known. Too many codings are an error of
+ * `decodeBody`, so that such a body does not pass unfiltered.
+ */
 export function supportedCoding(encoding: string): boolean {
   return codingsOf(encoding).every((coding) => coding === "zstd" || DECODERS.has(coding));
 }
 
 /**
- * Undoes the codings of a Content-Encoding value ("gzip", "gzip, br": the last one named is undone first), what is not short
- * without holding the event loop. An empty body decodes to itself, since answers without content often keep the header.
- * @param held counts the text before it is there, and what is made on the way to it
- * @throws OversizeError when the text, or a step towards it, has more than `maxBytes`
- * @throws CodingError for a bomb, for damaged or truncated bytes, and for a coding that is not supported
- * @throws NoRoomError when the process holds too many bodies
+ * Undoes the codings of a Content-Encoding value; "gzip, br" starts with br. A body that is not short does
+ * not block the event loop. An empty body decodes to itself, since responses without content often keep the
+ * header.
+ * @param held budget for the text and for intermediate results, taken in advance
+ * @throws OversizeError if the text, or an intermediate result, has more than `maxBytes`
+ * @throws CodingError for a bomb, damaged or truncated bytes, and an unsupported coding
+ * @throws NoRoomError if the process buffers too many bodies
  */
 export async function decodeBody(
   encoding: string,
@@ -87,7 +91,7 @@ async function decodeZstdBody(
   }
 }
 
-/** Undefined for what is damaged, or too long to be decoded at once. */
+/** @returns undefined if the body is damaged or its text is too long to be decoded synchronously */
 function decodeShort(
   body: Buffer,
   open: (body: Buffer) => DecodeSync,

@@ -1,29 +1,30 @@
-/** Something with a time limit: `deadline` in milliseconds of `Deadlines.now`, 0 for none; `within` sets a duration. */
+/** Object with a deadline in ms of `Deadlines.now`; 0 for none. `within` sets a duration. */
 export interface Timed {
   deadline: number;
   expired(): void;
 }
 
-/** Ticks are this far apart in ms. Twice of it, and what a timer is late, stays below 50. */
+/** Interval of ticks in ms. Twice the interval plus the delay of the timer stays below 50. */
 const TICK_MS = 20;
 
 /**
- * Deadline of a `Timed` in `ms`, 1 at least. Its time begins with the next tick: the last one is earlier than the moment at which the
- * deadline is set, by as much as the event loop was busy since, and a clock that is read for each would cost 90 ns.
+ * Encodes a timeout in ms, at least 1, as a deadline of a `Timed`. It starts with the next tick: the last
+ * tick is too early by the time that the event loop was busy since. Reading a clock for each deadline would
+ * cost 90 ns.
  */
 export const within = (ms: number): number => -Math.max(1, ms);
 
 /**
- * Delay of a tick that still counts, in ms: half of the stall for which its watchdog ends a worker. A longer one is a pause (SIGSTOP,
- * a host that was frozen), in which peers may have sent in vain or could not send.
+ * Maximum delay of a tick that counts, in ms: half of the stall for which the watchdog ends a worker. A
+ * longer delay is a pause (SIGSTOP, a frozen host), in which peers may have sent in vain or could not send.
  */
 const MAX_DELAY_MS = 500;
 
 /**
- * One coarse timer for all connections: setting a deadline is one assignment, so no request pays for a timer of its own. A member
- * never expires early, and at most two ticks late: one until its time begins, one until its end is noticed. Before it expires, its
- * socket has been read once more: after a hold of the main thread timers run first, and the request that came in time still waits
- * in the kernel.
+ * Coarse timer shared by all connections: setting a deadline is one assignment, so no request pays for its
+ * own timer. A member never expires early, and at most two ticks late: one until its timeout starts, one
+ * until its end is noticed. Its socket is read once more before it expires. After a stall timers run first,
+ * while a request that came in time is still in the kernel.
  */
 export class Deadlines {
   readonly #members = new Set<Timed>();
@@ -32,7 +33,7 @@ export class Deadlines {
   readonly #timer: NodeJS.Timeout;
   #expiring: NodeJS.Immediate | undefined;
   #now: number;
-  /** Reading of the clock in the last tick. */
+  /** Clock reading of the last tick. */
   #read: number;
 
   /** @param time monotonic clock in ms */
@@ -44,7 +45,9 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  /** Milliseconds of the last tick, without pauses of the process: good enough for limits, free to read. */
+  /**
+   * Time of the last tick in ms, without pauses of the process; precise enough for limits, and free to read.
+   */
   get now(): number {
     return this.#now;
   }
@@ -64,7 +67,7 @@ export class Deadlines {
 
   #tick(): void {
     const read = this.#time();
-    // A clock that steps back, by a fault of the host, must not prolong every deadline.
+    // A clock that steps back, by a fault of the host, must not extend every deadline.
     this.#now += Math.max(0, Math.min(read - this.#read, this.#longestStep));
     this.#read = read;
     let isAnyOver = false;
@@ -72,7 +75,7 @@ export class Deadlines {
       if (member.deadline < 0) member.deadline = this.#now - member.deadline;
       else if (this.#isOver(member)) isAnyOver = true;
     }
-    // Immediates run behind the sockets that can be read.
+    // Immediates run after reads of the sockets.
     if (isAnyOver) this.#expiring ??= setImmediate(this.#expire);
   }
 

@@ -3,14 +3,14 @@ import { codingsOf } from "./codings.js";
 import { CodingError } from "./fault.js";
 import { zstdSteps } from "./zstd-steps.js";
 
-/** Maximum text of a body that a configuration or a plugin wrote coded, in bytes. */
+/** Maximum decoded bytes of a body that a configuration or a plugin wrote coded. */
 const MAX_TEXT = 16_777_216;
-/** RFC 1952 section 2.3.1. */
+/** Magic bytes (RFC 1952 section 2.3.1). */
 const GZIP_MAGIC = "\x1f\x8b";
 
 /**
- * Returns a body, a byte string, without those codings of a Content-Encoding value that it is in, the last one first.
- * @throws CodingError for a body in a coding that cannot be undone: it is damaged, or its text is too long
+ * Undoes those codings of a Content-Encoding value that a body, a byte string, is in, from the last one on.
+ * @throws CodingError if the body is damaged, or its text is too long
  */
 export function withoutCodings(body: string, encoding: string): string {
   let text = body;
@@ -22,7 +22,7 @@ export function withoutCodings(body: string, encoding: string): string {
   return text;
 }
 
-/** Undefined for a body that is not in the coding. */
+/** @returns undefined if the body is not in the coding */
 function withoutCoding(body: string, coding: string): string | undefined {
   const magic = coding === "zstd" ? ZSTD_MAGIC : coding.endsWith("gzip") ? GZIP_MAGIC : "";
   if (!body.startsWith(magic)) return undefined;

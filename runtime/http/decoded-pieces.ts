@@ -2,8 +2,8 @@ import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { NoRoomError } from "./fault.js";
 
 /**
- * Pieces of a text that is being decoded. The decoder may make `ahead` bytes at a time, which are counted in the budget before it
- * is asked for them.
+ * Decoded pieces of a text. The decoder may make `ahead` bytes at a time, so the budget counts them in
+ * advance.
  */
 export class DecodedPieces {
   readonly pieces: Buffer[] = [];
@@ -11,14 +11,17 @@ export class DecodedPieces {
   readonly #held: BufferedBytes | undefined;
   readonly #ahead: number;
 
-  /** @throws NoRoomError when the process holds too many bodies */
+  /** @throws NoRoomError if the process buffers too many bodies */
   constructor(held: BufferedBytes | undefined, ahead: number) {
     if (held?.take(ahead) === false) throw new NoRoomError();
     this.#held = held;
     this.#ahead = ahead;
   }
 
-  /** False: there is no room for a next piece, and this one is not kept. */
+  /**
+   * Adds a piece.
+   * @returns false if the budget has no room, so the piece was not kept
+   */
   add(piece: Buffer): boolean {
     if (this.#held?.take(piece.length) === false) return false;
     this.pieces.push(piece);
@@ -26,7 +29,7 @@ export class DecodedPieces {
     return true;
   }
 
-  /** The decoder makes no more. */
+  /** Returns `ahead` to the budget: the decoder has ended. */
   over(): void {
     this.#held?.give(this.#ahead);
   }

@@ -1,4 +1,7 @@
-/** A message that is refused: the status for a client (then close), and the reason for the log. Towards an upstream every fault is a 502. */
+/**
+ * Description of a rejected message: status for the client, whose connection then closes, and reason for the
+ * log. From an upstream, every fault is a 502.
+ */
 export class WireFault {
   readonly status: 400 | 408 | 413 | 414 | 417 | 421 | 431 | 501 | 505;
   readonly reason: string;
@@ -11,7 +14,7 @@ export class WireFault {
 
 export const bad = (reason: string): WireFault => new WireFault(400, reason);
 
-/** A coded body that cannot be trusted or understood: damaged, truncated, or a bomb. */
+/** Coded body that is damaged, truncated, unsupported or a bomb. */
 export class CodingError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -19,7 +22,7 @@ export class CodingError extends Error {
   }
 }
 
-/** A body whose decoded text is larger than allowed. */
+/** Body whose decoded text is too large. */
 export class OversizeError extends Error {
   readonly maxBytes: number;
 
@@ -30,7 +33,7 @@ export class OversizeError extends Error {
   }
 }
 
-/** The process holds as many bytes of bodies as it may (`gw.limits.buffered_body_bytes`). */
+/** The process buffers as many body bytes as it may (`gw.limits.buffered_body_bytes`). */
 export class NoRoomError extends Error {
   constructor() {
     super("the process holds too many bodies");

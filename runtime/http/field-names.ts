@@ -2,7 +2,7 @@ import { byLength } from "../abi/text/header-edits.js";
 
 const HYPHEN = 45;
 
-/** Whether `text[start, end)` is `lower` in any letter case; `lower` is lower-case. */
+/** Reports whether `text[start, end)` equals `lower`, which is lower-case, in any letter case. */
 export function equalsIgnoreCase(text: string, start: number, end: number, lower: string): boolean {
   if (end - start !== lower.length) return false;
   for (let i = 0; i < lower.length; i++) {
@@ -12,7 +12,7 @@ export function equalsIgnoreCase(text: string, start: number, end: number, lower
   return true;
 }
 
-/** Whether `text[start, end)` folds to `folded` (`foldedName`). */
+/** Reports whether `text[start, end)` folds to `folded` (`foldedName`). */
 export function equalsFolded(text: string, start: number, end: number, folded: string): boolean {
   if (end - start !== folded.length) return false;
   for (let i = 0; i < folded.length; i++) {
@@ -24,7 +24,7 @@ export function equalsFolded(text: string, start: number, end: number, folded: s
   return true;
 }
 
-/** Some lower-case names to look for together; most lines have a length that none of them has. */
+/** Set of lower-case names, by length: most header lines have a length that no name has. */
 export class FieldNames {
   readonly #byLength: readonly (readonly string[] | undefined)[];
 
@@ -32,7 +32,7 @@ export class FieldNames {
     this.#byLength = byLength(names, (name) => name);
   }
 
-  /** The one that `text[start, end)` is, in any letter case. */
+  /** Returns the name that equals `text[start, end)` in any letter case. */
   find(text: string, start: number, end: number): string | undefined {
     const length = end - start;
     const names = length < this.#byLength.length ? this.#byLength[length] : undefined;

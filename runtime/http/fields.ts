@@ -6,38 +6,38 @@ import { LINE_STRIDE } from "./header-list.js";
 import { FORWARDING_HEADERS } from "./reserved-headers.js";
 
 /**
- * What one pass over a field section finds. Framing and hop-by-hop fields are read here and never reach the header
- * list; only the wire writes them.
+ * Result of one pass over the headers. Framing and hop-by-hop headers are read here and never reach the
+ * header list; only the gateway writes them.
  */
 export class MessageFields {
-  /** LINE_STRIDE numbers for each end-to-end field, see HeaderList. */
+  /** LINE_STRIDE numbers for each end-to-end header; see HeaderList. */
   readonly lines: number[] = [];
-  /** Raw Host value; undefined when absent. */
+  /** Raw Host value; undefined if absent. */
   host: string | undefined = undefined;
   hosts = 0;
-  /** Raw Content-Length text of the first such line. */
+  /** Raw value of the first Content-Length. */
   length: string | undefined = undefined;
   lengths = 0;
-  /** Raw Transfer-Encoding, lines joined by ", ". */
+  /** Raw Transfer-Encoding; lines joined by ", ". */
   coding: string | undefined = undefined;
-  /** Lower-case Connection options, lines joined by ", ". */
+  /** Lower-case Connection options; lines joined by ", ". */
   connection: string | undefined = undefined;
   upgrade: string | undefined = undefined;
   expect: string | undefined = undefined;
-  /** True when a field of OBSERVED was received. */
+  /** True if a header of FORWARDING_HEADERS was received. */
   observed = false;
-  /** True when a Date was received. */
+  /** True if a Date was received. */
   dated = false;
 }
 
-/** Names that the scan knows besides those of framing and connection; only a request's. */
+/** Names that the scan knows in requests, besides those of framing and connection. */
 const ADDRESSES = new FieldNames(FORWARDING_HEADERS);
 const OWN = new FieldNames(RESERVED_HEADERS);
 
 /**
- * One bit for each (length, first letter, last letter) of a name that the scan must look at; all others are kept without
- * being compared. The index is `length << 5 | first & 31`, the bit that of `last & 31`. Without the last letter each "X-Field-1" was
- * compared with x-real-ip and eleven more: 0.7 us of a request with 17 fields.
+ * One bit for each (length, first letter, last letter) of a name that the scan must compare; it keeps all
+ * others without comparing. The index is `length << 5 | first & 31`, the bit is `last & 31`. Without the last
+ * letter, each "X-Field-1" was compared with x-real-ip and eleven more: 0.7 µs of a request with 17 headers.
  */
 const LONGEST = 23;
 const LOOK = new Uint32Array((LONGEST + 1) << 5);
@@ -50,8 +50,8 @@ for (const name of [
 }
 
 /**
- * One pass over a field section that the head pattern has already checked; `start` is behind the start line. Left out are a
- * response's Server, since the gateway says its own, and of a request what only the gateway says.
+ * Scans headers that the head pattern has checked; `start` is behind the start line. Omits Server from
+ * responses, since the gateway sends its own, and reserved headers from requests.
  */
 export function scanFields(
   text: string,
@@ -71,7 +71,7 @@ export function scanFields(
     if (
       length > LONGEST ||
       ((LOOK[(length << 5) | (first & 31)] as number) & (1 << text.charCodeAt(colon - 1))) === 0 ||
-      !takeSpecial(response, fields, text, position, colon, end)
+      !readSpecial(response, fields, text, position, colon, end)
     )
       lines.push(position, colon, end);
     position = end;
@@ -82,8 +82,11 @@ export function scanFields(
 const joined = (before: string | undefined, value: string) =>
   before === undefined ? value : `${before}, ${value}`;
 
-/** Reads a framing, hop-by-hop or address field; true when it must not be in the header list. */
-function takeSpecial(
+/**
+ * Reads a framing, hop-by-hop, forwarding or reserved header.
+ * @returns true if the header list must not contain it
+ */
+function readSpecial(
   response: boolean,
   fields: MessageFields,
   text: string,
@@ -96,13 +99,13 @@ function takeSpecial(
       return equalsIgnoreCase(text, name, colon, "te");
     case 4:
       if (equalsIgnoreCase(text, name, colon, "date")) fields.dated = true;
-      // In a response it is a field like any other.
+      // An ordinary header in responses.
       if (response) return false;
       if (!equalsIgnoreCase(text, name, colon, "host")) return false;
       if (fields.hosts++ === 0) fields.host = fieldValue(text, colon, end);
       return true;
     case 5:
-      // CGI hands it on as HTTP_PROXY, which HTTP clients take for the proxy that they are to use (CVE-2016-5385).
+      // CGI exports it as HTTP_PROXY, which HTTP clients use as their proxy (CVE-2016-5385).
       return !response && equalsIgnoreCase(text, name, colon, "proxy");
     case 6:
       if (response) return equalsIgnoreCase(text, name, colon, "server");
@@ -135,12 +138,11 @@ function takeSpecial(
   return OWN.find(text, name, colon) !== undefined;
 }
 
-/** Framing of a message body. */
 export type Framing =
   | { kind: "none" }
   | { kind: "length"; length: number }
   | { kind: "chunked" }
-  /** Only responses: the body ends with the connection. */
+  /** Responses only: the body ends with the connection. */
   | { kind: "close" };
 
 const NONE: Framing = { kind: "none" };
@@ -148,7 +150,10 @@ const CHUNKED: Framing = { kind: "chunked" };
 const CLOSE: Framing = { kind: "close" };
 const MAX_DIGITS = 16;
 
-/** A decimal number of bytes; -1: it is none, or not one that can be counted exactly. */
+/**
+ * Parses a decimal number of bytes.
+ * @returns -1 if it is none, or not an exact integer
+ */
 function bytesOf(text: string): number {
   if (text.length === 0 || text.length > MAX_DIGITS) return -1;
   let bytes = 0;
@@ -160,7 +165,7 @@ function bytesOf(text: string): number {
   return bytes <= Number.MAX_SAFE_INTEGER ? bytes : -1;
 }
 
-/** RFC 9112 section 6: one way to read the length, or a refusal. */
+/** Finds the only valid framing, or a fault (RFC 9112 section 6). */
 export function framingOf(
   fields: MessageFields,
   minor: number,
@@ -180,7 +185,7 @@ export function framingOf(
   return { kind: "length", length };
 }
 
-/** Whether a comma-separated lower-case list has the token. */
+/** Reports whether a comma-separated lower-case list has the token. */
 export function hasToken(list: string | undefined, token: string): boolean {
   if (list === undefined) return false;
   if (list === token) return true;
@@ -189,13 +194,13 @@ export function hasToken(list: string | undefined, token: string): boolean {
   return list.split(",").some((part) => trimBlanks(part) === token);
 }
 
-/** Fields that Connection may not take away: they say where a message goes, where it came from and what is known of it. */
+/** Headers that Connection cannot remove: routing, framing, forwarding and reserved ones. */
 const PROTECTED: ReadonlySet<string> = new Set([
   ...["host", "content-length", "transfer-encoding"],
   ...[...FORWARDING_HEADERS, ...RESERVED_HEADERS],
 ]);
 
-/** Removes the fields that Connection names (RFC 9110 section 7.6.1). */
+/** Removes the headers that Connection names (RFC 9110 section 7.6.1). */
 export function dropNamedByConnection(fields: MessageFields, text: string): void {
   if (fields.connection === undefined || fields.connection === "keep-alive" || fields.connection === "close")
     return;

@@ -3,14 +3,14 @@ import { WireFault } from "./fault.js";
 import type { Limits } from "./limits.js";
 import { incompleteHeadFault, parseRequestHead, type RequestHead } from "./request-head.js";
 
-/** Empty lines before a request line that are passed over (RFC 9112 section 2.2), in bytes. */
+/** Maximum bytes of empty lines that are skipped before a request line (RFC 9112 section 2.2). */
 const LEADING_LINES = 8;
 
-/** Collects the bytes of one request head after the other. */
+/** Collects the bytes of request heads, one head after another. */
 export class HeadReader {
-  /** Text of a head that is not complete. */
+  /** Text of an incomplete head. */
   pending = "";
-  /** Where the last `read` stopped. */
+  /** Offset at which the last `read` stopped. */
   position = 0;
   readonly #limits: Limits;
 
@@ -18,7 +18,10 @@ export class HeadReader {
     this.#limits = limits;
   }
 
-  /** The head that `bytes[start, end)` completes; undefined: more bytes are needed. */
+  /**
+   * Returns the head that `bytes[start, end)` completes.
+   * @returns undefined if more bytes are needed
+   */
   read(bytes: Buffer, start: number, end: number): RequestHead | WireFault | undefined {
     const before = this.pending;
     const text = before + latin1(bytes, start, end);

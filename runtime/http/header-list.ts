@@ -12,38 +12,38 @@ import {
 import { type Aside, FORGOTTEN, forgetAside } from "./aside.js";
 import { equalsFolded, equalsIgnoreCase, type FieldNames } from "./field-names.js";
 
-/** Numbers kept per received line: start of the line, colon, end of the line behind its CRLF. */
+/** Numbers per received line: start, colon, and end behind its CRLF. */
 export const LINE_STRIDE = 3;
 
 const NOTHING: readonly AddedLine[] = [];
 
 /**
- * The fields of one message: offsets into the received head plus a small list of edits. Untouched neighbouring lines
- * leave as one substring of what was received; strings are made only for what is asked for.
+ * Headers of one message: offsets into the received head plus a small list of edits. Untouched adjacent lines
+ * leave as one substring of the received text; strings are made only on demand.
  */
 export class HeaderList implements Headers {
   readonly #text: string;
   readonly #lines: number[];
-  /** Per received line: undefined untouched, null removed, else its replacement. Made at the first edit. */
+  /** Per received line: undefined untouched, null removed, else its replacement. From the first edit on. */
   #edits: (AddedLine | null | undefined)[] | undefined;
   #added: AddedLine[] | undefined;
-  /** An edit is more than a removal. */
+  /** True if an edit is more than a removal. */
   #replaced = false;
-  /** The line that was put aside last. */
+  /** Last line that was set aside. */
   #aside: Aside | undefined;
-  /** Readable as "host", never sent from here. */
+  /** Host, which `get` returns but `toWire` omits. */
   readonly #host: string | undefined;
-  /** What is set or deleted takes received lines along whose names fold to the same (`foldedName`). */
+  /** If true, setting or deleting a header also removes received aliases (equal `foldedName`). */
   foldsNames = false;
 
-  /** `lines` holds LINE_STRIDE numbers a line; framing fields have been left out of it by the parser. */
+  /** @param lines LINE_STRIDE numbers a line; the parser has omitted framing headers */
   constructor(text: string, lines: number[], host?: string) {
     this.#text = text;
     this.#lines = lines;
     this.#host = host;
   }
 
-  /** True when a configuration or the data path changed anything. */
+  /** True if the configuration or the data path made an edit. */
   get edited(): boolean {
     return this.#edits !== undefined || this.#added !== undefined;
   }
@@ -58,7 +58,7 @@ export class HeaderList implements Headers {
     return found;
   }
 
-  /** `get` of what stood in the message when it arrived. */
+  /** `get` without edits. */
   getReceived(name: string): string | undefined {
     const values = this.getAllReceived(name);
     return values.length === 0 ? undefined : values.join(separatorOf(name.toLowerCase()));
@@ -87,14 +87,14 @@ export class HeaderList implements Headers {
     return this.#find(lower, 0) >= 0 || this.#findAdded(lower) >= 0;
   }
 
-  /** True when a configuration wrote a field of these lower-case names. */
+  /** Reports whether the configuration wrote a header of these lower-case names. */
   wroteAny(names: ReadonlySet<string>): boolean {
     for (const line of this.#added ?? NOTHING) if (names.has(line.lower)) return true;
     for (const edit of this.#edits ?? NOTHING) if (edit && names.has(edit.lower)) return true;
     return false;
   }
 
-  /** True when the field stands here because a configuration put it here, not because it was received. */
+  /** Reports whether the header was written by the configuration rather than received. */
   wasWritten(lower: string): boolean {
     if (this.#findAdded(lower) >= 0) return true;
     return this.#edits?.some((edit) => edit?.lower === lower) ?? false;
@@ -114,7 +114,7 @@ export class HeaderList implements Headers {
     const lower = name.toLowerCase();
     if (FRAMING.has(lower)) return;
     forgetAside(this.#aside, lower);
-    if (this.foldsNames) this.#deleteTwins(lower);
+    if (this.foldsNames) this.#deleteAliases(lower);
     const line = addedLine(lower, name, clean);
     const first = this.#find(lower, 0);
     if (first >= 0) {
@@ -138,11 +138,11 @@ export class HeaderList implements Headers {
     const clean = fieldText(value);
     const lower = name.toLowerCase();
     if (clean === "" || FRAMING.has(lower)) return;
-    if (this.foldsNames) this.#deleteTwins(lower);
+    if (this.foldsNames) this.#deleteAliases(lower);
     this.#push(addedLine(lower, name, clean));
   }
 
-  /** `append` of a line that is known to be clean; the object may be shared between messages. */
+  /** `append` of a line that is known to be valid; messages may share the object. */
   appendLine(line: AddedLine): void {
     this.#push(line);
   }
@@ -155,7 +155,7 @@ export class HeaderList implements Headers {
 
   edit({ all, appended, byLength }: HeaderEdits): void {
     if (appended !== undefined && !this.foldsNames) {
-      // A copy is as long as it has to be: a list that grows from one line has room for 17.
+      // A copy has the exact length; a list that grows from one line has room for 17.
       if (this.#added === undefined) this.#added = appended.slice();
       else for (let i = 0; i < appended.length; i++) this.#added.push(appended[i] as AddedLine);
       return;
@@ -172,7 +172,7 @@ export class HeaderList implements Headers {
     }
   }
 
-  /** Does in one pass what is to be done to received lines; returns the bits of the edits whose names are among them. */
+  /** Applies edits to received lines in one pass; returns the bits of the edits whose names it found. */
   #scan(byLength: NonNullable<HeaderEdits["byLength"]>): number {
     const lines = this.#lines;
     const text = this.#text;
@@ -195,7 +195,7 @@ export class HeaderList implements Headers {
     return met;
   }
 
-  /** @param again a line before this one has the same name */
+  /** @param again true if an earlier line has the same name */
   #editMet({ action, lower, line }: PreparedEdit, index: number, again: boolean): void {
     if (action === "append") return;
     if (action !== "prepend" || line === undefined) {
@@ -233,12 +233,12 @@ export class HeaderList implements Headers {
   delete(name: string): void {
     const lower = name.toLowerCase();
     forgetAside(this.#aside, lower);
-    if (this.foldsNames) this.#deleteTwins(lower);
+    if (this.foldsNames) this.#deleteAliases(lower);
     this.#deleteFrom(lower, 0);
   }
 
-  /** Removes fields that `bringBack` may restore, but for those that a configuration sets or deletes meanwhile. */
-  putAside(names: FieldNames): void {
+  /** Sets headers aside for `restore`, except those that the configuration sets or deletes meanwhile. */
+  setAside(names: FieldNames): void {
     const lines = this.#lines;
     for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {
       const edit = this.#edits === undefined ? undefined : this.#edits[i];
@@ -259,7 +259,7 @@ export class HeaderList implements Headers {
     }
   }
 
-  bringBack(): void {
+  restore(): void {
     const added: AddedLine[] = [];
     for (let aside = this.#aside; aside !== undefined; aside = aside.before) {
       if (aside.lower === FORGOTTEN) continue;
@@ -270,7 +270,7 @@ export class HeaderList implements Headers {
     this.#aside = undefined;
   }
 
-  /** Takes received lines out as if they had never come. */
+  /** Removes received lines as if they had never arrived. */
   forget(dropped: (lower: string) => boolean): void {
     const lines = this.#lines;
     for (let at = lines.length - LINE_STRIDE; at >= 0; at -= LINE_STRIDE)
@@ -293,7 +293,7 @@ export class HeaderList implements Headers {
     if (this.#added !== undefined) for (const line of this.#added) use(line.name, line.value);
   }
 
-  /** Every line in order as [name, value]. */
+  /** All lines in order as [name, value]. */
   entries(): [string, string][] {
     const found: [string, string][] = [];
     this.forEach((name, value) => {
@@ -302,7 +302,7 @@ export class HeaderList implements Headers {
     return found;
   }
 
-  /** The lines as they leave, each ended by CRLF. */
+  /** Serializes the lines, each ended by CRLF. */
   toWire(): string {
     const text = this.#text;
     const lines = this.#lines;
@@ -331,7 +331,7 @@ export class HeaderList implements Headers {
     return out;
   }
 
-  /** An independent copy that starts from the present lines. */
+  /** Independent copy of the current lines. */
   copy(): HeaderList {
     const copy = new HeaderList(this.#text, this.#lines, this.#host);
     copy.#edits = this.#edits?.slice();
@@ -356,7 +356,7 @@ export class HeaderList implements Headers {
     if (this.#added !== undefined) for (const line of this.#added) if (line.lower === lower) use(line.value);
   }
 
-  /** Index of the first line from `from` on that stands and has the name, or -1. */
+  /** Index of the first line from `from` on that has the name and is not removed, or -1. */
   #find(lower: string, from: number): number {
     const lines = this.#lines;
     for (let i = from, n = lines.length / LINE_STRIDE; i < n; i++) {
@@ -380,8 +380,8 @@ export class HeaderList implements Headers {
       this.#added = this.#added.filter((line) => line.lower !== lower);
   }
 
-  /** Takes out received lines whose names are other spellings of `lower`. */
-  #deleteTwins(lower: string): void {
+  /** Removes received aliases of `lower`. */
+  #deleteAliases(lower: string): void {
     const folded = foldedName(lower);
     const lines = this.#lines;
     for (let i = 0, n = lines.length / LINE_STRIDE; i < n; i++) {

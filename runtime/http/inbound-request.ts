@@ -7,28 +7,27 @@ import type { RequestHead } from "./request-head.js";
 import type { SecureState } from "./tls/secure-state.js";
 import { SMALL_WRITE, type TunnelEnd } from "./transport.js";
 
-/** Rest of a request body that nobody reads, read and dropped to keep the connection. */
+/** Maximum rest of an unread request body that is read and dropped to keep the connection. */
 const DRAIN_BYTES = 65_536;
 
-/** How the end of a response body shows on the wire. */
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
 
-/** What may keep back the end of a response. */
+/** Callbacks that may delay the end of a response. */
 export interface AckGate {
-  /** The last bytes are about to leave and are counted in `bytesSent`. A promise keeps them back until it is resolved. */
+  /** Called before the last bytes, which `bytesSent` includes; a returned promise delays them. */
   last(): Promise<void> | undefined;
-  /** They had been kept back and have left. */
+  /** The delayed bytes have left. */
   released(): void;
-  /** What they waited for has failed. `unsent`: nothing of the response has left; another may be started. */
+  /** The promise was rejected. `unsent`: nothing of the response has left, so another may start. */
   refused(reason: unknown, unsent: boolean): void;
-  /** The client went while they waited. */
+  /** The client disconnected during the delay. */
   gone(unsent: boolean): void;
 }
 
-/** The client's connection as its request sees it. */
+/** Client connection as its request uses it. */
 export interface RequestConnection {
   readonly limits: Limits;
-  /** Absent: without TLS. */
+  /** Absent without TLS. */
   readonly secure?: SecureState;
   readonly remoteAddr: string;
   readonly remotePort: number;
@@ -40,7 +39,7 @@ export interface RequestConnection {
   forwardingAuthority: string;
   forwardingFields: string;
   readonly lastRequest: boolean;
-  /** Undefined while no request is being answered. */
+  /** Undefined while no request is in progress. */
   readonly current: InboundRequest | undefined;
   readonly full: boolean;
   readonly output: Pick<Output, "onceIdle">;
@@ -48,52 +47,52 @@ export interface RequestConnection {
   pauseReading(): void;
   resumeReading(): void;
   becomeTunnel(tunnel: TunnelEnd): void;
-  /** Writes byte strings, one behind the other; `large` is not joined with what stands around it. */
+  /** Writes byte strings one after another; `large` is not joined with its neighbours. */
   write(text: string, large?: string, after?: string): void;
   writeBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void;
   responseFinished(request: InboundRequest): void;
   refuse(fault: WireFault): void;
-  /** The process ends: closed at once when idle, else after the present response. */
+  /** Stops with the process: closes at once if idle, else after the current response. */
   stop(): void;
   reset(): void;
   destroy(): void;
 }
 
-/** One request on a client connection, and the writer of its response. */
+/** Request on a client connection, and the writer of its response. */
 export class InboundRequest {
   readonly connection: RequestConnection;
   readonly head: RequestHead;
-  /** Number of the request on its connection. */
+  /** Number of the request on its connection, from 1. */
   readonly number: number;
-  /** Told once when the client is gone or broke the protocol before the response was handed over whole. */
+  /** Called once if the client disconnects or breaks the protocol before the response is complete. */
   onAbort: (() => void) | undefined = undefined;
-  /** Told when a response writer that was `full` can take more. */
+  /** Called when a `full` connection accepts more output. */
   onDrain: (() => void) | undefined = undefined;
-  /** Told once when a body that follows its response is complete, or will not be. */
+  /** Called once when a body that outlasts its response is complete or has failed. */
   onBodyOver: (() => void) | undefined = undefined;
-  /** The response has been handed over, and the rest of the body is being read. */
+  /** True while the rest of the body is read after the response. */
   bodyFollows = false;
-  /** Nobody but a log has a use for what is left of the body: it is read behind the last response of a connection, too. */
+  /** True if only a log needs the rest of the body: it is read even after a connection's last response. */
   lateBody = false;
-  /** Undefined until somebody reads the body. */
+  /** Undefined until the body is read. */
   decoder: BodyDecoder | undefined = undefined;
   bodyDone: boolean;
-  /** The final response head has been handed over. */
+  /** True once the final response head was handed over. */
   started = false;
   finished = false;
-  /** The response has been handed over whole and its last bytes wait for the gate. */
+  /** True while the last bytes of a complete response wait for the gate. */
   held = false;
-  /** Undefined: nothing keeps the end of the response back, and no piece of it is kept. */
+  /** Undefined if nothing delays the end of the response. */
   gate: AckGate | undefined = undefined;
-  /** Status of the refusal that the client got instead of a response, when its body broke the protocol; 0: none. */
+  /** Status of the error that replaced the response because the body broke the protocol; 0 for none. */
   refusedWith = 0;
-  /** Bytes written to the socket for this request: interim responses, head and body as framed. */
+  /** Bytes written to the socket for this request: interim responses, head and framed body. */
   bytesSent = 0;
-  /** The connection is closed after this response. */
+  /** True if the connection closes after this response. */
   close: boolean;
   #pendingHead = "";
   #framing: ResponseFraming = "none";
-  /** With a gate: bytes of a body of known length still to come, and its last piece. */
+  /** With a gate: remaining bytes of a body of known length, and its last piece. */
   #left = 0;
   #lastPiece = "";
   #trailers: string | undefined = undefined;
@@ -109,7 +108,7 @@ export class InboundRequest {
     this.close = !head.keepAlive;
   }
 
-  /** Starts the flow of the request body; what has arrived is delivered before this returns. */
+  /** Starts reading the request body; bytes that have arrived are delivered before it returns. */
   readBody(sink: BodySink): void {
     this.decoder = new BodyDecoder(this.head.framing, this.connection.limits, sink);
     if (this.bodyDone) {
@@ -119,7 +118,7 @@ export class InboundRequest {
     this.connection.readBody(this);
   }
 
-  /** Reads the rest of the body behind the response, to keep the connection. */
+  /** Reads the rest of the body after the response, to keep the connection. */
   readRest(): void {
     this.bodyFollows = true;
     if (this.decoder === undefined) this.readBody(dropBody);
@@ -134,19 +133,22 @@ export class InboundRequest {
     this.connection.resumeReading();
   }
 
-  /** Tells a client that waits before it sends its body to go on. */
+  /** Sends 100 to a client that waits before it sends its body. */
   sendContinue(): void {
     this.#write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
-  /** A 1xx response; dropped for HTTP/1.0, which has none (RFC 9110 section 15.2), and above `interimResponses`. */
+  /**
+   * Sends a 1xx response. HTTP/1.0 has none (RFC 9110 section 15.2); those, and those above
+   * `interimResponses`, are dropped.
+   */
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
     if (++this.#interims > this.connection.limits.interimResponses) return;
     this.#write(`${statusLineAndFields}\r\n`);
   }
 
-  /** Answers 101: the connection is a tunnel from now on. */
+  /** Sends 101 and turns the connection into a tunnel. */
   switchTo(statusLineAndFields: string, tunnel: TunnelEnd): void {
     this.#write(`${statusLineAndFields}\r\n`);
     this.started = true;
@@ -154,8 +156,8 @@ export class InboundRequest {
   }
 
   /**
-   * Hands over the head: status line and fields, each line ended by CRLF, without framing fields. It leaves together with
-   * the first piece of the body, or at `flush` or `end`. `length` is for framing "length" only, as text.
+   * Hands over the head: status line and headers, each line ended by CRLF, without framing. It leaves with
+   * the first piece of the body, or at `flush` or `end`. `length`, as text, is for framing "length" only.
    */
   start(statusLineAndFields: string, framing: ResponseFraming, length: string | undefined): void {
     this.started = true;
@@ -170,12 +172,12 @@ export class InboundRequest {
     if (this.gate !== undefined) this.#left = framing === "length" ? Number(length) : 0;
   }
 
-  /** The rest of the body is worth reading although the connection closes: it comes unasked, and a log has it. */
+  /** True if the rest of the body is read after a close: it comes without a 100, and a log has it. */
   get readsLate(): boolean {
     return this.lateBody && !this.bodyDone && !(this.head.expectContinue && this.decoder === undefined);
   }
 
-  /** No more of the body will come. */
+  /** Marks the end of reading the body. */
   bodyOver(): void {
     const told = this.onBodyOver;
     this.bodyFollows = false;
@@ -183,17 +185,17 @@ export class InboundRequest {
     told?.();
   }
 
-  /** The response has been handed over whole, or the client is gone. */
+  /** True if the response is complete, or the client has disconnected. */
   get over(): boolean {
     return this.finished || this.held;
   }
 
-  /** Bytes of the body that the gate keeps back. */
+  /** Bytes of the body that the gate delays. */
   get keptBytes(): number {
     return this.#lastPiece.length;
   }
 
-  /** The rest of the body is worth reading to keep the connection, when the response comes before its end. */
+  /** Reports whether the rest of the body is worth reading to keep the connection after an early response. */
   #bodyIsShort(): boolean {
     if (this.bodyDone) return true;
     if (this.head.expectContinue && this.decoder === undefined) return false;
@@ -201,12 +203,15 @@ export class InboundRequest {
     return framing.kind === "length" && (this.decoder?.remaining ?? framing.length) <= DRAIN_BYTES;
   }
 
-  /** The client takes less than is sent to it: stop sending until `onDrain`. */
+  /** Back pressure: the writer stops until `onDrain`. */
   get full(): boolean {
     return this.connection.full;
   }
 
-  /** Sends a piece of the body. True: `buffer` is in use by an asynchronous write and must not be read into again. */
+  /**
+   * Sends a piece of the body.
+   * @returns true if an asynchronous write uses `buffer`, which must not be read into again
+   */
   data(buffer: Buffer, start: number, end: number): boolean {
     if (end === start) return false;
     if (end - start <= SMALL_WRITE) {
@@ -236,7 +241,7 @@ export class InboundRequest {
     else this.#sendText(piece);
   }
 
-  /** With a gate: whether a piece of this length completes a body of known length. */
+  /** With a gate: reports whether a piece of this length completes a body of known length. */
   #isLast(length: number): boolean {
     this.#left -= length;
     return this.#framing === "length" && this.#left <= 0;
@@ -255,7 +260,7 @@ export class InboundRequest {
     }
   }
 
-  /** Sends the head now, when it has not left with a piece of the body. */
+  /** Sends the head now if no piece of the body has taken it along. */
   flush(): void {
     const { gate } = this;
     if (gate === undefined || this.#framing === "chunked" || this.#framing === "close" || this.#left > 0)
@@ -269,7 +274,7 @@ export class InboundRequest {
     this.#write(head);
   }
 
-  /** The response is complete. Unless the gate keeps its last bytes back, it is `finished` when this returns. */
+  /** Completes the response. Unless the gate delays its last bytes, it is `finished` when this returns. */
   end(trailers?: string): void {
     if (this.over) return;
     this.#trailers = trailers;
@@ -308,7 +313,7 @@ export class InboundRequest {
     this.bytesSent -= this.#heldBytes;
   }
 
-  /** The client is gone or broke the protocol before the response was complete. */
+  /** Handles a client that disconnects or breaks the protocol before the response is complete. */
   aborted(): void {
     const { held, onAbort } = this;
     this.finished = true;
@@ -339,7 +344,7 @@ export class InboundRequest {
     this.connection.responseFinished(this);
   }
 
-  /** The response cannot be completed: the connection is cut, so that the client sees that it is not whole. */
+  /** Cuts a connection whose response cannot be completed, so that the client sees the truncation. */
   abort(): void {
     if (this.finished) return;
     this.finished = true;
@@ -349,12 +354,12 @@ export class InboundRequest {
     else this.connection.destroy();
   }
 
-  /** A final response has been started, and nothing of it has left yet. */
+  /** True if a final response has started and nothing of it has left. */
   get unsent(): boolean {
     return this.#pendingHead !== "";
   }
 
-  /** Takes back a response of which nothing has left, for another to be started. */
+  /** Discards a response of which nothing has left, so that another can start. */
   discardUnsent(): void {
     this.started = false;
     this.#pendingHead = "";
@@ -367,13 +372,16 @@ export class InboundRequest {
   }
 }
 
-/** What the wire tells the layer above. */
+/** Events that a connection reports to the data path. */
 export interface ConnectionEvents {
-  /** A request whose head is complete. Its body has not been read. */
+  /** The head of a request is complete; its body has not been read. */
   request(request: InboundRequest): void;
-  /** Text of a refusal's response: status line, fields and body, with Connection: close. `bodiless`: the request was HEAD. */
+  /**
+   * Returns an error response: status line, headers and body, with Connection: close.
+   * @param bodiless the request was HEAD
+   */
   refusal(fault: WireFault, bodiless: boolean): string;
-  /** Something that never became a request was refused with so many bytes. */
+  /** Input that never became a request was rejected with an error response of `bytes`. */
   refused(fault: WireFault, bytes: number): void;
   closed(connection: RequestConnection): void;
 }

@@ -2,14 +2,16 @@ import { BodyDecoder, dropBody } from "./body-decoder.js";
 import { WireFault } from "./fault.js";
 import type { InboundRequest } from "./inbound-request.js";
 
-/** After a response that closes, what the client still sends is read for so long (ms), so that it gets the response. */
+/** Time in ms for which a closing connection is still read, so that the client receives the response. */
 export const LINGER = 2_000;
 
-/** Rest of a request body behind the last response of a connection: counted, and captured where a log wants it. */
+/**
+ * Rest of a request body after the last response of a connection: counted, and captured if a log needs it.
+ */
 export class LateBody {
   #request: InboundRequest | undefined = undefined;
 
-  /** @param arrived bytes that had come and that nobody has taken */
+  /** @param arrived received bytes that are not consumed */
   begin(request: InboundRequest, arrived: Buffer | undefined): void {
     this.#request = request;
     request.bodyFollows = true;
@@ -25,7 +27,7 @@ export class LateBody {
     if (request.bodyDone || stopped instanceof WireFault) this.over();
   }
 
-  /** Nothing more of it will be read. */
+  /** Ends reading. */
   over(): void {
     this.#request?.bodyOver();
     this.#request = undefined;

@@ -1,38 +1,50 @@
-/** Limits of the data path; each has a default, a name under `gw.limits` and a test that hits it. Zero means no limit only where said. */
+/**
+ * Limits of the data path; each has a default, a name under `gw.limits` and a test that reaches it. 0
+ * disables a limit only where stated.
+ */
 export interface Limits {
-  /** Request or response head in bytes, start line and fields; above: 431 to clients, 502 for upstreams. */
+  /** Request or response head in bytes, start line and headers; above: 431 to clients, 502 for upstreams. */
   headerBytes: number;
-  /** Fields in a head; above: 431 to clients, 502 for upstreams. */
+  /** Headers in a head; above: 431 to clients, 502 for upstreams. */
   headerCount: number;
   /** Request target in bytes; above: 414. */
   targetBytes: number;
-  /** Request body in bytes; above: 413. 0 = no limit (bodies stream, they cost no memory). */
+  /** Request body in bytes; above: 413. 0 disables the limit (bodies stream, they cost no memory). */
   bodyBytes: number;
   /** Trailer section in bytes; above: 431 to clients, 502 for upstreams. */
   trailerBytes: number;
   /** Chunk extensions of one chunk in bytes; above: 400 to clients, 502 for upstreams. */
   chunkExtensionBytes: number;
-  /** Sum of the bodies held for filters in this process; above: 503. Logs take at most half of it, and less when it is used up. */
+  /**
+   * Total bytes of bodies that this process buffers for filters; above: 503. Logs use at most half, and less
+   * when it is used up.
+   */
   bufferedBodyBytes: number;
-  /** Interim (1xx) responses that the client of one request gets, of all attempts together; further ones are dropped. */
+  /** Interim (1xx) responses to one request, of all attempts together; the rest is dropped. */
   interimResponses: number;
-  /** Connections of this process; above: closed at once. */
+  /** Connections of this process; above: closed immediately. */
   connections: number;
   /** Requests on one client connection before it is closed. */
   requestsPerConnection: number;
-  /** Milliseconds from the first byte of a head to its end; above: 408. */
+  /** Timeout from the first byte of a head to its end, in ms; above: 408. */
   headerTimeout: number;
-  /** Milliseconds between two pieces of a request body, or of a response the client does not take; above: 408 or close. */
+  /**
+   * Timeout in ms between pieces of a request body, or of a response that the client drains; above: 408 or
+   * close.
+   */
   bodyTimeout: number;
-  /** Bytes a second that a client must send of a body at the least, on the mean and after 10 s; below: 408. 0 = no least rate. */
+  /** Min rate of a request body in bytes per second, on average after 10 s; below: 408. 0 disables it. */
   requestBodyRate: number;
-  /** Bytes a second that a client must take of what waits for it, on the mean and after 10 s; below: closed. 0 = no least rate. */
+  /**
+   * Min rate at which a client drains output, in bytes per second, on average after 10 s; below: closed. 0
+   * disables it.
+   */
   responseBodyRate: number;
-  /** Milliseconds a kept connection may be without a request. */
+  /** Timeout of an idle connection in ms. */
   idleTimeout: number;
-  /** Milliseconds from a connection to the end of its TLS handshake. */
+  /** Timeout from the accepted connection to the end of its TLS handshake, in ms. */
   handshakeTimeout: number;
-  /** TLS handshakes under way; above: the oldest is closed. */
+  /** Concurrent TLS handshakes; above: the oldest is closed. */
   handshakes: number;
 }
 
@@ -56,7 +68,10 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   handshakes: 1_024,
 };
 
-/** Limits as `gw.limits` writes them (schema/deployment.json): snake case, times in seconds; the rest keep their defaults. */
+/**
+ * Reads `gw.limits` (schema/deployment.json): snake case, times in seconds; absent limits keep their
+ * defaults.
+ */
 export function limitsFrom(settings: Readonly<Record<string, unknown>>): Limits {
   const limits: Record<string, number> = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(settings)) {

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** Where to listen: a descriptor that is bound already, an address (port 0: any free port), or a server that listens elsewhere. */
+/** Bound descriptor, address (port 0: any free port), or server that listens already. */
 export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
 
-/** The listening sockets of a server that reads HTTP/1.1 itself. */
+/** Listening sockets of a server that reads HTTP/1.1 itself. */
 export class Listeners {
   readonly #connected: (socket: Socket) => void;
   readonly #servers = new Set<Server>();
@@ -12,13 +12,16 @@ export class Listeners {
     this.#connected = connected;
   }
 
-  /** Resolves with the address when it is listened to, on loopback where no host is named. */
+  /**
+   * Listens, by default on loopback.
+   * @returns the bound address
+   */
   listen(listener: Listener): Promise<AddressInfo> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
     server.on("connection", this.#connected);
     this.#servers.add(server);
     return new Promise((resolve, reject) => {
-      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      // Stays for later errors: one such as no free descriptor passes by itself and must not end the process.
       server.on("error", reject);
       server.once("listening", () => resolve(server.address() as AddressInfo));
       if ("fd" in listener) server.listen({ fd: listener.fd });
@@ -27,7 +30,7 @@ export class Listeners {
     });
   }
 
-  /** Connections that are open stay so. */
+  /** Stops listening; open connections stay. */
   close(): void {
     for (const server of this.#servers) server.close();
     this.#servers.clear();

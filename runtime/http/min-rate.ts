@@ -1,8 +1,8 @@
-/** Milliseconds that a peer may take however little it moves. */
+/** Time in ms before the min rate applies. */
 const GRACE = 10_000;
 
 /**
- * Whether a peer moves a body at a least number of bytes a second, on the mean. A limit between two pieces alone lets a drip of one
+ * Average rate of a body in comparison with a min rate. A timeout between pieces alone lets a drip of one
  * byte hold a connection for ever. Time in which nobody waits for the peer does not count.
  */
 export class MinRate {
@@ -10,12 +10,12 @@ export class MinRate {
   #since = 0;
   #pausedAt = 0;
 
-  /** @param bytesPerSecond 0: no least rate */
+  /** @param bytesPerSecond 0 disables the min rate */
   constructor(bytesPerSecond: number) {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** From now on the peer is waited for. */
+  /** Starts waiting for the peer. */
   start(now: number): void {
     this.#since = now;
     this.#pausedAt = 0;
@@ -30,7 +30,7 @@ export class MinRate {
     this.#pausedAt = 0;
   }
 
-  /** Whether these are too few bytes since the start. */
+  /** Reports whether `moved` bytes since the start are too few. */
   isBelow(now: number, moved: number): boolean {
     const due = ((now - this.#since - GRACE) / 1_000) * this.#bytesPerSecond;
     return due > 0 && moved < due;
@@ -38,11 +38,12 @@ export class MinRate {
 }
 
 /**
- * Whether a peer takes what is written to it. Buffers of the kernel take from ours in steps, and all of it again and again however
- * slow the peer is: an empty buffer is no end of the account, and what passed through an empty one counts as taken.
+ * Progress of a peer that drains output. Kernel buffers take from ours in steps, and may take all of it
+ * repeatedly however slow the peer is. So an empty buffer does not end the measurement, and bytes that passed
+ * through an empty one count as drained.
  */
 export class WriteProgress {
-  /** Bytes that waited when it was last looked at; 0: none. */
+  /** Unsent bytes at the last look; 0 for none. */
   unsent = 0;
   #offered = 0;
   #emptyAt = 0;
@@ -53,8 +54,9 @@ export class WriteProgress {
   }
 
   /**
-   * Bytes were written, and so many of all that were wait now.
-   * @returns whether the peer has taken enough until now
+   * Counts written bytes.
+   * @param unsent unsent bytes of all that were written
+   * @returns true if the peer has drained enough so far
    */
   offer(now: number, bytes: number, unsent: number): boolean {
     if (this.#offered === 0 || (this.unsent === 0 && now - this.#emptyAt > GRACE)) {
@@ -66,19 +68,19 @@ export class WriteProgress {
     return !this.#rate.isBelow(now, this.#offered - unsent);
   }
 
-  /** Bytes were written that did not wait. */
+  /** Counts bytes that were written without waiting. */
   passed(bytes: number): void {
     if (this.#offered !== 0) this.#offered += bytes;
   }
 
-  /** Whether the peer has taken some of it since it was last looked at, and enough. */
+  /** Reports whether the peer has drained some bytes since the last look, and enough. */
   goesOn(now: number, unsent: number): boolean {
     const moved = unsent !== 0 && unsent !== this.unsent;
     this.unsent = unsent;
     return moved && !this.#rate.isBelow(now, this.#offered - unsent);
   }
 
-  /** Nothing waits any more. */
+  /** Marks all output as sent. */
   done(now: number): void {
     this.unsent = 0;
     this.#emptyAt = now;

@@ -2,35 +2,38 @@ import type { Socket } from "node:net";
 import tls from "node:tls";
 import { carrierOf, holdBuffer, releaseBuffer } from "./transport.js";
 
-/** Bytes that may wait unsent before a writer must wait. */
+/** Unsent bytes above which a writer must wait. */
 const HIGH_WATER = 131_072;
 
 interface WithHandle {
-  /** `writeQueueSize`: bytes that the kernel has not taken yet. */
+  /** Bytes in `writeQueueSize` are not yet in the kernel. */
   _handle: { writeQueueSize: number } | null;
 }
 
 const queuedIn = (socket: Socket): number => (socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0;
 
 /**
- * The sending side of a socket. What is written goes to the handle at once instead of through the queue of the stream
- * (0.6 µs a request); libuv keeps the order, also against `end`. TLS takes one write at a time, so there the stream's
- * queue stays in use.
+ * Sending side of a socket. Writes go to the handle directly instead of through the stream's queue (0.6 µs a
+ * request); libuv keeps the order, also with `end`. TLS takes one write at a time, so there the stream's
+ * queue is used.
  */
 export class Output {
   readonly #socket: Socket;
   readonly #direct: boolean;
-  /** What carries TLS: it hands on its pieces whole, so only there a slow peer shows between them. */
+  /** Socket under TLS. TLS passes on whole pieces, so only here a slow peer shows between them. */
   readonly #carrier: Socket | undefined;
   readonly #drained: () => void;
-  /** Writes that are not done. */
+  /** Number of unfinished writes. */
   #pending = 0;
-  /** A write could not be done at once. */
+  /** True if a write could not finish synchronously. */
   #late = false;
   #ended = false;
   #onIdle: (() => void)[] | undefined = undefined;
 
-  /** `drained`: what could not be written at once is with the kernel now. A failed write destroys the socket with its error. */
+  /**
+   * @param drained called when delayed writes are in the kernel; a failed write destroys the socket with its
+   * error
+   */
   constructor(socket: Socket, drained: () => void) {
     this.#socket = socket;
     this.#direct = !(socket instanceof tls.TLSSocket);
@@ -38,7 +41,10 @@ export class Output {
     this.#drained = drained;
   }
 
-  /** Sends a byte string. With a `large` one between two others all go in one call to the kernel, and none is copied for it. */
+  /**
+   * Sends a byte string. With `large` between two others, all go in one system call, and none is copied for
+   * it.
+   */
   text(text: string, large = "", after = ""): void {
     if (this.#ended) return;
     this.#pending++;
@@ -49,7 +55,7 @@ export class Output {
     if (this.#pending > 0) this.#late = true;
   }
 
-  /** Sends bytes, which must stay where they are until the kernel has them, between two byte strings. */
+  /** Sends bytes between two byte strings; they must not change until the kernel has them. */
   buffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.#ended) return;
     holdBuffer(buffer);
@@ -90,12 +96,12 @@ export class Output {
     this.#socket.uncork();
   }
 
-  /** Everything that was written is with the kernel. */
+  /** True if the kernel has all output. */
   get idle(): boolean {
     return this.#pending === 0;
   }
 
-  /** Calls `then` when everything that was written is with the kernel, or was given up. */
+  /** Calls `then` when the kernel has all output, or it was given up. */
   onceIdle(then: () => void): void {
     if (this.#pending === 0) then();
     else {
@@ -104,19 +110,19 @@ export class Output {
     }
   }
 
-  /** So much waits that a writer should wait for `drained`. */
+  /** True if a writer should wait for `drained`. */
   get full(): boolean {
     return this.#pending > 0 && this.unsent > HIGH_WATER;
   }
 
-  /** Bytes that the kernel has not taken yet; it shrinks while a slow peer reads. */
+  /** Bytes that are not yet in the kernel; decreases while a slow peer reads. */
   get unsent(): number {
     if (this.#pending === 0) return 0;
     const unsent = this.#socket.writableLength + queuedIn(this.#socket);
     return this.#carrier === undefined ? unsent : unsent + queuedIn(this.#carrier);
   }
 
-  /** Ends the sending side behind what was written. */
+  /** Ends the sending side after the pending output. */
   end(): void {
     this.#ended = true;
     this.#socket.end();

@@ -1,6 +1,6 @@
 import { trimBlanks } from "../abi/text/field.js";
 
-/** Decodes "+" and percent escapes of a query value; broken escapes stay as they are. A byte string. */
+/** Decodes "+" and percent escapes of a query value; broken escapes are kept. A byte string. */
 export function decodeQueryValue(text: string): string {
   const spaced = text.includes("+") ? text.replace(/\+/g, " ") : text;
   if (!spaced.includes("%")) return spaced;
@@ -26,7 +26,10 @@ export function queryValue(args: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Value of a cookie in one Cookie line; names are case-sensitive, and a comma is part of the value as it is in nginx. */
+/**
+ * Value of a cookie in a Cookie header; names are case-sensitive, and a comma is part of the value, as in
+ * nginx.
+ */
 export function cookieValue(header: string, name: string): string | undefined {
   for (const part of header.split(";")) {
     const equals = part.indexOf("=");

@@ -10,27 +10,30 @@ import {
 import { HeaderList } from "./header-list.js";
 import type { Limits } from "./limits.js";
 
-/** A request head that was read in the only way it can be read; a class for the reason of `ResponseHead`. */
+/** Parsed request head, which has no second interpretation; a class for the reason of `ResponseHead`. */
 export class RequestHead {
   readonly method: string;
-  /** As received; for the absolute form reduced to path and query. */
+  /** As received; the absolute form is reduced to path and query. */
   readonly target: string;
   readonly headers: HeaderList;
   readonly framing: Framing;
-  /** HTTP/1.minor. */
+  /** Minor version of HTTP/1. */
   minor: 0 | 1 = 1;
-  /** Raw Host value ("" only in HTTP/1.0 without Host). */
+  /** Raw Host value; "" only in HTTP/1.0 without Host. */
   authority = "";
-  /** The client wants the connection kept. */
+  /** True if the client wants to keep the connection. */
   keepAlive = false;
   expectContinue = false;
-  /** Protocol of an Upgrade that Connection names too. */
+  /** Protocol of an Upgrade header that Connection names too. */
   upgrade: string | undefined = undefined;
-  /** True when forwarding fields stand in `headers`. */
+  /** True if `headers` contains forwarding headers. */
   observed = false;
-  /** True when names have other characters than letters, digits and "-": a gateway may mean the same by two of them. */
+  /**
+   * True if names have characters other than letters, digits and "-": another gateway may treat two of them
+   * as one.
+   */
   odd = false;
-  /** Bytes of the head. */
+  /** Size of the head in bytes. */
   bytes = 0;
 
   constructor(method: string, target: string, headers: HeaderList, framing: Framing) {
@@ -41,27 +44,30 @@ export class RequestHead {
   }
 }
 
-// Whole head in one sticky pattern: 575 ns for 4 fields where a pattern per line takes 686 (docs/decisions/0009-measurements.md). Names of nearly all
-// heads are plain; what is not is read again with every character that a name may have.
+// The head in one sticky pattern: 575 ns for 4 headers, against 686 with a pattern per line
+// (docs/decisions/0009-measurements.md). Nearly all heads have plain names; others are matched again with
+// every character that a name may have.
 const PLAIN_HEAD =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21\x22\x24-\x7e]+ HTTP\/1\.[01]\r\n(?:[-0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 const HEAD =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21\x22\x24-\x7e]+ HTTP\/1\.[01]\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 
 /**
- * No empty label but the one behind the last dot, which is stripped: of "a.test.." a dot would be left, and upstreams strip one, too.
- * No escapes: some upstreams decode them, and take "a%2etest" for a.test. The port may be empty (RFC 3986 section 3.2.3).
+ * No empty label except behind the last dot, which is stripped: "a.test.." would keep one dot, and upstreams
+ * strip one, too. No escapes: some upstreams decode them, and take "a%2etest" for a.test. The port may be
+ * empty (RFC 3986 section 3.2.3).
  */
 const AUTHORITY =
   /^(?:[A-Za-z0-9\-_~!$&'()*+;=]+(?:\.[A-Za-z0-9\-_~!$&'()*+;=]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?$/;
 const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 
-/** Most connections name one host over and over: it is checked once. */
+/** Cache of one: most connections repeat one host, so it is checked once. */
 let lastAuthority = "";
 
 /**
- * The authority that a Host value names; undefined: it names none. Of equal ones the same string is given, so that those who compare
- * it later (0.2 us a request) see one object.
+ * Returns the authority of a Host value. Equal values give the same string object, which makes later
+ * comparisons cheap (0.2 µs a request).
+ * @returns undefined if the value is no authority
  */
 function authorityIn(text: string): string | undefined {
   if (text === lastAuthority) return text === "" ? undefined : lastAuthority;
@@ -71,7 +77,7 @@ function authorityIn(text: string): string | undefined {
   return text;
 }
 
-/** Whether a sticky pattern takes all of `text[start, end)`. */
+/** Reports whether a sticky pattern matches exactly `text[start, end)`. */
 function fits(pattern: RegExp, text: string, start: number, end: number): boolean {
   pattern.lastIndex = start;
   return pattern.test(text) && pattern.lastIndex === end;
@@ -143,10 +149,10 @@ function completeHead(
   return head;
 }
 
-/** "A:" and "a" are one authority (RFC 3986 section 6.2.3). */
+/** Normalizes for comparison: "A:" equals "a" (RFC 3986 section 6.2.3). */
 const comparedAuthority = (text: string): string => text.toLowerCase().replace(/:$/, "");
 
-/** Absolute, asterisk and authority forms (RFC 9112 section 3.2). */
+/** Reduces the absolute and asterisk forms, and rejects others (RFC 9112 section 3.2). */
 function reduceTarget(method: string, target: string, host: string | undefined): string | WireFault {
   if (target === "*") return method === "OPTIONS" ? "*" : bad("target * with a method other than OPTIONS");
   const absolute = ABSOLUTE.exec(target);
@@ -159,7 +165,7 @@ function reduceTarget(method: string, target: string, host: string | undefined):
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Why a head does not fit the pattern. */
+/** Finds the reason why a head does not match the pattern. */
 function diagnoseHead(head: string, limits: Limits): WireFault {
   const line = head.slice(0, head.indexOf("\r\n"));
   const parts = line.split(" ");
@@ -182,7 +188,10 @@ function badHeadReason(fields: string, line: string): string {
   return "malformed header field";
 }
 
-/** A refusal for a head that is not complete yet, as soon as it can no longer become a good one; up to `from` it was looked at before. */
+/**
+ * Rejects an incomplete head as soon as it can no longer become valid.
+ * @param from offset up to which earlier calls checked it
+ */
 export function incompleteHeadFault(text: string, from: number, limits: Limits): WireFault | undefined {
   if (from === 0 && /^[^!#$%&'*+\-.^_`|~0-9A-Za-z\r]/.test(text)) return bad("malformed request line");
   const bare = from === 0 ? /(?:^|[^\r])\n|\r[^\n]/ : /[^\r]\n|\r[^\n]/;

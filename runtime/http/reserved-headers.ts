@@ -1,7 +1,7 @@
 import { RESERVED_HEADERS } from "../abi/reserved-header-names.js";
 import { foldedName } from "../abi/text/header-edits.js";
 
-/** Fields that say something about observed addresses; only a trusted peer's are believed. */
+/** Headers that name the client or its request; only a trusted proxy's are believed. */
 export const FORWARDING_HEADERS = [
   "x-real-ip",
   "x-forwarded-for",
@@ -11,7 +11,10 @@ export const FORWARDING_HEADERS = [
   "forwarded",
 ] as const;
 
-/** Fields that the wire reads and writes; in another spelling they would mean nothing here, and something to an upstream. */
+/**
+ * Headers that the gateway interprets or writes. Another spelling would mean nothing here, but something to
+ * an upstream.
+ */
 const OF_THE_WIRE = [
   "content-length",
   "content-type",
@@ -22,7 +25,10 @@ const OF_THE_WIRE = [
 
 const GUARDED: ReadonlySet<string> = new Set([...FORWARDING_HEADERS, ...RESERVED_HEADERS, ...OF_THE_WIRE]);
 
-/** Whether a name, spelled with anything but letters, digits and "-", would pass for a field that the gateway speaks with. */
+/**
+ * Reports whether a name is an alias of a protected header, as `X_Consumer_Username` is of
+ * `X-Consumer-Username`.
+ */
 export const isProtectedAlias = (name: string): boolean => {
   const folded = foldedName(name);
   return folded !== name.toLowerCase() && GUARDED.has(folded);

@@ -4,8 +4,9 @@ import { HeaderList } from "./header-list.js";
 import type { Limits } from "./limits.js";
 
 /**
- * The head of an upstream's response. A class, since V8 allocates the literals of a place whose objects live long in its old
- * space: there they keep their text, dead as they are, until the next full collection (64 kB filtered took 1.2 × the CPU).
+ * Head of an upstream's response. A class: V8 allocates literals in its old space if earlier objects from the
+ * same code lived long. There their text stays until the next full collection (64 kB filtered took 1.2 × the
+ * CPU).
  */
 export class ResponseHead {
   status = 0;
@@ -14,12 +15,12 @@ export class ResponseHead {
   minor: 0 | 1 = 1;
   readonly headers: HeaderList;
   readonly framing: Framing;
-  /** Content-Length as received, also where no body follows it (HEAD, 304). */
+  /** Content-Length as received, also without a body (HEAD, 304). */
   contentLength: string | undefined = undefined;
-  /** The connection may be used again, as far as the head says. */
+  /** True if the head allows the connection to be reused. */
   keepAlive = false;
   upgrade: string | undefined = undefined;
-  /** It carried a Date. */
+  /** True if a Date was received. */
   dated = false;
 
   constructor(headers: HeaderList, framing: Framing) {
@@ -31,7 +32,10 @@ export class ResponseHead {
 const HEAD =
   /HTTP\/1\.[01] [1-5][0-9][0-9](?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 
-/** Reads an upstream's head at the start of a text; `end` is behind its empty line. `bodiless`: the request was HEAD. */
+/**
+ * Parses an upstream's head at the start of a text; `end` is behind its empty line.
+ * @param bodiless the request was HEAD
+ */
 export function parseResponseHead(
   text: string,
   end: number,

@@ -1,15 +1,15 @@
-/** Milliseconds that bodies in pieces may take before everything else has its turn. */
+/** Time slice of streamed bodies in ms. */
 const TURN = 5;
 
 /**
- * The time that all bodies of a process together have taken since the event loop last went round. libuv reads up to 32
- * times from one socket in a row, so a fast upstream could hold the loop for 2 MB.
+ * Time slice shared by all bodies of a process, renewed when the event loop comes round. libuv reads up to 32
+ * times in a row from one socket, so a fast upstream could block the loop for 2 MB.
  */
 export class TimeSlice {
   #spent = 0;
   #waiting: (() => void)[] | undefined = undefined;
 
-  /** Runs a piece of work and counts its time. */
+  /** Runs work and counts its time. */
   take<T>(work: () => T): T {
     const begin = performance.now();
     try {
@@ -20,12 +20,12 @@ export class TimeSlice {
     }
   }
 
-  /** Others have to have their turn first: stop, and go on in `next`. */
+  /** True if the slice is used up: stop, and continue in `next`. */
   get over(): boolean {
     return this.#spent > TURN;
   }
 
-  /** Calls `then` when the event loop has gone round, and has time again. */
+  /** Calls `then` after a round of the event loop, when time is left. */
   next(then: () => void): void {
     (this.#waiting ?? this.#start()).push(then);
   }
@@ -36,7 +36,7 @@ export class TimeSlice {
     setImmediate(() => {
       this.#spent = 0;
       this.#waiting = undefined;
-      // Each of many bodies may take a part of the turn: those for which nothing is left wait for the next.
+      // The slice is shared by many bodies; those for which no time is left wait for the next one.
       let next = 0;
       while (next < waiting.length && !this.over) waiting[next++]?.();
       for (const then of waiting.slice(next)) this.next(then);

@@ -1,37 +1,43 @@
 import net from "node:net";
 import tls from "node:tls";
 
-/** Takes what a socket received. */
+/** Receiver of a socket's bytes. */
 export interface Reader {
   /** `buffer[0, length)` is valid during the call, unless the reader keeps it and sets `nextBuffer`. */
   received(buffer: Buffer, length: number): void;
-  /** The buffer for the next read of this socket, when it is to be another one; read and cleared after each call. */
+  /** Replacement for the buffer of this socket's next read; read and cleared after each call. */
   nextBuffer: Buffer | undefined;
 }
 
-/** Largest piece that leaves as one latin1 string: libuv copies it from the stack, so the source may be reused at once. */
+/**
+ * Largest piece written as one latin1 string: libuv copies it from the stack, so the source can be reused
+ * immediately.
+ */
 export const SMALL_WRITE = 16_384;
-/** Bytes of the buffers that large bodies are read into. */
+/** Size of the buffers for large bodies, in bytes. */
 export const LARGE_BUFFER = 65_536;
 
 /**
- * Every socket reads into this one buffer: 5 to 8 µs a request cheaper than 'data' events. It is as large as the largest
- * small write, so what was read into it is always copied before the next read.
+ * Buffer that every socket reads into: 5 to 8 µs a request cheaper than 'data' events. It is as large as the
+ * largest small write, so its content is always copied before the next read.
  */
 const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
 
 const spare: Buffer[] = [];
-/** Large buffers and who still needs their bytes: the socket that reads into one, and each write under way from it. */
+/** Reference counts of large buffers: the socket that reads into one, and each write in progress from it. */
 const users = new WeakMap<Buffer, number>();
 
-/** A buffer that goes back by `releaseBuffer`. */
+/** Takes a buffer, to be returned by `releaseBuffer`. */
 export function takeLargeBuffer(): Buffer {
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(LARGE_BUFFER);
   users.set(buffer, 1);
   return buffer;
 }
 
-/** A write of bytes of `buffer` is under way; `releaseBuffer` when it is done. Buffers that are not ours are left to the collector. */
+/**
+ * Holds `buffer` for a write, until `releaseBuffer`. Buffers of other origin are left to the garbage
+ * collector.
+ */
 export function holdBuffer(buffer: Buffer): void {
   const count = users.get(buffer);
   if (count !== undefined) users.set(buffer, count + 1);
@@ -45,8 +51,10 @@ export function releaseBuffer(buffer: Buffer): void {
 }
 
 /**
- * What the read after this one goes into; undefined: the same buffer. `pinned`: bytes of this one are still needed.
- * `remaining`: bytes that are expected, so that large bodies are read in large pieces.
+ * Chooses the buffer for the next read.
+ * @param pinned bytes of this buffer are still needed
+ * @param remaining expected bytes, so that large bodies are read in large pieces
+ * @returns undefined for the same buffer
  */
 export function bufferAfter(buffer: Buffer, pinned: boolean, remaining: number): Buffer | undefined {
   const large = remaining > SMALL_WRITE;
@@ -58,11 +66,11 @@ export function bufferAfter(buffer: Buffer, pinned: boolean, remaining: number):
 
 interface RawHandle {
   reading: boolean;
-  /** 0 or an error number. */
+  /** Returns 0 or an error number. */
   getpeername(name: object): number;
 }
 
-/** Parts of net.Socket that its types leave out: the handle, and `handle` as a constructor option. */
+/** Parts of net.Socket that its types omit: the handle, and `handle` as a constructor option. */
 interface WithHandle {
   _handle: RawHandle | null;
 }
@@ -70,7 +78,7 @@ interface WithHandle {
 const onread = (reader: Reader): net.OnReadOpts => {
   let first = true;
   return {
-    // Called once for the first buffer and then after each read; undefined keeps the present one.
+    // Called for the first buffer and after each read; undefined keeps the current one.
     buffer: (() => {
       if (first) {
         first = false;
@@ -89,14 +97,14 @@ const onread = (reader: Reader): net.OnReadOpts => {
 
 const carriers = new WeakMap<net.Socket, net.Socket>();
 
-/** Notes which connection carries a TLS socket of a client. */
+/** Records the connection under a client's TLS socket. */
 export function carries(socket: tls.TLSSocket, carrier: net.Socket): void {
   carriers.set(socket, carrier);
 }
 
 export const carrierOf = (socket: net.Socket): net.Socket | undefined => carriers.get(socket);
 
-/** 'data' events for sockets that cannot read into a buffer of ours (TLS). */
+/** Reads by 'data' events, for sockets that cannot read into our buffer (TLS). */
 function readByEvents(socket: net.Socket, reader: Reader): net.Socket {
   socket.on("data", (chunk: Buffer) => {
     reader.received(chunk, chunk.length);
@@ -106,8 +114,8 @@ function readByEvents(socket: net.Socket, reader: Reader): net.Socket {
 }
 
 /**
- * An accepted socket, reading into the shared buffer. The server must be made with `pauseOnConnect`, so that nothing was
- * read before. Where the handle cannot be had, the socket is used as it is with 'data' events.
+ * Makes an accepted socket read into the shared buffer. The server needs `pauseOnConnect`, so that nothing
+ * was read before. Without access to the handle the socket is used with 'data' events.
  */
 export function adoptSocket(accepted: net.Socket, reader: Reader): net.Socket {
   const holder = accepted as unknown as WithHandle;
@@ -130,9 +138,10 @@ export function adoptSocket(accepted: net.Socket, reader: Reader): net.Socket {
 }
 
 /**
- * Whether a socket that told its end was reset in truth. libuv tells a reset that comes with the last bytes as an orderly
- * end (POLLHUP behind a partial read: 38 of 39 offsets seen); but what was reset has no peer any more (120 of 120). Over TLS
- * an end without the closing alert cannot be told apart: Node does not say whether the alert came.
+ * Reports whether a socket that ended was in fact reset. libuv reports a reset that comes with the last bytes
+ * as an orderly end (POLLHUP after a partial read: 38 of 39 offsets seen). A reset socket has no peer any
+ * more (120 of 120). Over TLS an end without the close alert is not recognized: Node does not tell whether
+ * the alert came.
  */
 export function wasReset(socket: net.Socket): boolean {
   const handle = (socket as unknown as WithHandle)._handle;
@@ -142,13 +151,16 @@ export function wasReset(socket: net.Socket): boolean {
 export interface ConnectOptions {
   host: string;
   port: number;
-  /** Undefined: plain TCP. */
+  /** Undefined for plain TCP. */
   tls: { servername: string; verify: boolean } | undefined;
-  /** Finds the addresses of a name; default the system's. */
+  /** Resolves a name. Default: the system's resolver. */
   lookup?: net.LookupFunction | undefined;
 }
 
-/** Opens a connection to an upstream; events 'connect' ('secureConnect' for TLS), 'error', 'end', 'close' as usual. */
+/**
+ * Opens a connection to an upstream, with the usual events: 'connect' ('secureConnect' for TLS), 'error',
+ * 'end', 'close'.
+ */
 export function connectSocket(options: ConnectOptions, reader: Reader): net.Socket {
   const { host, port } = options;
   const lookup = options.lookup && { lookup: options.lookup };
@@ -169,10 +181,10 @@ export function connectSocket(options: ConnectOptions, reader: Reader): net.Sock
   return net.connect({ host, port, ...lookup, noDelay: true, allowHalfOpen: true, onread: onread(reader) });
 }
 
-/** One end of a tunnel (a connection after 101): bytes go to the other end as they come. */
+/** One end of a tunnel (a connection after 101): bytes go to the other end as they arrive. */
 export interface TunnelEnd {
   received(buffer: Buffer, length: number): void;
   drained(): void;
-  /** This end's connection is over. */
+  /** The connection of this end has closed. */
   ended(): void;
 }

@@ -4,17 +4,17 @@ import { CodingError } from "./fault.js";
 import { MAX_FRAMES } from "./zstd-frames.js";
 
 type NativeFrame = Transform & { readonly bytesWritten: number };
-/** In Node from 22.15 and 23.8 on, not in 20. */
+/** Exists in Node from 22.15 and 23.8 on, not in 20. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => NativeFrame };
 
 export const hasNativeZstd = createZstdDecompress !== undefined;
 
-/** RFC 9659: no window above 8 MiB. */
+/** Limits the window to 8 MiB (RFC 9659). */
 const OPTIONS = { chunkSize: 65_536, params: { 100: 23 } };
 
 /**
- * Node's own decoder for bodies of several frames. That of Node 24 ends with the first frame, without an error, and drops the rest of
- * what was written; here the next frame gets another one.
+ * Node's zstd decoder for bodies of several frames. Node 24's own ends with the first frame, without an
+ * error, and drops the rest of the input. Here each frame gets a new decoder.
  */
 export class ZstdFramesStream extends Transform {
   #frame: NativeFrame | undefined = undefined;
@@ -33,7 +33,7 @@ export class ZstdFramesStream extends Transform {
       this._transform(bytes.subarray(frame.bytesWritten - before), _encoding, done);
     };
     frame.write(bytes, (error) => {
-      // If the frame ends before the bytes do, its "end" goes on with the rest.
+      // If the frame ends before the bytes do, its "end" event continues with the rest.
       if (!error && frame.bytesWritten - before === bytes.length) done();
     });
   }

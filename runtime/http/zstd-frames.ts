@@ -1,37 +1,41 @@
 import { CodingError } from "./fault.js";
 
-/** One frame with content (RFC 8878 section 3.1.1), its blocks measured but not decoded. */
+/** Frame with content (RFC 8878 section 3.1.1); its blocks are measured but not decoded. */
 export interface Frame {
-  /** Magic number to checksum. */
+  /** From the magic number to the checksum. */
   bytes: Buffer;
-  /** Bytes that blocks may refer back to. */
+  /** Bytes that back references of blocks may reach. */
   window: number;
-  /** Ends of the blocks, in bytes from the start of the frame; the last one includes the checksum. */
+  /** Ends of the blocks in bytes from the start of the frame; the last one includes the checksum. */
   blocks: number[];
-  /** No text of the frame can be longer. */
+  /** Upper bound of the frame's text in bytes. */
   atMost: number;
-  /** The end of the frame is missing; `blocks` are those that are whole. */
+  /** True if the end of the frame is missing; `blocks` are the complete ones. */
   cut: boolean;
 }
 
 const MAGIC = 0xfd2fb528;
-/** 16 numbers of frames that carry no content. */
+/** First of the 16 magic numbers of frames without content. */
 const SKIPPABLE = 0x184d2a50;
-/** RFC 9659: the coding "zstd" needs no window above 8 MiB, and a recipient need not have more memory. */
+/**
+ * Maximum window: the coding "zstd" needs no more than 8 MiB, and a recipient need not have more memory (RFC
+ * 9659).
+ */
 const MAX_WINDOW = 8_388_608;
 export const MAX_BLOCK = 131_072;
 /**
- * Ceilings of one body. A frame or block costs the decoder 5 µs though it may be 9 or 3 bytes without any text: before there were
- * ceilings, 9 MB of them took 20 s and 1.8 GB. Encoders that work in parallel make frames of megabytes; what nginx sends has a block
- * for each 4 kB or more, so 65,536 are enough for 256 MB.
+ * Limits of one body. A frame or block costs the decoder 5 µs even if it is 9 or 3 bytes without any text.
+ * Without limits, 9 MB of them took 20 s and 1.8 GB. Parallel encoders make frames of megabytes; nginx sends
+ * a block for each 4 kB or more, so 65,536 are enough for 256 MB.
  */
 export const MAX_FRAMES = 16_384;
 export const MAX_BLOCKS = 65_536;
 
 /**
- * `beginning`: the end of the body may be missing.
- * @throws CodingError when the body is not whole frames, has too many frames or blocks, or needs a dictionary or more than 8 MiB
- * of window
+ * Splits a body into frames.
+ * @param beginning true if the end of the body may be missing
+ * @throws CodingError if the body is not whole frames, has too many frames or blocks, or needs a dictionary
+ * or more than 8 MiB of window
  */
 export function framesOf(body: Buffer, beginning = false): Frame[] {
   const frames: Frame[] = [];
@@ -80,7 +84,7 @@ function frameAt(body: Buffer, start: number, beginning: boolean, maxBlocks: num
     maxBlocks,
   });
   if (cut) return { bytes: body.subarray(start), window, blocks: ends, atMost, cut };
-  // The decoder makes room for the announced size: believe it only where the blocks can fill it.
+  // The decoder allocates the announced size, so it is accepted only if the blocks can fill it.
   if (size !== undefined && size > atMost) throw new CodingError("the zstd body announces a wrong size");
   const checksum = (flags & 4) !== 0 ? 4 : 0;
   const end = (ends.pop() ?? 0) + checksum;
@@ -126,8 +130,8 @@ function blocksAt(
 }
 
 /**
- * The frame with a window no larger than its text can be. An encoder that does not know the length announces 2 MiB for a
- * body of 1 kB, and the decoder would clear and shift that much.
+ * Returns the frame with a window no larger than its text can be. An encoder that does not know the length
+ * announces 2 MiB for a body of 1 kB, and the decoder would clear and shift that much.
  */
 export function withWindow(frame: Frame, window: number): Buffer {
   const single = ((frame.bytes[4] ?? 0) & 0x20) !== 0;

@@ -1,30 +1,33 @@
 import { CodingError, OversizeError } from "./fault.js";
 import { type ZstdBody, zstdSteps } from "./zstd-steps.js";
 
-/** A message to the thread: a body to begin with, one that goes on after its last piece, or one that nobody wants any more. */
+/** Message to the thread: start a body, continue after its last piece, or stop. */
 export type ZstdRequest = { id: number } & (
   | { begin: Omit<ZstdBody, "bytes"> & { bytes: Uint8Array } }
   | { next: true }
   | { stop: true }
 );
 
-/** Its answer: a piece of the text, the end, or why there is none. */
-export type ZstdAnswer = { id: number } & (
+/** Message from the thread: a piece of the text, the end, or a fault. */
+export type ZstdReply = { id: number } & (
   | { piece: Uint8Array }
   | { whole: boolean }
   | { fault: string; oversize: boolean }
 );
 
-/** Milliseconds of decoding of one body, without what it waits for others. The ceilings of frames and blocks end it long before. */
+/**
+ * Decoding time of one body in ms, without waiting for other bodies. The limits of frames and blocks end it
+ * long before.
+ */
 const TIME_LIMIT = 10_000;
 
-/** The thread's side of `ZstdThread`: each message is answered by one step of one body, so that bodies take turns. */
+/** Thread side of `ZstdThread`: each message runs one step of one body, so that bodies take turns. */
 export class ZstdJobs {
-  readonly #answer: (answer: ZstdAnswer) => void;
+  readonly #answer: (answer: ZstdReply) => void;
   readonly #now: () => number;
   readonly #jobs = new Map<number, { steps: ReturnType<typeof zstdSteps>; spent: number }>();
 
-  constructor(answer: (answer: ZstdAnswer) => void, now: () => number = () => performance.now()) {
+  constructor(answer: (answer: ZstdReply) => void, now: () => number = () => performance.now()) {
     this.#answer = answer;
     this.#now = now;
   }

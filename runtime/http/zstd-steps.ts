@@ -2,34 +2,39 @@ import { Decompress } from "fzstd";
 import { CodingError, OversizeError } from "./fault.js";
 import { type Frame, framesOf, MAX_BLOCK, withWindow } from "./zstd-frames.js";
 
-/** Text that a step gives at least, unless its work is done before. */
+/** Minimum text per step, unless its work is done before. */
 const STEP_TEXT = 65_536;
-/** Blocks that a step decodes at most, empty ones too; each frame counts as one more. About a millisecond. */
+/** Maximum blocks per step, including empty ones; each frame counts as one more. About a millisecond. */
 export const STEP_BLOCKS = 64;
-/** Bytes that a step moves at most, unless a single block moves more. Two milliseconds. */
+/** Maximum bytes that a step moves, unless a single block moves more. Two milliseconds. */
 const STEP_MOVED = 16_777_216;
-/** No step gives more text. fzstd begins a frame when it has 18 bytes of it, which may be three blocks that repeat a byte. */
+/**
+ * Maximum text per step. fzstd starts a frame when it has 18 bytes of it, which may be three blocks that
+ * repeat a byte.
+ */
 export const MAX_STEP_TEXT = STEP_TEXT + 3 * MAX_BLOCK;
 /**
- * Bytes that the decoder may move for one body: it shifts the whole window for each block, so many tiny blocks with a large
- * window would keep it busy for hours. 8 GB take about a second; 64 MB as nginx sends them need 1 GB.
+ * Bytes that the decoder may move for one body: it shifts the whole window for each block. Many tiny blocks
+ * with a large window would keep it busy for hours. 8 GB take about a second; 64 MB as nginx sends them need
+ * 1 GB.
  */
 const MAX_MOVED = 8_589_934_592;
 
-/** A body to decode. */
+/** Input of the decoder. */
 export interface ZstdBody {
   readonly bytes: Buffer;
-  /** Largest text, in bytes. */
+  /** Maximum text in bytes. */
   readonly limit: number;
-  /** The end of the body may be missing: as much of its text as can be decoded is wanted, about `limit` bytes. */
+  /** True if the end of the body may be missing: decodes as much text as possible, about `limit` bytes. */
   readonly beginning: boolean;
 }
 
 /**
- * Decodes zstd in JavaScript, in steps whose work is counted over all frames of the body. Each step gives a piece of the text, which
- * may be empty; the result says that nothing of the text is missing.
- * @throws OversizeError when the text has more than `limit` bytes
- * @throws CodingError (or whatever the decoder throws) for bytes that are not intact zstd, or cost too much
+ * Decodes zstd in JavaScript, in steps whose work is counted over all frames of the body. Each step yields a
+ * piece of the text, which may be empty.
+ * @returns true if nothing of the text is missing
+ * @throws OversizeError if the text has more than `limit` bytes
+ * @throws CodingError (or an error of the decoder) for bytes that are not intact zstd, or cost too much
  */
 export function* zstdSteps({ bytes, limit, beginning }: ZstdBody): Generator<Buffer, boolean, undefined> {
   const frames = framesOf(bytes, beginning);
@@ -67,9 +72,9 @@ export function* zstdSteps({ bytes, limit, beginning }: ZstdBody): Generator<Buf
 
 const windowOf = (frame: Frame) => Math.min(frame.window, frame.atMost);
 
-/** Text and work since the last piece was given. */
+/** Text and work since the last piece. */
 class Step {
-  /** Bytes of the whole text so far. */
+  /** Bytes of text so far, over all steps. */
   size = 0;
   #parts: Uint8Array[] = [];
   #text = 0;
@@ -91,7 +96,7 @@ class Step {
     return this.#text >= STEP_TEXT || this.#blocks >= STEP_BLOCKS || this.#moved >= STEP_MOVED;
   }
 
-  /** Gives the text; a buffer of its own, since it is handed to another thread. */
+  /** Returns the text in a new buffer, since it is transferred to another thread. */
   take(): Buffer {
     const piece = Buffer.allocUnsafeSlow(this.#text);
     let at = 0;

@@ -3,10 +3,10 @@ import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { messageOf } from "../abi/error-message.js";
 import { DecodedPieces } from "./decoded-pieces.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
-import type { ZstdAnswer, ZstdRequest } from "./zstd-jobs.js";
+import type { ZstdReply, ZstdRequest } from "./zstd-jobs.js";
 import { MAX_STEP_TEXT, type ZstdBody } from "./zstd-steps.js";
 
-/** Decoded text; `whole`: nothing of it is missing. */
+/** Decoded text; `whole` is true if nothing is missing. */
 export interface Decoded {
   readonly pieces: Buffer[];
   readonly whole: boolean;
@@ -20,12 +20,12 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Bodies that take turns in the thread; further ones wait, without room for their text. */
+/** Maximum bodies that take turns in the thread; others wait, without memory for their text. */
 const MAX_RUNNING = 4;
-/** Milliseconds without an answer after which the thread is ended: a step takes some of them. */
+/** Maximum time in ms without a message, after which the thread is terminated; a step takes a few ms. */
 const MAX_SILENCE = 10_000;
 
-/** A thread that decodes zstd where Node cannot, piece by piece; the next piece is asked for when there is room for it. */
+/** Thread that decodes zstd where Node cannot, piece by piece; it continues when the budget has room. */
 export class ZstdThread {
   readonly #script: URL;
   readonly #waiting: Job[] = [];
@@ -40,7 +40,7 @@ export class ZstdThread {
 
   /**
    * @throws OversizeError, CodingError as `zstdSteps`
-   * @throws NoRoomError when the process holds too many bodies; a beginning ends there instead
+   * @throws NoRoomError if the process buffers too many bodies; a `beginning` ends there instead
    */
   decode(body: ZstdBody, held: BufferedBytes | undefined): Promise<Decoded> {
     return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export class ZstdThread {
 
   #start(): Worker {
     const worker = new Worker(this.#script);
-    worker.on("message", (answer: ZstdAnswer) => {
+    worker.on("message", (answer: ZstdReply) => {
       if (worker === this.#worker) this.#answered(worker, answer);
     });
     worker.on("error", (error) => {
@@ -88,7 +88,7 @@ export class ZstdThread {
     return worker;
   }
 
-  #answered(worker: Worker, answer: ZstdAnswer): void {
+  #answered(worker: Worker, answer: ZstdReply): void {
     clearTimeout(this.#watch);
     this.#watch = undefined;
     const { id } = answer;
@@ -117,7 +117,7 @@ export class ZstdThread {
     this.#fill();
   }
 
-  /** The thread is of no use any more; the next body gets another. */
+  /** Terminates a failed thread; the next body starts another one. */
   #broken(reason: string): void {
     clearTimeout(this.#watch);
     this.#watch = undefined;

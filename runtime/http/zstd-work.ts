@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { ZstdJobs, type ZstdRequest } from "./zstd-jobs.js";
 
-/** Decodes what `zstd-thread.ts` hands over. */
+/** Thread script of `zstd-thread.ts`. */
 const jobs = new ZstdJobs((answer) =>
   parentPort?.postMessage(answer, "piece" in answer ? [answer.piece.buffer as ArrayBuffer] : []),
 );

@@ -4,25 +4,25 @@ import { NoRoomError } from "./fault.js";
 import { MAX_STEP_TEXT, type ZstdBody, zstdSteps } from "./zstd-steps.js";
 import { type Decoded, ZstdThread } from "./zstd-thread.js";
 
-/** Coded bytes up to which a first step is tried at once: most bodies of this length need no second one. */
-const AT_ONCE = 6_144;
+/** Maximum coded bytes for a synchronous first step; most bodies of this length need no second one. */
+const MAX_SYNC_BYTES = 6_144;
 
-/** Responses do not wait for what clients send: logs have a thread of their own. */
+/** Logs have their own thread, so that responses do not wait for request bodies. */
 const responses = new ZstdThread();
 const logs = new ZstdThread();
 
 /**
- * Decodes zstd where Node cannot: in one step what is short, else in a thread.
- * @throws OversizeError when the text has more than `limit` bytes
- * @throws CodingError (or whatever the decoder throws) for bytes that are not intact zstd, or cost too much
- * @throws NoRoomError when the process holds too many bodies
+ * Decodes zstd where Node cannot: short bodies in one step, others in a thread.
+ * @throws OversizeError if the text has more than `limit` bytes
+ * @throws CodingError (or an error of the decoder) for bytes that are not intact zstd, or cost too much
+ * @throws NoRoomError if the process buffers too many bodies
  */
 export async function decodeZstd(body: ZstdBody, held?: BufferedBytes): Promise<Decoded> {
-  const decoded = body.bytes.length <= AT_ONCE ? inOneStep(body, held) : undefined;
+  const decoded = body.bytes.length <= MAX_SYNC_BYTES ? inOneStep(body, held) : undefined;
   return decoded ?? (body.beginning ? logs : responses).decode(body, held);
 }
 
-/** Undefined when one step is not enough. */
+/** @returns undefined if one step is not enough */
 function inOneStep(body: ZstdBody, held: BufferedBytes | undefined): Decoded | undefined {
   const text = new DecodedPieces(held, MAX_STEP_TEXT);
   try {

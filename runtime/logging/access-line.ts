@@ -5,16 +5,18 @@ import { decodeUtf8, encodeUtf8, utf8 } from "../abi/text/bytes.js";
 import { withoutUnseen } from "../abi/text/unseen.js";
 import { RecordRedactor } from "./record-redactor.js";
 
-/** A line without its end, as a byte string. @param most bytes of each value */
+/** Formats a line without its line end, as a byte string. @param most maximum bytes of each value */
 export type AccessLine = (x: Exchange, most?: number) => string;
 
 type Value = string | number | undefined;
 type Reader = (x: Exchange, shown: RecordRedactor) => Value;
 
-/** What requests carry as credentials by the configuration's plugins is masked, and what names itself so. */
+/**
+ * Masks credentials that plugins of the configuration read, and headers that are credentials by their name.
+ */
 const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
 
-/** Makes lines of a format: one with a name, or a pattern, which the compiler has checked. */
+/** Compiles a format: the name of a known format, or a pattern that the compiler has checked. */
 export function accessLine(format: string, chosen: Escape): AccessLine {
   const named = ACCESS_FORMATS[format];
   const pattern = named?.pattern ?? format;
@@ -75,7 +77,10 @@ function groupReader(group: string, parameter: string): (x: Exchange) => Value {
   }
 }
 
-/** @param code what modules read the variable by: a member of the exchange, one of the response, or its name */
+/**
+ * @param code how modules read the variable: a member of the exchange or of its response, or a call with its
+ * name
+ */
 function plainReader(code: string): (x: Exchange) => Value {
   const [, name] = /^x\.variable\("(\w+)"\)$/.exec(code) ?? [];
   if (name !== undefined) return (x) => x.variable(name);
@@ -92,7 +97,7 @@ const hex = (character: string) => character.charCodeAt(0).toString(16).padStart
 const SPECIAL = /["\\\u0000-\u001f\u007f-\u00ff]/;
 const ALL_SPECIAL = /["\\\u0000-\u001f\u007f-\u00ff]/g;
 
-/** What is absent or empty is "-"; what could end the value, or the line, is \xHH. */
+/** Writes an absent or empty value as "-", and a character that could end the value or the line as \xHH. */
 function byDefault(value: Value, most: number | undefined): string {
   if (typeof value === "number") return String(value);
   if (value === undefined || value === "") return "-";
@@ -104,12 +109,12 @@ const ALL_CONTROL = /["\\\u0000-\u001f\u007f]/g;
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 const ALL_BEYOND_ASCII = /[\u0080-\u00ff]/g;
 
-/** What is absent is empty; bytes that are no UTF-8 are the characters with their numbers, so that the line is JSON. */
+/** Writes an absent value as "". Bytes that are not UTF-8 become \u00XX, so that the line is JSON. */
 function inJson(value: Value, most: number | undefined): string {
   if (typeof value === "number") return String(value);
   if (value === undefined) return "";
   const text = cut(value, most);
-  // Most values are plain: one look for all that is not.
+  // Most values are plain: one test finds every special character.
   if (!SPECIAL.test(text)) return text;
   const safe = text.replace(ALL_CONTROL, (found) =>
     found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,

@@ -5,9 +5,9 @@ import { maskedJson } from "./masked-json.js";
 import { MASK } from "./redaction.js";
 import type { Steps } from "./sliced-work.js";
 
-/** What is masked in bodies, but for credentials. */
+/** Rules for masking bodies, apart from credentials. */
 export interface BodyMaskSettings {
-  /** Values of JSON; names are byte strings. */
+  /** Paths of JSON values; names are byte strings. */
   readonly paths: readonly JsonPath[];
 }
 
@@ -16,8 +16,8 @@ const JSON_TYPE = /[/+]json\b/i;
 const LIKE_JSON = /^[\t\n\r ]*[[{]/;
 
 /**
- * Masks values of JSON by their paths, and what patterns match in any body. What cannot be looked into (JSON that is cut or broken, a
- * coding that is not known) is masked whole: nobody knows what it holds.
+ * Masks JSON values by their paths, and matches of patterns in any body. It masks a whole body that it cannot
+ * read (JSON that is cut or invalid, an unknown coding), because that may hold anything.
  */
 export class BodyMasks {
   readonly #paths: readonly JsonPath[];
@@ -52,8 +52,9 @@ export class BodyMasks {
 }
 
 /**
- * The text with each match masked, window after window. A window sees what stands before it, for `\b` and lookbehinds, and a match that begins
- * in it may end behind it; one that is longer is masked up to there, and from there on as far as it matches anew.
+ * Masks each match, window after window. A window includes the text in front of it, for `\b` and lookbehinds.
+ * A match that begins in the window may end behind it; a longer one is masked up to that limit, and the rest
+ * only if it matches again.
  * @param pattern with flag "g"
  */
 function* maskedMatches(text: string, pattern: RegExp): Steps<string> {
@@ -68,7 +69,7 @@ function* maskedMatches(text: string, pattern: RegExp): Steps<string> {
       const start = base + found.index;
       if (start >= end) break;
       const { length } = found[0];
-      // What matches nothing hides nothing.
+      // An empty match hides nothing.
       if (length === 0) {
         pattern.lastIndex = found.index + 1;
         continue;

@@ -3,32 +3,36 @@ import { BufferedBytes } from "../abi/buffered-bytes.js";
 import type { CapturedBody } from "../abi/log.js";
 import { decodePrefix } from "../http/body-prefix.js";
 
-/** A body as a record shows it. */
+/** A body as a record contains it. */
 export interface LoggedBody {
-  /** Byte string, decoded where that was possible. */
+  /** Byte string, decoded if possible. */
   readonly text: string;
-  /** Content-Encoding that `text` still has, since it could not be undone; "" otherwise. */
+  /** Content-Encoding that `text` still has because it could not be decoded, otherwise "". */
   readonly coding: string;
-  /** `text` is only the beginning. */
+  /** Set if `text` is only the beginning. */
   readonly truncated: boolean;
-  /** Bytes of the whole body as it passed, in its coding. */
+  /** Size of the whole body in bytes, in its coding. */
   readonly size: number;
-  /** What stands for its fields, where it is too long to become JSON at once (`Placeholders`). */
+  /**
+   * Placeholder of the body's fields, if they are too long to become JSON in one time slice (`Placeholders`).
+   */
   readonly fields?: string;
-  /** Budget of `text` until its record is made. */
+  /** Buffer budget of `text` until its record is made. */
   readonly held?: BufferedBytes;
 }
 
 /**
- * Coded bodies, and their bytes, that are being decoded in this process; what comes beyond is logged as it is. A decoder
- * needs about 80 kB for as long as it waits for a thread.
+ * Limits of coded bodies, and their bytes, that this process decodes at a time; further ones are logged in
+ * their coding. A decoder needs about 80 kB for as long as it waits for a thread.
  */
 const MAX_DECODING = { bodies: 512, bytes: 33_554_432 };
 const decoding = { bodies: 0, bytes: 0 };
-/** Part of the budget for held bodies that logs may take, as for what they keep (body-capture.ts). */
+/** Share of the budget for buffered bodies that logs may take, as for captured bodies (body-capture.ts). */
 const SHARE = 0.5;
 
-/** Makes what was kept of a body readable: without a coding at once, else with a promise that is never rejected. */
+/**
+ * Decodes a captured body: returns the body itself without a coding, otherwise a promise that never rejects.
+ */
 export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody | Promise<LoggedBody> {
   const { text, coding, size } = captured;
   const asItIs: LoggedBody = { text, coding, size, truncated: text.length < size };
@@ -60,8 +64,9 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
 }
 
 /**
- * Fields of the default record for a body: `body`, with `body_encoding: "base64"` where it is no UTF-8, `body_coding`
- * where it is still coded, `body_truncated` and `body_size` where it was cut. JSON text without braces.
+ * Returns the fields of a body in the default record, as JSON text without braces. `body` comes with
+ * `body_encoding: "base64"` if it is not UTF-8, with `body_coding` if it is still coded, and with
+ * `body_truncated` and `body_size` if it is cut.
  */
 export function bodyFields(body: LoggedBody): string {
   const { text, truncated, fields } = body;
@@ -74,19 +79,19 @@ export function bodyFields(body: LoggedBody): string {
   return out + fieldsBehind(body);
 }
 
-/** The fields that say something about `body`. */
+/** Returns the fields that follow `body` and describe it. */
 export function fieldsBehind({ coding, truncated, size }: LoggedBody): string {
   const out = coding === "" ? "" : `,"body_coding":${JSON.stringify(coding)}`;
   return truncated ? `${out},"body_truncated":true,"body_size":${size}` : out;
 }
 
-/** The body's first bytes. */
+/** Returns the first bytes of a body. */
 export function beginningOf(body: LoggedBody, bytes: number): LoggedBody {
   if (body.text.length <= bytes) return body;
   return { ...body, text: body.text.slice(0, bytes), truncated: true };
 }
 
-/** Without the beginning of a character whose rest was cut off (UTF-8: up to three bytes). */
+/** Returns the length without a cut character at the end (UTF-8: up to three bytes). */
 export function endOfCharacters(text: string): number {
   for (let back = 1; back <= Math.min(3, text.length); back++) {
     const byte = text.charCodeAt(text.length - back);

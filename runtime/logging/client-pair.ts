@@ -1,15 +1,16 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { ResourceContext } from "../abi/resource.js";
 
-/** A client's chain (PEM), and the reference of its private key. */
+/** A client's certificate chain (PEM), and the reference of its private key. */
 interface ClientPair {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
 /**
- * The private key (PEM) that the reference stands for; undefined without one.
- * @param name what it is called where it is not known @returns a text: why it cannot be used
+ * Resolves the reference of a private key (PEM).
+ * @param name name of the key in a message
+ * @returns key undefined without a reference; a text: why the key cannot be used
  */
 export function openClientKey(
   { cert, key: reference }: ClientPair,
@@ -22,8 +23,9 @@ export function openClientKey(
 }
 
 /**
- * Why a client cannot be known by a chain (PEM) and a key (PEM): the build has compared those that are written out, and
- * cannot know what a variable holds. Undefined: they fit, or there are none. Nothing of the key is repeated.
+ * Returns why a chain (PEM) and a key (PEM) cannot be used, without any part of the key. The build has
+ * compared pairs from files and cannot know the value of a variable.
+ * @returns undefined if they match, or one is absent
  */
 function clientPairFault(cert: string | undefined, key: string | undefined): string | undefined {
   if (cert === undefined || key === undefined) return undefined;

@@ -1,17 +1,17 @@
-/** Milliseconds between the first connections of two destinations, at least. */
+/** Minimum gap in ms between the first connections of two destinations. */
 const GAP_MS = 20;
-/** Longest time that one waits for a busy process. */
+/** Maximum gap in ms while the process is busy. */
 const MAX_GAP_MS = 1_000;
 
-/** Those who wait, in order. */
+/** Callbacks of waiting destinations, in order. */
 const waiting: (() => void)[] = [];
 let running = false;
 
 /**
- * Resolves when it is this one's turn to connect for the first time. Hundreds of destinations begin at the same moment, when a
- * gateway has started; each costs some milliseconds of the process at once (a client, a handshake, its certificates), and
- * together seconds in which no request is served. So they begin one after the other, at a pace that leaves the process time
- * for its requests; none waits for another to succeed.
+ * Resolves when a destination may connect for the first time. Hundreds of destinations begin at the moment
+ * when a gateway has started. Each blocks the process for some milliseconds (a client, a handshake, its
+ * certificates), and together for seconds in which no request is served. So they begin one after the other,
+ * with gaps that leave time for requests; none waits for another to succeed.
  */
 export function connectTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function next(afterMs: number): void {
       return;
     }
     turn();
-    // As late as this timer was, so busy is the process: as long again is left to others.
+    // The delay of this timer shows how busy the process is; the gap leaves as long to other work.
     const late = performance.now() - due;
     next(Math.min(MAX_GAP_MS, Math.max(GAP_MS, late * 2)));
   }, afterMs);

@@ -3,7 +3,7 @@ import { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import { Spellings } from "../abi/spellings.js";
 import { MASK, type RedactedNames, redactedNames, redactedTarget, redactedValue } from "./redaction.js";
 
-/** A shorter value is no key that anybody uses, and would mask half of an answer. */
+/** Minimum length of a value to mask: no key is shorter, and a shorter one would mask half of a response. */
 const SHORTEST = 6;
 
 type Fields = [name: string, value: string][];
@@ -15,21 +15,25 @@ interface Came {
 }
 
 /**
- * Keeps credentials of a request out of what is shown of it: those that it came with, under whatever name they go on, and what stands
- * in fields that carry some. The lists are those of loggers, and what the configuration's plugins take credentials from.
+ * Masks credentials of a request in what is shown of it: the values that it came with, under any name, and
+ * the values of headers that carry credentials. The lists are those of loggers, and the places where the
+ * configuration's plugins read credentials.
  */
 export class CredentialMasks {
   readonly #names: RedactedNames;
   readonly #values: Spellings;
 
-  /** @param headers and target of the request as it came, and fields of the upstream's response; text, not bytes */
+  /**
+   * @param headers and target of the request as it came, and headers of the upstream's response; text, not
+   * bytes
+   */
   constructor(credentials: Credentials, { headers, target, received = [] }: Came) {
     this.#names = redactedNames(LOGGER_DEFAULTS.redact, credentials);
     const [path = "", query = ""] = target.split(/\?(.*)/s, 2);
     const asked = this.#names.query(path);
     const parameters = [...new URLSearchParams(query)].filter(([name]) => asked.has(name.toLowerCase()));
     const values = [...[...headers, ...received].filter(this.#carries), ...parameters].flatMap(
-      // "Bearer abc": the key may go on without the word before it.
+      // "Bearer abc": the key may be sent on without its scheme.
       ([name, value]) => partsOf(name, value).flatMap((part) => [part, ...part.split(/[ ;,=]+/)]),
     );
     this.#values = new Spellings(values.filter((value) => value.length >= SHORTEST));
@@ -37,7 +41,7 @@ export class CredentialMasks {
 
   readonly #carries = ([name]: Fields[number]): boolean => this.#names.headers.has(name.toLowerCase());
 
-  /** A request target without values of parameters that carry credentials. */
+  /** Masks parameters that carry credentials in a request target. */
   target(written: string): string {
     return redactedTarget(written, this.#names.query(written.split("?", 1)[0] ?? ""));
   }
@@ -50,7 +54,7 @@ export class CredentialMasks {
     return fields.map(([name, value]) => [name, this.field(name, value)]);
   }
 
-  /** Every text of a value without the credentials that the request came with. */
+  /** Masks the credentials of the request in every text of a value. */
   hidden<T>(value: T): T {
     return this.#hidden(value) as T;
   }
@@ -65,7 +69,9 @@ export class CredentialMasks {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
-/** What of a field is a credential: of a cookie that is set not its attributes, and of a user also the password. */
+/**
+ * Returns the credentials in a header: a Set-Cookie without its attributes, and of a user also the password.
+ */
 function partsOf(name: string, value: string): string[] {
   if (name.toLowerCase() === "set-cookie") return value.split(";", 1);
   const [, coded] = BASIC.exec(value) ?? [];

@@ -12,24 +12,24 @@ import { maskedNames, type RedactedNames, redactedQuery } from "./redaction.js";
 export interface DefaultRecordParts {
   readonly request?: LoggedBody | undefined;
   readonly response?: LoggedBody | undefined;
-  /** Fields added at the top level; they take the place of the record's own where names are equal. */
+  /** Fields added at the top level; they replace fields of the record with equal names. */
   readonly extra?: RecordObject | undefined;
 }
 
-/** Makes the record of a finished exchange; a byte string that is valid UTF-8. */
+/** Makes the record of a finished exchange: a byte string of valid UTF-8. */
 export type DefaultRecord = (x: Exchange, parts?: DefaultRecordParts) => string;
 
 const SERVER = `{"hostname":${JSON.stringify(hostname())},"version":${JSON.stringify(VERSION)}}`;
 const NOTHING: DefaultRecordParts = {};
 
-/** Makers by what they mask: ten thousand routes with one list share what is remembered of headers. */
+/** Makers by the names that they mask: ten thousand routes with one list share one cache of headers. */
 const makers = new Map<string, DefaultRecord>();
 const MAX_MAKERS = 64;
 
 /**
- * The default record (spec "Default log record", reference 10.1) with the values of these headers and query parameters
- * masked. Written as text: 3.1 µs with 4 request headers and 3.6 µs with 8, where an object for JSON.stringify takes 5.3
- * and 6.4 (test/bench/records.ts).
+ * Returns the maker of the default record (spec "Default log record", reference 10.1) that masks these
+ * headers and query parameters. It writes text: 3.1 µs with 4 request headers and 3.6 µs with 8, where an
+ * object for JSON.stringify takes 5.3 and 6.4 (test/bench/records.ts).
  */
 export function defaultRecordOf(redact: RedactSettings): DefaultRecord {
   const key = JSON.stringify([redact.headers, redact.query]);
@@ -61,7 +61,7 @@ const [upstreams, clients, services, routes] = [
 let lastTime = 0;
 let lastTimeText = "0";
 
-/** Many requests begin in one millisecond. */
+/** Caches the last time: many requests begin in one millisecond. */
 function timeText(ms: number): string {
   if (ms !== lastTime) {
     lastTime = ms;
@@ -70,7 +70,7 @@ function timeText(ms: number): string {
   return lastTimeText;
 }
 
-/** Members of the record as JSON text; "" for what is absent. */
+/** Returns the members of the record as JSON text; "" for an absent one. */
 function membersOf(
   x: Exchange,
   parts: DefaultRecordParts,
@@ -82,7 +82,7 @@ function membersOf(
     upstream: upstreamAddr === undefined ? "" : upstreams.of(upstreamAddr),
     start_time: timeText(Math.trunc(x.startedAt)),
     client_ip: clients.of(x.remoteAddr),
-    // Without a route the Host tells whose request it was (reference 10.1).
+    // Without a route the Host identifies the requested site (reference 10.1).
     service_id: services.of(x.serviceId ?? (routeId === undefined ? x.host : "")),
     route_id: routeId === undefined ? "" : routes.of(routeId),
     consumer: consumerName === undefined ? "" : `{"username":${quoted(consumerName)}}`,
@@ -141,7 +141,7 @@ function responseText(x: Exchange, body: LoggedBody | undefined, headers: Header
   return `{"headers":${headers.text(x.response.headers)},"size":${x.bytesSent},"status":${x.response.status}${text}}`;
 }
 
-/** Times of attempts have fractions; beyond a microsecond they are noise. */
+/** Rounds to microseconds: times of attempts have fractions, which are noise beyond that. */
 function milliseconds(value: number): string {
   return numeric(Number.isInteger(value) ? value : Math.round(value * 1_000) / 1_000);
 }

@@ -3,31 +3,30 @@ import { messageOf } from "../abi/error-message.js";
 import type { Metrics } from "../abi/metrics.js";
 import { addressOf } from "./spool/layout.js";
 
-/** Why a try to deliver failed. */
 export interface DeliveryFailure {
   readonly message: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly at: string;
-  /** A later try has succeeded. */
+  /** Set if a later attempt succeeded. */
   readonly over: boolean;
 }
 
-/** What one output of logs has counted since it was opened. */
+/** Counters of one log output since it was opened. */
 export interface OutputLevels {
   readonly entries: number;
   readonly bytes: number;
   readonly sent: number;
   readonly dropped: number;
-  /** Milliseconds that the oldest waiting entry waits; undefined: none waits. */
+  /** Age of the oldest pending entry in ms; undefined: none is pending. */
   readonly oldestMs?: number | undefined;
   readonly failure?: DeliveryFailure | undefined;
 }
 
-/** What this process knows of a destination that its loggers deliver to. */
+/** State of a destination that loggers of this process deliver to. */
 export interface DeliveryReport extends OutputLevels {
   readonly id: string;
   readonly kind: string;
-  /** Where it delivers to, for people. */
+  /** Address of the receiver, for people. */
   readonly address: string;
   readonly delivery: "memory" | "durable";
 }
@@ -36,16 +35,16 @@ interface Kept {
   readonly destination: Destination;
   readonly delivery: "memory" | "durable";
   readonly open: Set<() => OutputLevels>;
-  /** Of outputs that are closed: another batch size makes a new one. */
+  /** Counts of closed outputs: another batch size makes a new output. */
   sent: number;
   dropped: number;
   failure: DeliveryFailure | undefined;
 }
 
-/** By what the process counts with: two gateways in one process know nothing of each other. */
+/** State by registry: two gateways in one process are separate. */
 const known = new WeakMap<Metrics, Map<string, Kept>>();
 
-/** An output is open. @returns called once it is closed */
+/** Registers an open output. @returns callback for when it is closed */
 export function delivering(
   metrics: Metrics,
   destination: Destination,
@@ -70,7 +69,7 @@ export function delivering(
   };
 }
 
-/** Every destination that some output is open for. */
+/** Returns a report on each destination with an open output. */
 export function deliveriesOf(metrics: Metrics): DeliveryReport[] {
   return Array.from(known.get(metrics)?.values() ?? [], (kept) => {
     const { id, kind, settings } = kept.destination;
@@ -92,15 +91,14 @@ function oldest(levels: readonly OutputLevels[]): number | undefined {
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** The later of two failures. */
 export const newestFailure = (
   one: DeliveryFailure | undefined,
   other: DeliveryFailure | undefined,
 ): DeliveryFailure | undefined =>
   one !== undefined && (other === undefined || other.at < one.at) ? one : other;
 
-/** A sink that remembers why it failed last. */
-export class RememberingSink implements Sink {
+/** Sink that keeps its last failure. */
+export class FailureTrackingSink implements Sink {
   failure: DeliveryFailure | undefined = undefined;
   readonly #sink: Sink;
 

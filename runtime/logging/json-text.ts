@@ -1,11 +1,11 @@
-/** What JSON cannot hold as it is, and bytes that may be no UTF-8. */
+/** Characters that JSON must escape, and bytes that may be invalid UTF-8. */
 const SPECIAL = /["\\\0-\x1f\x80-\xff]/;
 const NOT_ASCII = /[\x80-\xff]/;
 
-/** Whether a text that went through `quoted` since `startText` had bytes beyond ASCII: then the record must be checked. */
+/** Set if a text quoted since `startText` had bytes beyond ASCII: the record must then be checked. */
 let notAscii = false;
 
-/** Begins a record: `hasBytesBeyondAscii` speaks of what is quoted from here on. */
+/** Begins a record: resets `hasBytesBeyondAscii`. */
 export function startText(): void {
   notAscii = false;
 }
@@ -14,19 +14,19 @@ export function hasBytesBeyondAscii(): boolean {
   return notAscii;
 }
 
-/** A byte string as a JSON string. Most need no escape, and a test for that is cheaper than JSON.stringify. */
+/** Quotes a byte string for JSON. Most need no escape, and a test for that is cheaper than JSON.stringify. */
 export function quoted(text: string): string {
   if (!SPECIAL.test(text)) return `"${text}"`;
   if (!notAscii) notAscii = NOT_ASCII.test(text);
   return JSON.stringify(text);
 }
 
-/** The same without the quotation marks. */
+/** Escapes a byte string for JSON without the quotation marks. */
 export function escaped(text: string): string {
   return SPECIAL.test(text) ? quoted(text).slice(1, -1) : text;
 }
 
-/** `quoted` of a text that is mostly the one before: a comparison is cheaper than the search for what needs an escape. */
+/** Caches the last `quoted` text: a comparison is cheaper than the search for characters to escape. */
 export class LastQuoted {
   #value: string | undefined = undefined;
   #text = "";
@@ -34,7 +34,7 @@ export class LastQuoted {
   of(value: string): string {
     if (value === this.#value) return this.#text;
     const text = quoted(value);
-    // A text that needs the record checked must say so each time.
+    // A text that makes a check of the record necessary must set the flag each time.
     if (!SPECIAL.test(value)) {
       this.#value = value;
       this.#text = text;
@@ -43,7 +43,7 @@ export class LastQuoted {
   }
 }
 
-/** A number as JSON has it. */
+/** Writes a number as JSON. */
 export function numeric(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null";
 }

@@ -4,10 +4,10 @@ import type { OpenResource, ResourceContext, SharedResource } from "../abi/resou
 import { BatchProcessor } from "./batch/batch-processor.js";
 import { systemClock } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
-import { type DeliveryFailure, failed, type OutputLevels, RememberingSink } from "./delivered.js";
+import { type DeliveryFailure, FailureTrackingSink, failed, type OutputLevels } from "./delivered.js";
 import { SpoolFullError } from "./spool/group-commit.js";
 
-/** Where the entries of loggers with the same settings go: opened once for all of them. */
+/** Output of all loggers with the same settings, opened once. */
 export abstract class LogOutput implements OpenResource {
   abstract readonly metrics: LogMetrics;
   readonly report: ResourceContext["report"];
@@ -18,23 +18,23 @@ export abstract class LogOutput implements OpenResource {
     this.report = report;
   }
 
-  /** Hands an entry over. Never throws and never waits. */
+  /** Queues an entry. Never throws and never waits. */
   abstract take(entry: LogEntry, series: RouteSeries): void;
-  /** Resolves when the entry is safe. @throws when it is not */
+  /** Resolves when the entry is safe. @throws if it is not */
   abstract append(entry: LogEntry, series: RouteSeries): Promise<void>;
   abstract admits(): boolean;
-  /** As they are now; nothing where nobody asks. */
+  /** Returns the current counters; zeros unless a subclass has some. */
   levels(): OutputLevels {
     return { entries: 0, bytes: 0, sent: 0, dropped: 0 };
   }
 
-  /** Told once nothing is left to deliver, or the time for it is over. */
+  /** Called once nothing is left to deliver, or the deadline has passed. */
   closed: () => void = () => {};
-  /** `max_pending_entries` of the plugin's metadata; undefined: the default. */
+  /** Sets `max_pending_entries` of the plugin's metadata; undefined: the default. */
   abstract limit(maxPendingEntries: number | undefined): void;
   protected abstract close(deadlineMs: number): Promise<void>;
 
-  /** An entry is being made, and a drain has to wait for it. */
+  /** Registers an entry that is being made: a drain waits for it. */
   expect(making: Promise<unknown>): void {
     this.#unfinished.add(making);
     const done = () => this.#unfinished.delete(making);
@@ -59,21 +59,20 @@ export abstract class LogOutput implements OpenResource {
   }
 }
 
-/** `delivery: memory`. */
 export class MemoryLogOutput extends LogOutput {
   readonly metrics: LogMetrics;
   readonly #batch: BatchProcessor;
-  readonly #sink: RememberingSink;
+  readonly #sink: FailureTrackingSink;
 
   constructor(settings: BatchSettings, sink: Sink, context: ResourceContext) {
     super(context.report);
-    this.#sink = new RememberingSink(sink);
+    this.#sink = new FailureTrackingSink(sink);
     this.#batch = new BatchProcessor(settings, this.#sink, context);
     this.metrics = this.#batch.metrics;
   }
 
   take(entry: LogEntry, series: RouteSeries): void {
-    // What does not fit is counted and reported by the batch processor.
+    // The batch processor counts and reports an entry that does not fit.
     this.#batch.push(entry, series);
   }
 
@@ -101,7 +100,7 @@ export class MemoryLogOutput extends LogOutput {
   }
 }
 
-/** `delivery: durable`: a shipper sends what stands in the spool. */
+/** Output for `delivery: durable`: a shipper sends the entries of the spool. */
 export class SpoolLogOutput extends LogOutput {
   readonly metrics: LogMetrics;
   readonly #spool: SpoolWriter;
@@ -140,13 +139,13 @@ export class SpoolLogOutput extends LogOutput {
     return this.#spool.admits();
   }
 
-  /** What waits and what was sent, the shipper knows. */
+  /** Returns the last refusal; the shipper counts pending and sent entries. */
   override levels(): OutputLevels {
     return { entries: 0, bytes: 0, sent: 0, dropped: 0, failure: this.#refused };
   }
 
   limit(): void {
-    // Bytes on disk bound a spool (`SpoolSettings.maxBytes`), not entries in memory.
+    // Bytes on disk limit a spool (`SpoolSettings.maxBytes`), not entries in memory.
   }
 
   protected async close(deadlineMs: number): Promise<void> {
@@ -155,7 +154,7 @@ export class SpoolLogOutput extends LogOutput {
   }
 }
 
-/** The resource that a logger names; `use` is told which output it became. */
+/** Returns the shared resource of a logger; `use` receives the output that it became. */
 export function logOutputResource(
   kind: string,
   key: string,

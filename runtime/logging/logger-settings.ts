@@ -1,6 +1,6 @@
 /**
- * What a logger is made of: what a generated module gives `syslog({…})` or `brokerLogger({…})`, with the defaults filled in.
- * Plain data, but for the functions that the compiler made out of the configuration.
+ * Settings of loggers with their defaults, as a generated module passes them to `syslog({…})` or
+ * `brokerLogger({…})`. Plain data, but for the functions that the compiler made out of the configuration.
  */
 
 import type { BatchSettings } from "../abi/delivery.js";
@@ -8,23 +8,25 @@ import type { Exchange, RecordFields, RecordMaker } from "../abi/exchange.js";
 import type { BodyMaskSettings } from "./body-masks.js";
 import type { SampleKey, SampleSettings } from "./sampler.js";
 
-/** Bounds of a spool (`delivery: durable`). */
 export interface SpoolSettings {
-  /** Bytes that the segments of one destination may take on disk, of all workers together. */
+  /** Maximum bytes of one destination's segments on disk, of all workers together. */
   readonly maxBytes: number;
-  /** A spool that is full: "refuse" keeps what it has and takes nothing new, "drop_oldest" removes its oldest segment. */
+  /** Policy of a full spool: "refuse" takes no new entries, "drop_oldest" removes its oldest segment. */
   readonly onFull: "refuse" | "drop_oldest";
 }
 
-/** How much of a body a record may hold. */
+/** Limit of a body in a record. */
 export interface BodySettings {
-  /** First bytes of the body, in its coding and once decoded; what is longer is cut and marked. */
+  /** Maximum bytes of the body, in its coding and once decoded; a longer one is cut and marked. */
   readonly maxBytes: number;
 }
 
-/** What is masked: headers and queries of default records and of the origin format, queries in formats. Names in lower case. */
+/**
+ * Names to mask, in lower case: headers and queries of default records and of the origin format, queries in
+ * formats.
+ */
 export interface RedactSettings {
-  /** false: what the configuration's plugins take credentials from is not masked. */
+  /** false: no mask for places where the configuration's plugins read credentials. */
   readonly credentials?: boolean;
   readonly headers: readonly string[];
   readonly query: readonly string[];
@@ -32,74 +34,83 @@ export interface RedactSettings {
 
 export interface LoggerSettings<Settings> {
   /**
-   * sha256, hex, of kind, destination, versions of its credentials, batch, delivery and spool; of no format, redaction or
-   * route. Loggers with one key share one batch and one connection.
+   * SHA-256 in hex of kind, destination, versions of its credentials, batch, delivery and spool, not of
+   * format, redaction or route. Loggers with one key share one batch and one connection.
    */
   readonly key: string;
-  /** Identity of the destination without credentials: its spool keeps it when credentials rotate (`Destination.id`). */
+  /** Identity of the destination without credentials, whose rotation keeps its spool (`Destination.id`). */
   readonly destinationId: string;
-  /** Settings of the sink (`Destination.settings`); secrets are references that `ResourceContext.secret` resolves. */
+  /**
+   * Settings of the sink (`Destination.settings`); `ResourceContext.secret` resolves references to secrets.
+   */
   readonly destination: Settings;
-  /** `maxPendingEntries` is the default; `max_pending_entries` of the plugin's metadata takes its place. */
+  /** `maxPendingEntries` is the default of `max_pending_entries` in the plugin's metadata. */
   readonly batch: BatchSettings;
   readonly delivery: "memory" | "durable";
   /** "response": the last byte of the response waits for the spool. Only with `delivery: durable`. */
   readonly ack: "log" | "response";
   /** Only with `delivery: durable`. */
   readonly spool?: SpoolSettings;
-  /** "origin": the message is the text of the request as received; no record is made. Default "default". */
+  /** "origin": the message is the text of the request as received, without a record. Default: "default". */
   readonly metaFormat?: "default" | "origin";
-  /** The plugin's own `log_format`. Absent: that of its metadata, else the default record. */
+  /** `log_format` of the plugin. Absent: that of its metadata, else the default record. */
   readonly record?: RecordMaker;
-  /** `log_format_extra`: fields added to the default record; where the names are equal they take the place of its own. */
+  /** `log_format_extra`: fields added to the default record; they replace fields with equal names. */
   readonly extra?: RecordFields;
-  /** `include_req_body`; whether it holds for a request, the module decides by calling `Logger.access`. */
+  /** `include_req_body`; for which requests, the module decides by calling `Logger.access`. */
   readonly requestBody?: BodySettings;
-  /** `include_resp_body`; whether it holds for a response, the module decides by calling `Logger.headerFilter`. */
+  /** `include_resp_body`; for which responses, the module decides by calling `Logger.headerFilter`. */
   readonly responseBody?: BodySettings;
   readonly redact: RedactSettings;
-  /** `redact.body`; absent: bodies hide credentials alone. */
+  /** `redact.body`; absent: bodies hide only credentials. */
   readonly bodyMasks?: BodyMaskSettings;
-  /** What is masked in any body. */
+  /** Patterns to mask in any body. */
   readonly bodyPatterns?: readonly RegExp[];
-  /** Absent: every request is logged. */
+  /** Absent: logs every request. */
   readonly sample?: SampleSettings;
-  /** Text that decides about the sample; absent: chance does. */
+  /** Key of the sampling decision; absent: random. */
   readonly sampleKeyOf?: SampleKey;
-  /** Every JSON record gets a field `record_id`, the same for each copy of it that is delivered. */
+  /** Adds `record_id` to every JSON record, the same in each delivered copy. */
   readonly recordId: boolean;
-  /** Key of the entry, which decides about its partition; a byte string. Undefined: partitions take turns. */
+  /** Key of the entry, which selects its partition; a byte string. Undefined: partitions in turn. */
   readonly keyOf?: (x: Exchange) => string | undefined;
-  /** Host that a message says it comes from. Absent: the machine's. */
+  /** Sending host of a message. Absent: the name of the machine. */
   readonly hostnameOf?: (x: Exchange) => string | undefined;
 }
 
-/** Where and how messages go, one after the other: syslog, or lines of JSON. */
+/** Endpoint and limits of a stream of messages: syslog, or lines of JSON. */
 export interface StreamDestination {
-  /** Name or address. */
   readonly host: string;
   readonly port: number;
   readonly sockType: "tcp" | "udp";
   /** TLS with verification of the server's certificate; never with udp. */
   readonly tls: boolean;
-  /** "newline": each message ends in LF. "octet_counting": RFC 6587 section 3.4.1. On udp one message is one datagram. */
+  /**
+   * "newline": each message ends in LF. "octet_counting": RFC 6587 section 3.4.1. Udp: one message a
+   * datagram.
+   */
   readonly framing: "newline" | "octet_counting";
-  /** Milliseconds for connecting and for each send. */
+  /** Timeout in ms for connecting and for each send. */
   readonly timeoutMs: number;
-  /** Bytes of the send buffer at which it is written at once. */
+  /** Size of the send buffer in bytes at which it is written. */
   readonly flushLimit: number;
-  /** Bytes of the send buffer above which messages are dropped. */
+  /** Size of the send buffer in bytes above which messages are dropped. */
   readonly dropLimit: number;
-  /** Idle tcp connections kept. */
+  /** Maximum idle tcp connections. */
   readonly poolSize: number;
-  /** With tls: certificates (PEM) of the authorities that are trusted in place of the system's. */
+  /** Certificates (PEM) of authorities that replace the system's; with tls. */
   readonly ca?: string;
-  /** With tls: the client's certificate chain (PEM), and the reference of its private key for `ResourceContext.secret`. */
+  /**
+   * Client certificate chain (PEM), and its private key as a reference for `ResourceContext.secret`; with
+   * tls.
+   */
   readonly cert?: string;
   readonly key?: string;
-  /** With tls: name that the server is asked for and its certificate must have, in place of `host`. */
+  /** Server name to ask for and to verify, instead of `host`; with tls. */
   readonly serverName?: string;
-  /** With udp: bytes of a datagram; longer messages are cut or refused. Default and most: 65,507. */
+  /**
+   * Maximum bytes of a datagram, with udp; longer messages are cut or refused. Default and maximum: 65,507.
+   */
   readonly maxDatagram?: number;
 }
 
@@ -115,39 +126,39 @@ export interface SaslSettings {
   readonly password: string;
 }
 
-/** Where and how records go to a cluster of brokers. */
+/** Brokers of a cluster, and how records are produced. */
 export interface BrokerDestination {
   readonly brokers: readonly BrokerAddress[];
-  /** The same for all brokers of the cluster. */
+  /** Credentials for all brokers of the cluster. */
   readonly sasl?: SaslSettings;
   /** Absent: no TLS. */
   readonly tls?: {
-    /** false: any certificate is accepted. */
+    /** false: accepts any certificate. */
     readonly verify: boolean;
-    /** Authorities (PEM) trusted in place of the system's. */
+    /** Authorities (PEM) that replace the system's. */
     readonly ca?: string;
-    /** Chain (PEM) that brokers are shown. */
+    /** Client certificate chain (PEM). */
     readonly cert?: string;
-    /** Its private key; reference for `ResourceContext.secret`. */
+    /** Reference of its private key for `ResourceContext.secret`. */
     readonly key?: string;
   };
   readonly topic: string;
-  /** Library that speaks to the brokers; it makes no difference to what arrives. */
+  /** Client library; makes no difference to the delivered messages. */
   readonly client: "kafkajs" | "platformatic";
   readonly producerType: "async" | "sync";
-  /** 1: the leader has it; -1: all replicas in sync have it. */
+  /** 1: acknowledged by the leader; -1: by all in-sync replicas. */
   readonly requiredAcks: 1 | -1;
-  /** Milliseconds for one produce request. */
+  /** Timeout in ms of a produce request. */
   readonly timeoutMs: number;
-  /** Number that the configuration gives the cluster; part of the identity, never the whole of it. */
+  /** Number of the cluster in the configuration; one part of the identity, never all of it. */
   readonly clusterName: number;
-  /** Messages in one produce request at most. */
+  /** Maximum messages of a produce request. */
   readonly batchNum: number;
-  /** Bytes of messages in one produce request at most; 0: one message each. */
+  /** Maximum bytes of messages in a produce request; 0: one message each. */
   readonly batchSize: number;
-  /** Messages that the producer holds at most. */
+  /** Maximum messages that the producer buffers. */
   readonly maxBuffering: number;
-  /** Milliseconds after which buffered messages leave at the latest. */
+  /** Maximum time in ms that a message stays in the buffer. */
   readonly lingerMs: number;
   readonly metadataRefreshMs: number;
   readonly compression: "none" | "gzip" | "snappy" | "zstd";

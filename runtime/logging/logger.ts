@@ -16,21 +16,23 @@ import { Sampler } from "./sampler.js";
 import { hasRoom, runInSlices, runToCompletion, type Steps } from "./sliced-work.js";
 import { openSpool } from "./spool/writer.js";
 
-/** What makes a logger a plugin's own. */
+/** Parts of a logger that differ between plugins. */
 export interface LoggerParts {
-  /** The entry of a record, or of an origin text. In the log phase, or in the acknowledge phase. */
+  /** Makes the entry of a record, or of an origin text, in the log or the acknowledge phase. */
   entry(x: Exchange, record: string): LogEntry;
-  /** Does not wait: the destination may be down. */
+  /** Opens the sink without waiting: the destination may be down. */
   openSink(destination: Destination, context: ResourceContext): Sink;
 }
 
 const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
 
-/** Ids of records: random for the process, counted in it. */
+/** Random prefix of the process for record ids; a counter follows. */
 const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
 let lastId = 0;
 
-/** A log-shipping plugin's logger; `kind` is the name of the plugin. Without effect until its resource is opened. */
+/**
+ * Creates the logger of a plugin; `kind` is the plugin's name. Has no effect until its resource is opened.
+ */
 export function makeLogger<Settings extends object>(
   kind: string,
   settings: LoggerSettings<Settings>,
@@ -48,9 +50,9 @@ class ShippingLogger<Settings extends object> implements Logger {
   readonly #sampler: Sampler | undefined;
   #output: LogOutput | undefined = undefined;
   #metadata: PluginMetadataModule | undefined = undefined;
-  /** Exchanges whose record is safe or on its way (`ack: response`). */
+  /** Exchanges whose record is safe or in flight (`ack: response`). */
   readonly #acknowledged = new WeakSet<Exchange>();
-  /** Exchanges that were answered 503 since their record would not be kept. */
+  /** Exchanges rejected with 503 because their record could not be stored. */
   readonly #refused = new WeakSet<Exchange>();
 
   constructor(kind: string, settings: LoggerSettings<Settings>, parts: LoggerParts) {
@@ -122,7 +124,10 @@ class ShippingLogger<Settings extends object> implements Logger {
     }
   }
 
-  /** A record that is not safe makes the response fail; the log phase then tries once more, without anybody waiting. */
+  /**
+   * Stores the record before the response ends. A failure fails the response; the log phase tries again
+   * without waiting.
+   */
   async #append(x: Exchange, output: LogOutput): Promise<void> {
     try {
       this.#useMetadata(x, output);
@@ -147,7 +152,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     output.limit(typeof most === "number" ? most : undefined);
   }
 
-  /** A promise only where a body has to be decoded, or is long. */
+  /** Returns a promise only if a body has to be decoded, or is long. */
   #entry(x: Exchange): LogEntry | Promise<LogEntry> {
     const { metaFormat, requestBody, responseBody } = this.#settings;
     if (metaFormat === "origin") {
@@ -161,7 +166,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     return this.#entryWith(x, request, response);
   }
 
-  /** Counts decoded text as held until it is in the entry. */
+  /** Counts decoded text as buffered until it is in the entry. */
   async #decodedEntry(
     x: Exchange,
     request: LoggedBody | Promise<LoggedBody> | undefined,
@@ -185,7 +190,7 @@ class ShippingLogger<Settings extends object> implements Logger {
   }
 
   #entryWith(x: Exchange, request?: LoggedBody, response?: LoggedBody): LogEntry | Promise<LogEntry> {
-    if (request === undefined && response === undefined) return this.#made(x, this.#record(x));
+    if (request === undefined && response === undefined) return this.#entryOf(x, this.#record(x));
     const lengths = [request?.text.length ?? 0, response?.text.length ?? 0] as const;
     const short = this.#masking.atOnce(x);
     if (Math.max(...lengths) <= short) return runToCompletion(this.#shortEntry(x, request, response));
@@ -203,7 +208,7 @@ class ShippingLogger<Settings extends object> implements Logger {
       request && (yield* masking.body(x, request, "request")),
       response && (yield* masking.body(x, response, "response")),
     );
-    return this.#made(x, record);
+    return this.#entryOf(x, record);
   }
 
   *#longEntry(x: Exchange, request?: LoggedBody, response?: LoggedBody): Steps<LogEntry> {
@@ -219,7 +224,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     return this.#parts.entry(x, yield* placeholders.filled(this.#withId(record)));
   }
 
-  #made(x: Exchange, record: string): LogEntry {
+  #entryOf(x: Exchange, record: string): LogEntry {
     return this.#parts.entry(x, this.#withId(record));
   }
 
@@ -234,7 +239,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     return captured === undefined || captured.size === 0 ? undefined : loggedBody(captured, maxBytes);
   }
 
-  /** Reference 10.2: the plugin's format, else that of its metadata, else the default record. */
+  /** Uses the plugin's format, else that of its metadata, else the default record (reference 10.2). */
   #record(x: Exchange, request?: LoggedBody, response?: LoggedBody): string {
     const { record, extra } = this.#settings;
     const make = record ?? this.#metadata?.record;

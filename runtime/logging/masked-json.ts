@@ -1,27 +1,27 @@
 import type { JsonPath } from "../abi/log.js";
 import { MASK } from "./redaction.js";
 
-/** A path, and the step of it that is looked for next. */
+/** A path, and the index of its step to look for next. */
 type Sought = readonly [path: JsonPath, step: number];
 
 const MASKED = `"${MASK}"`;
 const BLANK = /[\t\n\r ]*/y;
 const REST_OF_STRING = /[^"\\]*(?:\\.[^"\\]*)*"/y;
 const SCALAR = /[^,\]}\t\n\r ]+/y;
-/** What ends or begins a value, or a string in it. */
+/** Brackets of values, and the start of strings in them. */
 const BRACKET_OR_STRING = /[[\]{}"]/g;
 
 /**
- * A text of JSON with the values at these paths masked, and otherwise as it was: numbers keep their digits, members their order, and of
- * two members of one name both are masked.
- * @throws SyntaxError where it is no JSON, RangeError where it nests too deep
+ * Masks the values at these paths in JSON text and keeps the rest: numbers keep their digits, members their
+ * order. If an object has two members of one name, both are masked.
+ * @throws SyntaxError if the text is not JSON, RangeError if it nests too deep
  */
 export function maskedJson(text: string, paths: readonly JsonPath[]): string {
   JSON.parse(text);
   return new Masker(text).masked(paths);
 }
 
-/** Walks over a text that is known to be JSON, into those values alone that a path leads to. */
+/** Walks over valid JSON text and enters only values that a path leads to. */
 class Masker {
   readonly #text: string;
   readonly #done: string[] = [];
@@ -56,7 +56,6 @@ class Masker {
       this.#past(REST_OF_STRING);
       const name = JSON.parse(this.#text.slice(start, this.#at)) as string;
       this.#past(BLANK);
-      // The colon.
       this.#at++;
       this.#below(sought, name);
     }
@@ -74,7 +73,7 @@ class Masker {
     this.#at++;
   }
 
-  /** The value of a member or item. */
+  /** Reads the value of a member or item. */
   #below(sought: readonly Sought[], key: string | number): void {
     this.#past(BLANK);
     const next: Sought[] = [];
@@ -98,7 +97,7 @@ class Masker {
     this.#copied = this.#at;
   }
 
-  /** Past a whole value. */
+  /** Moves behind a whole value. */
   #skip(): void {
     const first = this.#text[this.#at];
     if (first === '"') this.#at++;

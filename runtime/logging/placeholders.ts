@@ -4,20 +4,23 @@ import { validUtf8 } from "../abi/text/record-text.js";
 import { endOfCharacters, fieldsBehind, type LoggedBody } from "./body-text.js";
 import type { Steps } from "./sliced-work.js";
 
-/** Bytes of a body that become JSON in one step: up to 1 ms, where each has to be escaped. A multiple of 3, for base64. */
+/**
+ * Bytes of a body that become JSON in one step: up to 1 ms if each has to be escaped. A multiple of 3, for
+ * base64.
+ */
 const SLICE = 61_440;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** What nobody can guess, and JSON does not have to escape. */
+/** Unguessable prefix of placeholders that JSON does not escape. */
 const MARK = `body-${randomBytes(16).toString("hex")}-`;
 const EACH = new RegExp(`${MARK}(?:text|fields)-\\d+-`, "g");
 
-/** Makes what belongs in the place of a text that stands in for it. */
+/** Makes the pieces that replace a placeholder. */
 type Filling = () => Steps<string[]>;
 
 /**
- * Bodies that are too long to become a part of a record at once. The record is made with short texts in their places, by
- * whatever makes it; the bodies come into it in steps.
+ * Placeholders for bodies that are too long to become JSON in one time slice. The record is made with
+ * placeholders, by any maker; the bodies replace them in steps.
  */
 export class Placeholders {
   readonly #fillings = new Map<string, Filling>();
@@ -28,7 +31,9 @@ export class Placeholders {
     this.#slice = slice;
   }
 
-  /** Stands in for the body: its text inside of a text of JSON, and its fields in the default record. */
+  /**
+   * Returns a body of placeholders: one for its text inside JSON, one for its fields in the default record.
+   */
   of(body: LoggedBody): LoggedBody {
     const count = this.#fillings.size;
     const text = `${MARK}text-${count}-`;
@@ -38,7 +43,7 @@ export class Placeholders {
     return { ...body, text, fields };
   }
 
-  /** The record with everything in its place. */
+  /** Replaces all placeholders of a record. */
   *filled(record: string): Steps<string> {
     const done: string[] = [];
     let at = 0;
@@ -81,8 +86,8 @@ function* fieldPieces(body: LoggedBody, slice: number): Steps<string[]> {
 }
 
 /**
- * The text in pieces. None ends inside of a character of UTF-8: where four bytes in a row continue one, the last belongs to
- * none, and to cut before it changes nothing.
+ * Splits text into slices. None ends inside a UTF-8 character. If four bytes in a row are continuation bytes,
+ * the last belongs to no character, and a cut in front of it changes nothing.
  */
 function* slices(text: string, slice: number): Generator<string> {
   for (let at = 0; at < text.length; ) {

@@ -4,29 +4,29 @@ import { decodeQueryValue } from "../http/path.js";
 import { quoted } from "./json-text.js";
 import { isRedacted, MASK, type RedactedNames, redactedValue } from "./redaction.js";
 
-/** What is known of a header name; all spellings of one name share it. */
+/** A header name, in all of its spellings. */
 interface Field {
   readonly lower: string;
   /** `,"name":` */
   readonly key: string;
-  /** Its values, or parts of them, may have to be hidden. */
+  /** Set if its values, or parts of them, may have to be masked. */
   readonly redacted: boolean;
-  /** Object of headers in which it was seen last. */
+  /** Number of the last headers object that contained it. */
   seenIn: number;
-  /** Value that was written last, and the member: most requests of one client differ in few fields. */
+  /** Last written value and its member: most requests of one client differ in few headers. */
   value: string | undefined;
   member: string;
 }
 
-/** Spellings and forwarding fields remembered; clients choose them, so that there must be an end. */
+/** Limits of cached spellings and forwarding headers: clients choose them. */
 const MAX_SPELLINGS = 256;
 const MAX_FORWARDED = 1_024;
-/** Longer values are not remembered: they would keep the whole head that they are a part of. */
+/** Maximum length of a cached value: a slice of a head keeps the whole head in memory. */
 const MAX_KEPT = 256;
 
 const MASKED = `"${MASK}"`;
 
-/** Writes headers as JSON objects with lower-case names; values of masked names are hidden. */
+/** Writes headers as JSON objects with lower-case names and masks the values of redacted names. */
 export class HeaderWriter {
   readonly #redact: RedactedNames;
   readonly #spellings = new Map<string, Field>();
@@ -48,8 +48,8 @@ export class HeaderWriter {
   }
 
   /**
-   * `{"name":"value",…}`. `host` and `length` are fields that the list leaves to the wire. `forwarded`: lines that were
-   * sent in the place of fields of the same names.
+   * Writes `{"name":"value",…}`. `host` and `length` are headers that the list leaves to the wire.
+   * @param forwarded lines that were sent instead of headers with the same names
    */
   text(headers: Headers, host?: string, length?: string, forwarded = ""): string {
     this.#object++;
@@ -64,7 +64,9 @@ export class HeaderWriter {
     return `{${this.#out.slice(1)}}`;
   }
 
-  /** Members of forwarding fields, which are the same for all requests of a connection. */
+  /**
+   * Returns the members of forwarding headers, cached: they are the same for all requests of a connection.
+   */
   #forwardedText(lines: string): string {
     const known = this.#forwarded.get(lines);
     if (known !== undefined) return known;
@@ -76,7 +78,7 @@ export class HeaderWriter {
     return out;
   }
 
-  /** With repeated fields as lists. */
+  /** Writes repeated headers as lists. */
   #grouped(
     headers: Headers,
     host: string | undefined,
@@ -122,7 +124,7 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 
 function written(field: Field, value: string, redact: RedactedNames): string {
   const member = field.key + quoted(field.redacted ? redactedValue(field.lower, value, redact) : value);
-  // What is beyond ASCII must be seen each time, so that the record is checked.
+  // A value beyond ASCII is not cached: it must request a check of the record each time.
   if (value.length <= MAX_KEPT && !BEYOND_ASCII.test(value)) {
     field.value = value;
     field.member = member;
@@ -142,7 +144,9 @@ function forwardedFields(lines: string): [name: string, value: string][] {
 let lastForwarded = "";
 let lastLower = "";
 
-/** Forwarding fields of the gateway take the place of those that came, and of Forwarded (runtime/proxy/host/forwarding.ts). */
+/**
+ * Forwarding headers of the gateway replace received ones, and Forwarded (runtime/proxy/host/forwarding.ts).
+ */
 function leftOut(forwarded: string, lower: string): boolean {
   if (!lower.startsWith("x-")) return lower === "forwarded";
   if (forwarded !== lastForwarded) {
@@ -152,19 +156,22 @@ function leftOut(forwarded: string, lower: string): boolean {
   return lastLower.includes(`\r\n${lower}: `);
 }
 
-/** A query in which nothing has to be decoded or escaped. */
+/** A query without anything to decode or escape. */
 const PLAIN_QUERY = /^[\w\-.~!$'()*,;:@/?=&]*$/;
-/** Parameters whose names are compared one by one. */
+/** Maximum number of parameters to compare one by one. */
 const FEW = 16;
 
-/** The query as an object: names and values decoded, repeated ones as lists, a name without "=" as true. */
+/**
+ * Writes the query as an object: decoded names and values, repeated ones as lists, a name without "=" as
+ * true.
+ */
 export function queryText(args: string, masked: ReadonlySet<string>): string {
   if (args === "") return "{}";
   const plain = PLAIN_QUERY.test(args) ? plainQueryText(args, masked) : undefined;
   return plain ?? groupedQueryText(args, masked);
 }
 
-/** Undefined when a name is repeated, or there are many. */
+/** @returns undefined if a name is repeated, or there are many */
 function plainQueryText(args: string, masked: ReadonlySet<string>): string | undefined {
   const names: string[] = [];
   let out = "";

@@ -16,27 +16,29 @@ import {
 } from "./redaction.js";
 import type { Steps } from "./sliced-work.js";
 
-/** A value shorter than this is no key that anybody uses, and would mask half of a body. */
+/** Minimum length of a value to mask: no key is shorter, and a shorter one would mask half of a body. */
 const SHORTEST_VALUE = 6;
-/** Values of one request that are looked for in its bodies. */
+/** Maximum values of one request to look for in its bodies. */
 const MAX_VALUES = 8;
-/** Bytes of a body that are masked and made JSON at once: up to 3 ms. */
+/** Maximum bytes of a body to mask and write as JSON without yielding: up to 3 ms. */
 const AT_ONCE = 65_536;
-/** The same times the names that are looked for: up to 2 ms. */
+/** Maximum bytes times names to look for without yielding: up to 2 ms. */
 const SEARCHED_AT_ONCE = 2_097_152;
 
-/** What a logger masks, for one set of credential names. */
+/** Names that a logger masks, for one set of credential names. */
 interface Masks {
   readonly of: Credentials;
   readonly headers: ReadonlySet<string>;
   readonly query: ReadonlySet<string>;
-  /** Both, for bodies. */
+  /** Names of headers and of query parameters, for bodies. */
   readonly names: readonly string[];
   readonly redact: RedactedNames;
   readonly defaultRecord: DefaultRecord;
 }
 
-/** What one logger masks in the records of an exchange: its own lists, and the credentials of the exchange's generation. */
+/**
+ * Masks the records of an exchange: the logger's own lists, and the credentials of the exchange's generation.
+ */
 export class RecordRedactor implements RecordView {
   readonly #settings: RedactSettings;
   readonly #bodies: BodyMasks | undefined;
@@ -51,7 +53,7 @@ export class RecordRedactor implements RecordView {
     this.#masks = masksOf(settings, NO_CREDENTIALS);
   }
 
-  /** From here on it speaks of this exchange. */
+  /** Selects the exchange that the next calls are about. */
   of(x: Exchange): this {
     const { credentials } = x;
     if (credentials !== this.#masks.of && this.#settings.credentials !== false)
@@ -68,19 +70,19 @@ export class RecordRedactor implements RecordView {
     return this.#masks.defaultRecord;
   }
 
-  /** The view for a format of somebody's own, which shows these bodies. */
+  /** Returns the view for a custom format that includes these bodies. */
   showing(request: string | undefined, response: string | undefined): RecordView {
     this.request = request;
     this.response = response;
     return this;
   }
 
-  /** Length of a body's text up to which it is masked, and made JSON, at once. */
+  /** Maximum length of a body's text that is masked and written as JSON without yielding. */
   atOnce(x: Exchange): number {
     return Math.min(AT_ONCE, Math.floor(SEARCHED_AT_ONCE / this.of(x).#masks.names.length));
   }
 
-  /** A body without what its masks hide, without the credentials that it names, and without those that the request came with. */
+  /** Masks a body by its rules, and the credentials that it names or that the request came with. */
   *body(x: Exchange, body: LoggedBody, side: "request" | "response"): Steps<LoggedBody> {
     const { headers } = side === "request" ? x.request : x.response;
     const shown =
@@ -89,7 +91,7 @@ export class RecordRedactor implements RecordView {
     return text === shown.text ? shown : { ...shown, text };
   }
 
-  /** The same for the text of a request's body. */
+  /** Masks the text of a request's body in the same way. */
   *message(x: Exchange, text: string): Steps<string> {
     const type = x.request.headers.get("content-type");
     return yield* this.#text(x, this.#bodies === undefined ? text : yield* this.#bodies.text(text, type));
@@ -115,7 +117,7 @@ export class RecordRedactor implements RecordView {
     return value.slice(0, start) + this.target(value.slice(start, end)) + value.slice(end);
   }
 
-  /** What is named on purpose is shown, unless it is a credential. */
+  /** Returns a header that a format names: it is shown unless it is a credential. */
   field<T extends string | number | undefined>(name: string, value: T): T | string {
     if (typeof value !== "string") return value;
     return this.#masks.headers.has(name) ? MASK : redactedInside(name, value, this.redact);
@@ -125,7 +127,7 @@ export class RecordRedactor implements RecordView {
     return value !== undefined && this.#masks.query.has(name.toLowerCase()) ? MASK : value;
   }
 
-  /** Credentials that the request came with: an upstream that echoes them may do so under any name. */
+  /** Credentials that the request came with: an upstream may echo them under any name. */
   #values(x: Exchange): string[] {
     const { headers, query } = this.#masks;
     const found = new Set<string>();

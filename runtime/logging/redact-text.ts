@@ -2,23 +2,23 @@ import { flattenRope } from "./flatten-rope.js";
 import { MASK } from "./redaction.js";
 import type { Steps } from "./sliced-work.js";
 
-/** How far the end of a part's head, or a value after its name, is looked for. */
+/** Maximum distance to the end of a part's head, or from a name to its value. */
 const NEAR = 1_024;
 
-/** Places of a text that are masked, ascending and apart. */
+/** Masked range of a text; ranges ascend and do not overlap. */
 type Span = readonly [start: number, end: number];
 
-/** Characters that are searched in one step, and names that are found in one: about half a millisecond each. */
+/** Characters to search in one step, and names to find in one: about half a millisecond each. */
 const SLICE = 65_536;
 const SEARCHED = 1_048_576;
 const FOUND = 512;
 
 /**
- * A text, of whatever form, without the values that stand behind these names (lower case; found in any spelling of case), and
- * without these values themselves. Names are known as members of JSON (also of JSON inside of a JSON string), as fields of
- * urlencoded and multipart forms, as parameters of addresses and as lines of headers. One pass for each name and value,
- * in steps that are short whatever the text is: 0.9 ms for 512 kB and two names that do not occur, 6 ms where one stands 5,000 times.
- * @param slice characters that are searched in one step
+ * Masks the values of these names (lower case, matched in any case) and these values in text of any form. It
+ * finds names as JSON members (also in JSON inside a JSON string), as fields of urlencoded and multipart
+ * forms, as parameters of URLs and as header lines. One pass for each name and value, in steps that are short
+ * for any text. It takes 0.9 ms for 512 kB and two names that do not occur, 6 ms if one occurs 5,000 times.
+ * @param slice characters to search in one step
  */
 export function* redactText(
   text: string,
@@ -45,7 +45,7 @@ export function* redactText(
     for (const span of spans) {
       if (span[0] >= end) later.push(span);
       if (span[0] >= end || span[1] <= at) continue;
-      // Spans that overlap share one mask.
+      // Overlapping spans share one mask.
       if (span[0] >= at) out += text.slice(at, span[0]) + MASK;
       at = span[1];
     }
@@ -56,17 +56,17 @@ export function* redactText(
   return done.length === 0 ? text : done.join("") + text.slice(at);
 }
 
-/** A slice of the text: its own places are those before `end`. */
+/** A slice of the text; matches that begin before `end` belong to it. */
 interface Searched {
   readonly text: string;
   readonly from: number;
   readonly end: number;
-  /** The slice, and what may belong to a name that begins in it. */
+  /** The slice, and the characters behind it that a name in it may need. */
   readonly part: string;
   readonly lower: string;
 }
 
-/** A value that is hidden wherever it stands. */
+/** A value to mask wherever it occurs. */
 class Value {
   readonly length: number;
   readonly #value: string;
@@ -88,7 +88,6 @@ class Value {
   }
 }
 
-/** A name whose values are hidden. */
 class Name {
   readonly length: number;
   readonly #name: string;
@@ -112,7 +111,10 @@ class Name {
   }
 }
 
-/** The value that belongs to the name from `start` to `end`; undefined when it is no name here. */
+/**
+ * Returns the span of the value that belongs to the name from `start` to `end`.
+ * @returns undefined if it is not a name here
+ */
 function* valueBehind(text: string, start: number, end: number): Steps<Span | undefined> {
   const before = text[start - 1] ?? "\n";
   if (before === '"') {
@@ -126,7 +128,7 @@ function* valueBehind(text: string, start: number, end: number): Steps<Span | un
   return undefined;
 }
 
-/** Behind the name of a member: a text, a list, or a plain value. `quote` is what texts begin and end with. */
+/** Returns the value of a JSON member: a string, list or plain value. `quote` begins and ends its strings. */
 function* member(text: string, from: number, quote: string): Steps<Span | undefined> {
   const colon = skipBlanks(text, from);
   if (text[colon] !== ":") return undefined;
@@ -142,7 +144,7 @@ function* member(text: string, from: number, quote: string): Steps<Span | undefi
   return [start, yield* until(text, start, /[,}\]\s]/)];
 }
 
-/** A part of a multipart form whose head ends in `name="…"` before `from`. */
+/** Returns the content of a multipart part whose head has `name="…"` in front of `from`. */
 function part(text: string, start: number, from: number): Span | undefined {
   if (!/name=$/i.test(text.slice(Math.max(0, start - 6), start - 1))) return undefined;
   const head = text.slice(from, from + NEAR).indexOf("\r\n\r\n");
@@ -155,7 +157,7 @@ function part(text: string, start: number, from: number): Span | undefined {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Offset of the quote that ends a text; the end of all when it was cut. */
+/** Returns the offset of the quote that ends a string, or the end of the text if it was cut. */
 function* endOfText(text: string, from: number, quote: string): Steps<number> {
   let escapes = 0;
   for (let at = from; at < text.length; at++) {

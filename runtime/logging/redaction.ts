@@ -1,13 +1,14 @@
 import { decodeQueryValue } from "../http/path.js";
 
-/** Stands in the place of what may not be logged. */
+/** Text in place of a masked value. */
 export const MASK = "***";
 
-/** Lower-case names of the query parameters whose values are masked on a path. */
+/** Returns the lower-case names of query parameters to mask on a path. */
 export type MaskedNames = (path: string) => ReadonlySet<string>;
 
 /**
- * The lists of settings: a name is masked everywhere, and "/verify?ip" masks `ip` on paths that end in "/verify".
+ * Parses the lists of settings: a name is masked everywhere, and "/verify?ip" masks `ip` on paths that end in
+ * "/verify".
  * @param entries lower case
  */
 export function maskedNames(entries: readonly string[]): MaskedNames {
@@ -28,7 +29,7 @@ export function maskedNames(entries: readonly string[]): MaskedNames {
   };
 }
 
-/** The query with the values of these parameters masked; `names` in lower case, in whatever spelling they come. */
+/** Masks the values of these query parameters; `names` in lower case, matched in any case. */
 export function redactedQuery(args: string, names: ReadonlySet<string>): string {
   if (args === "" || names.size === 0) return args;
   let masked = false;
@@ -41,20 +42,20 @@ export function redactedQuery(args: string, names: ReadonlySet<string>): string 
   return masked ? pairs.join("&") : args;
 }
 
-/** The same for a request target. */
+/** Masks the query of a request target in the same way. */
 export function redactedTarget(target: string, names: ReadonlySet<string>): string {
   const mark = target.indexOf("?");
   if (mark < 0 || names.size === 0) return target;
   return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
 }
 
-/** What is masked, in lower case. */
+/** Names to mask, in lower case. */
 export interface RedactedNames {
   readonly headers: ReadonlySet<string>;
   readonly query: MaskedNames;
 }
 
-/** Everything that is masked: what settings say, and with that what the generation knows to carry credentials. */
+/** Joins the names of the settings and those that carry credentials in the generation. */
 export function redactedNames({ headers, query }: RedactLists, credentials: RedactLists): RedactedNames {
   return {
     headers: new Set([...headers, ...credentials.headers]),
@@ -67,28 +68,28 @@ interface RedactLists {
   readonly query: readonly string[];
 }
 
-/** Fields whose value is an address with a query of its own: what came in the query comes back as the next request's Referer. */
+/** Headers whose value is a URL with a query: the query of one request returns as the Referer of the next. */
 const ADDRESSES: ReadonlySet<string> = new Set(["referer", "location", "content-location"]);
 
-/** Whether `redactedValue` may change values of this field. */
+/** Reports whether `redactedValue` may change values of this header. */
 export const isRedacted = (lower: string, { headers }: RedactedNames): boolean =>
   headers.has(lower) || ADDRESSES.has(lower);
 
-/** What may be logged of a field's value; `lower` is its name in lower case. */
+/** Masks a header's value for a log; `lower` is its name in lower case. */
 export function redactedValue(lower: string, value: string, redact: RedactedNames): string {
   if (redact.headers.has(lower)) return MASK;
   return redactedInside(lower, value, redact);
 }
 
-/** What may be logged of a field that somebody has named: an address in it without what is masked in queries. */
+/** Masks a header's value that a format names: only a URL in it, by the rules for queries. */
 export function redactedInside(lower: string, value: string, redact: RedactedNames): string {
   return ADDRESSES.has(lower) ? redactedAddress(value, redact.query) : value;
 }
 
-/** User and password of an address (RFC 3986 3.2.1), with what stands before them. */
+/** User and password of a URL (RFC 3986 3.2.1), with the text in front of them. */
 const USER_INFO = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)[^/?#]*@/i;
 
-/** User information, query and fragment: OAuth hands tokens over in either of the last two. */
+/** Masks user information, query and fragment: OAuth passes tokens in either of the last two. */
 function redactedAddress(written: string, query: MaskedNames): string {
   const address = written.includes("@") ? written.replace(USER_INFO, `$1${MASK}@`) : written;
   const mark = address.search(/[?#]/);

@@ -1,36 +1,41 @@
 import { ambient } from "../abi/ambient.js";
 import type { Exchange } from "../abi/exchange.js";
 
-/** Which requests a logger makes a record of. */
+/** Selection of the requests that a logger records. */
 export interface SampleSettings {
   /** Share of the requests, from 0 to 1. */
   readonly rate: number;
-  /** Those that were answered with 500 or above are always among them. */
+  /** Also selects every response with status 500 or above. */
   readonly errors: boolean;
-  /** Those that took longer are always among them; absent: none is for that. */
+  /** Also selects requests that took longer; absent: no such rule. */
   readonly slowerThanMs?: number;
 }
 
-/** Text that decides; a byte string. Undefined: chance does. */
+/** Key of the decision; a byte string. Undefined or empty: random. */
 export type SampleKey = (x: Exchange) => string | undefined;
 
 const ERROR = 500;
 const RANGE = 2 ** 32;
-/** `traceparent` (W3C Trace Context): its trace id is the same in all processes that a request passes, the rest is not. */
+/**
+ * `traceparent` (W3C Trace Context). Only its trace id is the same in all processes that a request passes.
+ */
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /**
- * Chooses the requests of a sample. The choice by a key is the same for all loggers, workers and machines, and what a smaller
- * rate takes, a larger one takes too. By chance, one logger's choice of an exchange stays what it was.
+ * Selects the requests of a sample. A decision by key is the same for all loggers, workers and machines; a
+ * larger rate selects all requests of a smaller one. A random decision of one logger about an exchange is
+ * kept.
  */
 export class Sampler {
   readonly #settings: SampleSettings;
   readonly #keyOf: SampleKey | undefined;
   readonly #random: () => number;
-  /** What chance has said, where it may be asked twice. */
+  /** Random decisions, for loggers that ask twice. */
   readonly #chosen: WeakMap<Exchange, boolean> | undefined;
 
-  /** @param twice it may be asked twice of an exchange: before its last byte leaves, and when it is over */
+  /**
+   * @param twice the logger asks twice about an exchange: before its last byte leaves, and when it is over
+   */
   constructor(
     settings: SampleSettings,
     keyOf: SampleKey | undefined,
@@ -55,7 +60,10 @@ export class Sampler {
   }
 }
 
-/** A number from 0 to 1 that a text decides: FNV-1a of its bytes, mixed by the last step of MurmurHash3, since keys that count up differ in their last bytes. */
+/**
+ * Hashes a key to a number from 0 to 1: FNV-1a of its bytes, mixed by the last step of MurmurHash3, because
+ * keys that count up differ only in their last bytes.
+ */
 function fraction(key: string): number {
   const text = TRACE_PARENT.exec(key)?.[1] ?? key;
   let hash = 0x811c9dc5;

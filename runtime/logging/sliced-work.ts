@@ -1,9 +1,9 @@
 import { TimeSlice } from "../http/time-slice.js";
 
-/** Work in steps of about a millisecond; whoever runs them decides what comes between two. */
+/** Work in steps of about a millisecond; the caller decides what runs between two steps. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** All steps in a row, for what is short. */
+/** Runs all steps in a row; for short work. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -17,17 +17,19 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Bytes of texts that may wait for their turns in a process; what comes beyond is cut to what can be done at once. */
+/** Maximum bytes of texts that wait for a time slice in a process; further ones are cut to the sync limit. */
 const MAX_WAITING = 67_108_864;
 
-/** All work of a process that is done in turns, one piece after the other: what is begun should not lie in memory for long. */
+/**
+ * Sliced work of a process, one piece after the other, so that work in progress stays in memory only briefly.
+ */
 const waiting: Waiting[] = [];
 const turn = new TimeSlice();
 let waitingBytes = 0;
 
 export const hasRoom = (bytes: number): boolean => waitingBytes === 0 || waitingBytes + bytes <= MAX_WAITING;
 
-/** Runs the steps a few at a time, with everything else that the process has to do between them. */
+/** Runs the steps a few at a time and yields the event loop in between. */
 export function runInSlices<T>(steps: Steps<T>, bytes: number): Promise<T> {
   waitingBytes += bytes;
   const ended = new Promise<T>((resolve, reject) => {

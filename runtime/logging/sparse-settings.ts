@@ -3,32 +3,29 @@ import { canonicalHash } from "../abi/hash.js";
 import type { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { LoggerSettings, SpoolSettings } from "./logger-settings.js";
 
-/** What is known of any of them. */
+/** Fields that all sparse settings may have. */
 interface Stated extends Omit<Partial<LoggerSettings<unknown>>, "spool" | "batch" | "redact"> {
   readonly versions?: readonly string[];
   readonly spool?: object;
   readonly batch?: object;
 }
 
-/** What only the runtime adds. */
+/** Fields that only the runtime adds. */
 type Identity = Pick<LoggerSettings<object>, "key" | "destinationId">;
 
-/**
- * Settings of a logger as a generated module states them: only what differs from the default.
- * `Defaults` are those of the plugin's own.
- */
+/** Settings of a logger in a generated module, without defaults. `Defaults` are those of the plugin. */
 export type SparseLoggerSettings<Destination, Defaults> = Sparse<
   Omit<LoggerSettings<Destination>, keyof Identity | "spool">,
   typeof LOGGER_DEFAULTS & Defaults
 > & {
   readonly spool?: Partial<SpoolSettings>;
-  /** Versions of the credentials in the destination, where they are not what the credentials are called. */
+  /** Versions of the credentials in the destination, if they differ from the names of the credentials. */
   readonly versions?: readonly string[];
 };
 
 /**
- * The settings in full.
- * @param identity of the destination: the same without secrets
+ * Completes the settings with their defaults.
+ * @param identity returns the destination without secrets
  */
 export function loggerSettings<Destination extends object, Own extends { batch: object }>(
   kind: string,
@@ -49,7 +46,10 @@ export function loggerSettings<Destination extends object, Own extends { batch: 
   return { ...all, ...known };
 }
 
-/** Most routes log to a few destinations, and the two hashes take 40 µs: as long as all else in loading a logger. */
+/**
+ * Limit of cached identities: most routes log to a few destinations, and the two hashes take 40 µs, as long
+ * as the rest of loading a logger.
+ */
 const MOST = 1000;
 const IDENTITIES = new Map<string, Identity>();
 

@@ -6,22 +6,25 @@ import type { GatewayExchange } from "../proxy/exchange/exchange.js";
 import { LineAppender } from "./line-appender.js";
 import { logReport } from "./report-limit.js";
 
-/** `gw.access_log`. */
+/** Settings of `gw.access_log`. */
 export interface AccessLogSettings {
-  /** Absolute; null: standard output. */
+  /** Absolute path; null: standard output. */
   path: string | null;
   /** "combined", "json" or a pattern. */
   format: string;
   escape: Escape;
 }
 
-/** Milliseconds for the lines of a log that a reload replaces. */
+/** Timeout in ms for the last lines of a log that a reload replaces. */
 const REPLACED_MS = 10_000;
-/** Bytes of each value in a line that is too long for a pipe. */
+/** Maximum bytes of each value in a line that is too long for a pipe; the second is the last try. */
 const SHORTER = [512, 64];
 const DROPPED = "Lines of the access log that were dropped: its disk or its reader did not take them.";
 
-/** The access log of one process. Without settings, and with nobody `beside`, `write` is undefined, and a request costs a look at it. */
+/**
+ * Access log of one process. Without settings and without `beside`, `write` is undefined: a request then
+ * costs only a check.
+ */
 export class AccessLog {
   write: ((x: GatewayExchange) => void) | undefined = undefined;
   readonly #metrics: Metrics;
@@ -34,7 +37,7 @@ export class AccessLog {
     this.#metrics = metrics;
   }
 
-  /** Takes the settings of a start or of a reload. */
+  /** Applies the settings of a start or of a reload. */
   apply(settings: AccessLogSettings | undefined): void {
     if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
     void this.close(REPLACED_MS);
@@ -61,7 +64,7 @@ export class AccessLog {
     this.#compose();
   }
 
-  /** Who is told of requests that are over, too, before their lines are written. */
+  /** Sets a callback for finished requests, which runs before their lines are written. */
   set beside(told: ((x: GatewayExchange) => void) | undefined) {
     if (told === this.#beside) return;
     this.#beside = told;

@@ -1,37 +1,37 @@
 import type { MetricsRegistry } from "../abi/metrics-registry.js";
 import { LATENCY_BUCKETS } from "../proxy/host/request-metrics.js";
 
-/** What was counted of requests in some time. */
+/** Counts of requests in some time. */
 export interface Activity {
   requests: number;
-  /** Answers with a status of 400 to 499, and from 500 on. */
+  /** Responses with a status from 400 to 499, and from 500 on. */
   errors4xx: number;
   errors5xx: number;
-  /** Of clients, heads included. */
+  /** Bytes from and to clients, heads included. */
   bytesIn: number;
   bytesOut: number;
   /** Requests by latency: one count for each of `LATENCY_BUCKETS`, and one above all. */
   latency: number[];
 }
 
-/** Of one route; "": requests without one. */
+/** Counts of one route; "": requests without a route. */
 export interface RouteActivity extends Activity {
   route: string;
 }
 
-/** What a worker tells each second: only routes that had requests, the busiest, and the sum of all. */
+/** Report of a worker, each second: the busiest routes that had requests, and the sum of all routes. */
 export interface ActivityReport {
   total: Activity;
-  /** Requests that no route took, and that were answered with 404 for that. */
+  /** Requests that no route matched, with the reply 404. */
   unrouted: number;
   routes: RouteActivity[];
 }
 
-/** Routes of one report; those beyond are in the total alone. */
+/** Maximum routes of one report; others count only in the total. */
 const MAX_ROUTES = 200;
 const REPORT_MS = 1_000;
 
-/** Places of the numbers in a row. */
+/** Indexes of the counts in a row. */
 const [REQUESTS, ERRORS_4XX, ERRORS_5XX, BYTES_IN, BYTES_OUT, LATENCY] = [0, 1, 2, 3, 4, 5];
 const WIDTH = LATENCY + LATENCY_BUCKETS.length + 1;
 
@@ -41,8 +41,8 @@ interface Row {
 }
 
 /**
- * What has been counted since it was asked last, out of the series that each request is counted in anyway: a request costs
- * nothing more. To look through 10,000 series takes 0.8 ms.
+ * Counts since the previous report, read from the series that each request is counted in anyway: no further
+ * cost for a request. Reading 10,000 series takes 0.8 ms.
  */
 export class ActivityCounter {
   readonly #registry: Pick<MetricsRegistry, "visit">;
@@ -64,7 +64,7 @@ export class ActivityCounter {
     for (const [route, row] of this.#rows) {
       const { before, now } = row;
       if ((now[REQUESTS] ?? 0) < (before[REQUESTS] ?? 0)) {
-        // Its series are forgotten: the route has left the configuration.
+        // Its series are gone: the route has left the configuration.
         this.#rows.delete(route);
         continue;
       }
@@ -85,7 +85,8 @@ export class ActivityCounter {
     this.#registry.visit("gw_http_status", (labels, value) => {
       const { route = "", code = "" } = labels;
       const row = this.#row(route);
-      // Refusals of what is no request have no route either. Where the label is dropped, no series has it.
+      // Rejected messages that are not requests have no route either. If the label is dropped, no series has
+      // it.
       if (labels["route"] === "" && code === "404") this.#unrouted += value;
       row[REQUESTS] = (row[REQUESTS] ?? 0) + value;
       const errors = code.startsWith("4") ? ERRORS_4XX : code.startsWith("5") ? ERRORS_5XX : undefined;
@@ -125,7 +126,7 @@ function activityOf(row: Float64Array): Activity {
   };
 }
 
-/** Tells each second what there was, if there was something. @returns what ends that */
+/** Sends a report each second, if it has any counts. @returns a function that stops it */
 export function reportActivity(
   take: () => ActivityReport,
   tell: (message: { type: "activity"; report: ActivityReport }) => void,

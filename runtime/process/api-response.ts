@@ -1,26 +1,28 @@
 import type { ServerResponse } from "node:http";
 import { VERSION } from "../abi/version.js";
 
-/** An answer of the gateway's own servers before it is written. */
+/** Response of the gateway's own servers before it is written. */
 export interface ApiResponse {
   status: number;
-  /** JSON, or text or bytes as they are when `type` says so; undefined: empty. */
+  /** JSON; text or bytes unchanged if `type` is set; undefined: empty. */
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
-  /** Why a write is refused, without what was written, for logs: never sent. Default: the text of the body. */
+  /**
+   * Reason of a rejected write for logs, without any written value; never sent. Default: text of the body.
+   */
   reason?: string;
-  /** What was changed, for the log: never sent. */
+  /** Change for the log; never sent. */
   changed?: { kind: string; id: string; fields: readonly string[]; value: unknown };
 }
 
 export const json = (status: number, body: unknown): ApiResponse => ({ status, body });
-/** The reference's error shape. */
+/** Returns an error in the reference's shape. */
 export const failure = (status: number, message: string): ApiResponse => json(status, { error_msg: message });
 
 const SERVER = `GW/${VERSION}`;
 
-/** Writes an answer whole. @param more fields of the head, which those of the answer take the place of */
+/** Writes a complete response. @param more headers that those of the response replace */
 export function sendAnswer(
   response: ServerResponse,
   { status, body, type, headers }: ApiResponse,

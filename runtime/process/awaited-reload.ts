@@ -1,4 +1,7 @@
-/** A reload that may be asked for before the gateway can do it: the start may have read the files already, so it is done afterwards. */
+/**
+ * Reload that may be requested before the gateway can do it. The start may have read the files already, so
+ * the reload runs afterwards.
+ */
 export class AwaitedReload {
   #reload: (() => void) | undefined;
   #asked = false;
@@ -8,7 +11,7 @@ export class AwaitedReload {
     else this.#asked = true;
   };
 
-  /** Passes on what was asked for, once, and what will be. */
+  /** Sets the function that reloads, and runs a pending reload. */
   serve(reload: () => void): void {
     this.#reload = reload;
     if (this.#asked) reload();

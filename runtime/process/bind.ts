@@ -17,7 +17,7 @@ interface Handle {
   close(): void;
 }
 
-/** The function by which `node:cluster` makes handles that it shares; exported by `node:net`, absent from its types. */
+/** Function by which `node:cluster` makes handles to share; exported by `node:net`, absent from its types. */
 type CreateHandle = (
   address: string | null,
   port: number,
@@ -30,8 +30,8 @@ const createHandle = (net as unknown as { _createServerHandle: CreateHandle })._
 export class BindError extends Error {}
 
 /**
- * Binds one address. libuv reports EADDRINUSE late, at getsockname, hence the second look.
- * @throws BindError with a sentence for the operator.
+ * Binds one address. libuv reports EADDRINUSE late, at getsockname, hence the second check.
+ * @throws BindError with a sentence for the operator
  */
 export function bind(address: ListenAddress): BoundListener {
   const family = net.isIPv6(address.host) ? 6 : 4;
@@ -57,7 +57,9 @@ export function inherit(fd: number, host: string): BoundListener {
   return { handle, fd: handle.fd, host, port: name.port ?? 0 };
 }
 
-/** The same sentence for an address that a server of `node:net` could not listen on; other errors as they are. */
+/**
+ * Returns the same error for an address that a `node:net` server could not listen on; other errors unchanged.
+ */
 export function listenError(address: ListenAddress, error: unknown): unknown {
   const { errno, syscall } = error as NodeJS.ErrnoException;
   return errno !== undefined && (syscall === "listen" || syscall === "bind")
@@ -84,7 +86,7 @@ function refusal({ host, port, setting }: ListenAddress, errno: number): BindErr
   }
 }
 
-/** "nginx (process 812)" for the process that listens on the port, as far as /proc tells this user; Linux only. */
+/** Returns "nginx (process 812)" for the process that listens on a port, if /proc shows it; Linux only. */
 function listenerOf(port: number): string | undefined {
   try {
     const inodes = new Set(
@@ -96,7 +98,7 @@ function listenerOf(port: number): string | undefined {
       }
     }
   } catch {
-    // No /proc here: the message does without the name.
+    // No /proc here: the message omits the name.
   }
   return undefined;
 }

@@ -4,48 +4,49 @@ import { ENVIRONMENT, FIRST_LISTENER_FD, LIVENESS_FD, type ToChild, type ToLaunc
 import { LivenessMonitor } from "./liveness.js";
 import { wantsProcessor } from "./proc-stat.js";
 
-/** How to start one child, again and again. */
+/** How to start a child process, also again. */
 export interface ChildRecipe {
   name: string;
   module: string;
-  /** Flags of Node itself. */
   nodeFlags: string[];
   environment: Record<string, string>;
-  /** Descriptors handed over, from `FIRST_LISTENER_FD` on. */
+  /** Descriptors that the child inherits, from `FIRST_LISTENER_FD` on. */
   descriptors: number[];
-  /** First message to each process that is started. */
+  /** First message to each started process. */
   firstMessage?: ToChild;
 }
 
-/** What the launcher is told of its children. */
 export interface ChildEvents {
   hear(message: ToLauncher, child: SupervisedChild): void;
-  /** A child has shown no sign of life, and is killed now. */
+  /** A child sent no liveness signal for too long, and is killed now. */
   silent(child: SupervisedChild, pid: number, silentMs: number): void;
   log(event: string, fields: Record<string, unknown>): void;
-  /** It does not serve: it is started, or has ended. */
+  /** The child does not serve: it was just started, or has ended. */
   away(child: SupervisedChild): void;
 }
 
-/** A child that fails to start later than this has not failed for the reason of the one before. */
+/** Time in ms after which a failing start has another cause than the previous one. */
 const LONG_START_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** Least time between two starts of a child that had served: its end is no reason to let clients wait. */
+/** Minimum time in ms between two starts of a child that served: its end must not make clients wait. */
 const SPACING_MS = 1_000;
 
-/** Milliseconds before the next start after `failures` starts in a row that came to nothing; the first restart is immediate. */
+/**
+ * Returns the delay in ms before the next start, after `failures` failed starts in a row; the first restart
+ * is immediate.
+ */
 export function restartDelay(failures: number): number {
   return failures <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), MAX_DELAY_MS);
 }
 
-/** A child process that is started again whenever it ends or falls silent, until `retire`. */
+/** A child process that is started again whenever it ends or becomes unresponsive, until `retire`. */
 export class SupervisedChild {
   process: ChildProcess | undefined;
   readonly recipe: ChildRecipe;
   #failedStarts = 0;
   #startedAt = 0;
-  /** This process has done its work: its end says nothing about the next start. */
+  /** Set once this process has served: its end then does not predict the next start. */
   #served = false;
   #retired = false;
   #timer: NodeJS.Timeout | undefined;
@@ -65,12 +66,12 @@ export class SupervisedChild {
     try {
       child = this.#spawn();
     } catch (error) {
-      // Too little memory, say; with too few descriptors the child tells it itself.
+      // Out of memory, for example; a child with too few descriptors reports it itself.
       this.#notStarted(error as Error);
       return;
     }
     this.process = child;
-    child.on("message", (message) => this.#heard(message as ToLauncher));
+    child.on("message", (message) => this.#onMessage(message as ToLauncher));
     child.on("error", (error) => {
       if (child.pid === undefined) this.#notStarted(error);
     });
@@ -95,7 +96,7 @@ export class SupervisedChild {
     });
   }
 
-  #heard(message: ToLauncher): void {
+  #onMessage(message: ToLauncher): void {
     if (message.type === "serving" || message.type === "ready") this.#served = true;
     this.#events.hear(message, this);
   }
@@ -126,7 +127,7 @@ export class SupervisedChild {
     this.#timer = setTimeout(() => this.start(), delay);
   }
 
-  /** Tells the child something; a child that is just ending hears nothing. */
+  /** Sends a message to the child; lost if the child is just ending. */
   send(message: object, handle?: unknown): void {
     if (this.process?.connected) this.process.send(message, handle as never, { keepOpen: true }, () => {});
   }
@@ -137,7 +138,10 @@ export class SupervisedChild {
     this.start();
   }
 
-  /** Lets the next end be the last. Resolves when the process is gone; it is killed after `deadlineMs`, or when it is silent. */
+  /**
+   * Stops the child for good. Resolves when the process is gone; it is killed after `deadlineMs`, or if
+   * unresponsive.
+   */
   async retire(deadlineMs: number): Promise<void> {
     this.#retired = true;
     clearTimeout(this.#timer);
@@ -151,7 +155,7 @@ export class SupervisedChild {
   }
 }
 
-/** Environment that tells a child which descriptors are its listeners. */
+/** Returns the environment with the descriptors of a child's listeners. */
 export function listenerEnvironment(
   listeners: { host: string; port: number; kind: string }[],
 ): Record<string, string> {

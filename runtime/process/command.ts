@@ -1,16 +1,15 @@
 /**
- * A command of `gwc` that a plugin contributes: plain data but for `load`; listed by `plugins/commands.ts`. What a command does
- * is loaded when it is asked for.
+ * A group of `gwc` commands that a plugin contributes: plain data but for `load`; listed by
+ * `plugins/commands.ts`. The code of a command is loaded on demand.
  */
 export interface CommandGroup {
-  /** Name of the plugin. */
   plugin: string;
   /** `gwc <name>`. */
   name: string;
   describe: string;
-  /** Command and what it is for, as `gwc --help` shows it among its examples. */
+  /** Command and its purpose, among the examples of `gwc --help`. */
   example?: readonly [command: string, text: string];
-  /** Lines after the help of the group. */
+  /** Lines behind the help of the group. */
   help?: string;
   commands: readonly CommandContribution[];
 }
@@ -20,9 +19,9 @@ export interface CommandContribution {
   name: string;
   describe: string;
   options: readonly CommandOption[];
-  /** It speaks to the admin API: `key` of its options is what `--key-file`, or GWC_ADMIN_KEY, gives. */
+  /** Calls the admin API: its option `key` comes from `--key-file` or GWC_ADMIN_KEY. */
   takesAdminKey?: boolean;
-  /** What it does with its options, by their names in camel case; resolves with the exit code. */
+  /** Loads the command; it takes its options by their names in camel case and resolves with the exit code. */
   load(): Promise<(options: never) => Promise<number>>;
 }
 
@@ -31,11 +30,11 @@ export interface CommandOption {
   flags: string;
   describe: string;
   default?: string | readonly string[];
-  /** How the help calls the default. */
+  /** Text of the default in the help. */
   defaultText?: string;
   choices?: readonly string[];
-  /** Variable of the environment that it can stand in. */
+  /** Environment variable that may set it. */
   environment?: string;
-  /** Option that it excludes, in camel case. */
+  /** Option that excludes it, in camel case. */
   conflicts?: string;
 }

@@ -1,16 +1,16 @@
 import { visible, visibleLine, withoutUnseen } from "../abi/text/unseen.js";
 
-/** Prints one line on standard error. Arguments and names of files in it show what a terminal would obey as \uXXXX. */
+/** Prints one line on standard error. Control characters in arguments and file names are shown as \uXXXX. */
 export const complain = (text: string): void => {
   process.stderr.write(`gwc: ${visibleLine(text)}\n`);
 };
 
-/** Prints a text of several lines, such as a refusal with its findings, on standard error. */
+/** Prints a text of several lines, such as an error with its diagnostics, on standard error. */
 export const complainInLines = (text: string): void => {
   process.stderr.write(`gwc: ${visible(text)}\n`);
 };
 
-/** Prints a document on standard output, with the same characters as JSON escapes. */
+/** Prints a document on standard output, with control characters as JSON escapes. */
 export const printJson = (value: unknown): void => {
   process.stdout.write(`${withoutUnseen(JSON.stringify(value, null, 2))}\n`);
 };

@@ -1,31 +1,34 @@
 import { isIPv6 } from "node:net";
 
-/** A connection as far as its place among others goes. */
+/** A connection that counts in its address's share. */
 export interface Sharing {
   readonly remoteAddr: string;
   destroy(): void;
 }
 
 export interface Shares {
-  /** Connections in all. */
+  /** Maximum connections in all. */
   connections: number;
-  /** Connections of one address; of an IPv6 network of 64 bits, which one client may have. */
+  /** Maximum connections of one address, or of an IPv6 network of 64 bits, which one client may have. */
   perAddress: number;
 }
 
 /**
- * Who may connect to a listener of our own. When an address has its share, or when all places are taken, the connection that has been idle
- * longest makes room (of that address, or of the address with the most), so that nobody who only holds connections keeps
- * others out.
+ * Limits connections to a listener of the gateway itself. If an address has its share, its longest idle
+ * connection is closed. If the limit of all is reached, that of the address with the most connections is
+ * closed. So a client that only keeps connections open cannot lock others out.
  */
 export class ConnectionShares<C extends Sharing> {
   readonly #limits: () => Shares;
   readonly #isIdle: (connection: C) => boolean;
-  /** By address, that first whose last request is longest ago. */
+  /** Connections by address, ordered by their last request, the oldest first. */
   readonly #byAddress = new Map<string, Set<C>>();
   #count = 0;
 
-  /** @param isIdle no request of it is being answered: nothing is lost when it is closed */
+  /**
+   * @param isIdle reports whether no request of a connection is being served, so that closing it loses
+   * nothing
+   */
   constructor(limits: () => Shares, isIdle: (connection: C) => boolean) {
     this.#limits = limits;
     this.#isIdle = isIdle;
@@ -35,7 +38,10 @@ export class ConnectionShares<C extends Sharing> {
     return this.#count;
   }
 
-  /** @param shared false: it speaks for many clients, such as a trusted balancer. @returns false: there is no room for it */
+  /**
+   * @param shared false for a peer that carries many clients, such as a trusted balancer
+   * @returns false if there is no room
+   */
   admit(connection: C, shared = true): boolean {
     const { connections, perAddress } = this.#limits();
     const network = networkOf(connection.remoteAddr);
@@ -47,13 +53,12 @@ export class ConnectionShares<C extends Sharing> {
     return true;
   }
 
-  /** It has sent a request. */
+  /** Records a request of a connection. */
   used(connection: C): void {
     const own = this.#byAddress.get(networkOf(connection.remoteAddr));
     if (own?.delete(connection)) own.add(connection);
   }
 
-  /** It is closed. */
   remove(connection: C): void {
     const network = networkOf(connection.remoteAddr);
     const own = this.#byAddress.get(network);
@@ -87,7 +92,7 @@ function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");
   const groups = head === "" ? [] : head.split(":");
-  // "::" stands for zeros; what follows it matters only where it reaches into the first 64 bits.
+  // "::" is a run of zeros; the groups behind it matter only if they reach into the first 64 bits.
   const after = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
   return [...groups, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");

@@ -12,8 +12,8 @@ const OWN = ["control", "worker", "data", "admin", "status", "metrics", "gw", "d
 const known = new Map<string, Contribution>();
 
 /**
- * Makes a plugin's contribution known to this process, for good.
- * @throws Error when it collides with another one, or with the gateway itself
+ * Registers a plugin's contribution in this process, for good.
+ * @throws Error if it collides with another one, or with the gateway itself
  */
 export function registerContribution(contribution: Contribution): void {
   const { plugin, service, resources = [] } = contribution;
@@ -33,23 +33,23 @@ export function registerContribution(contribution: Contribution): void {
   known.set(plugin, contribution);
 }
 
-/** Every service, in the order of registration. */
+/** Returns all services, in the order of registration. */
 export function serviceContributions(): (ServiceContribution & { plugin: string })[] {
   return [...known.values()].flatMap(({ plugin, service }) => (service ? [{ ...service, plugin }] : []));
 }
 
-/** Every kind of resource that plugins have, in the order of registration. */
+/** Returns all kinds of resources of plugins, in the order of registration. */
 export function resourceContributions(): (ResourceContribution & { plugin: string })[] {
   return [...known.values()].flatMap(({ plugin, resources = [] }) =>
     resources.map((resource) => ({ ...resource, plugin })),
   );
 }
 
-/** What plugins say that somebody should look at. @param now epoch seconds */
+/** Returns the warnings of all plugins. @param now epoch seconds */
 export const pluginAttention = (families: readonly MetricFamily[], now: number): PluginAttention[] =>
   [...known.values()].flatMap((contribution) => contribution.attention?.(families, now) ?? []);
 
-/** Whether a secret is for a service alone: workers are not told it. */
+/** Reports whether a secret belongs to a service, so that workers do not receive it. */
 export function isOfService(reference: string): boolean {
   return serviceContributions().some(({ name }) => reference.startsWith(`${name}:`));
 }

@@ -11,8 +11,8 @@ export interface ControlLink<Out = ToControl> {
 }
 
 /**
- * Keeps a worker (or the captcha) connected to control, whichever process that is at the moment: a killed control is no
- * reason to stop serving, its successor hears `hello` and adopts the worker.
+ * Connects a worker (or the captcha) to the current control process. A killed control is no reason to stop
+ * serving: its successor receives `hello` and adopts the worker.
  * @param away called whenever there is no control
  */
 export function linkToControl<In = ToWorker, Out = ToControl>(

@@ -12,9 +12,9 @@ import type { LogsReport } from "./logs-report.js";
 import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
 import { loadedFingerprint, loadPluginFiles } from "./plugin-files.js";
 
-/** The generations of one worker, as `runtime/proxy/host` keeps them. */
+/** The generations of one worker, as `runtime/proxy/host` manages them. */
 export interface Generations {
-  /** Loads a whole generation and makes it live. @throws with the reason when it cannot be loaded */
+  /** Loads a complete generation and makes it live. @throws with the reason if it cannot be loaded */
   start(
     generation: number,
     content: GenerationContent,
@@ -22,15 +22,15 @@ export interface Generations {
     secrets: Secrets,
   ): Promise<void>;
   /**
-   * Builds the next generation beside the live one.
+   * Builds the next generation next to the live one.
    * @param secrets undefined: unchanged
-   * @param tls by which certificates are judged that change; undefined: that in use
+   * @param tls policy that checks changed certificates; undefined: the current one
    * @throws with the reason
    */
   prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
   /**
-   * Loads it and judges its certificates as `prepare` does, opens nothing and keeps nothing.
-   * @param texts of certificate files that are new with it
+   * Dry run of `prepare`: loads the generation and checks its certificates, but opens and stores nothing.
+   * @param texts contents of certificate files that are new with it
    * @throws with the reason
    */
   attempt(
@@ -43,19 +43,18 @@ export interface Generations {
   activate(generation: number): void;
   discard(): void;
   apply(settings: WorkerSettings): void;
-  /** Ships what stands in the spools. @param deserted another process had taken over and has ended */
+  /** Ships the spools. @param deserted called if another process had taken over and has ended */
   ship(epoch: number, deserted: () => void): void;
-  /** Answers a route 503 for `ms`; 0: serves it again. */
+  /** Quarantines a route with 503 for `ms`; 0: serves it again. */
   hold(route: string, ms: number): void;
-  /** Serves all routes again. */
   releaseRoutes(): void;
-  /** Records the requests that these want, and no others. */
+  /** Traces the requests of these orders, and no others. */
   trace(orders: readonly TraceOrder[]): void;
-  /** Counters of this process, cumulative since its start. */
+  /** Returns the counters of this process, cumulative since its start. */
   metrics(): MetricFamily[];
-  /** The same once levels are those of the moment. */
+  /** Returns them once gauges are up to date. */
   collect(): Promise<MetricFamily[]>;
-  /** What is known of the destinations of logs. @param users also which modules log where */
+  /** Reports on the destinations of logs. @param users also which modules log to each */
   logs(users: boolean): Promise<LogsReport>;
 }
 
@@ -65,7 +64,7 @@ export interface Acceptor {
   accept(on: boolean): Promise<void>;
 }
 
-/** What a worker does with control's messages; the transport is not its business. */
+/** Handles control's messages in a worker, independent of the transport. */
 export class ControlMessageHandler {
   readonly #generations: Generations;
   readonly #acceptor: Acceptor;
@@ -76,7 +75,9 @@ export class ControlMessageHandler {
   #accepting = false;
   #work: Promise<void> = Promise.resolve();
 
-  /** @param unusable called when a whole generation cannot be loaded: there is nothing to serve from then */
+  /**
+   * @param unusable called if a complete generation cannot be loaded: the worker then has nothing to serve
+   */
   constructor(
     generations: Generations,
     acceptor: Acceptor,
@@ -89,9 +90,10 @@ export class ControlMessageHandler {
     this.#identity = identity;
   }
 
-  /** First message on each connection to control. */
+  /** Returns the first message on each connection to control. */
   hello(): ToControl {
-    // An earlier control may have wanted some traces and holds; this one says what it wants, and knows how to end it.
+    // An earlier control may have wanted other traces and quarantines; this one sends its own, and knows how
+    // to end them.
     this.#generations.trace([]);
     this.#generations.releaseRoutes();
     const { number, planHash } = this.#live;
@@ -106,14 +108,14 @@ export class ControlMessageHandler {
     };
   }
 
-  /** Takes connections again where it was paused: nobody would tell it when the others end. */
+  /** Accepts again if paused: without control no message would come when the other workers end. */
   alone(): void {
     if (this.#accepting || this.#live.number === 0) return;
     this.#accepting = true;
     void this.#acceptor.accept(true);
   }
 
-  /** Messages are worked off in order, each to its end; questions for counters and logs, a hold and traces do not wait for them. */
+  /** Handles messages in order. Queries for counters and logs, quarantines and traces do not wait. */
   hear(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
       const { number } = message;
@@ -134,14 +136,14 @@ export class ControlMessageHandler {
       return;
     }
     this.#work = this.#work
-      .then(() => this.#take(message, send))
+      .then(() => this.#handle(message, send))
       .catch((error: unknown) => {
         log("worker_message_failed", { message: message.type, reason: messageOf(error) });
         if (message.type === "start") this.#unusable(messageOf(error));
       });
   }
 
-  async #take(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
+  async #handle(message: ToWorker, send: (message: ToControl) => void): Promise<void> {
     switch (message.type) {
       case "start": {
         const content = contentOf(readRange(message.log), message.generation);
@@ -197,7 +199,7 @@ export class ControlMessageHandler {
     { generation, delta: stretch, secrets, tls, certificateTexts }: ToWorker & { type: "attempt" },
     send: (message: ToControl) => void,
   ): Promise<void> {
-    // A control that has ended may have left it.
+    // A control that has ended may have left a prepared generation.
     this.#forgetPrepared();
     try {
       const delta = deltaOf(readRange(stretch));

@@ -1,10 +1,10 @@
 /**
- * Imported by every process of a running gateway: what Node would print itself, as text of several lines, becomes an event of the
- * log. V8 alone still writes by itself, when it ends a process for want of memory.
+ * Imported by every process of a running gateway: messages that Node would print as text of several lines
+ * become log events. Only V8 still writes by itself, when it ends a process that is out of memory.
  */
 import { log } from "./log.js";
 
-// Node's own listener prints.
+// Removes Node's own listener, which prints.
 process.removeAllListeners("warning");
 process.on("warning", ({ name, message }) => log("node_warning", { name, reason: message }));
 

@@ -40,24 +40,24 @@ import { logReport } from "./report-limit.js";
 import { SecretTable } from "./secret-table.js";
 import { traceOf } from "./trace-of.js";
 
-/** For the batch of a shipper that is elected anew. */
+/** Timeout in ms for the batch of a shipper before it is elected again. */
 const SHIPPER_STOP_MS = 2_000;
-/** For the last lines of the access log. */
+/** Timeout in ms for the last lines of the access log. */
 const LAST_LINES_MS = 1_000;
-/** For reading levels from disk; control waits for half a second. */
+/** Timeout in ms for reading gauges from disk; control waits for half a second. */
 const LEVELS_MS = 300;
 
-/** The data plane of one process, as control's messages drive it: generations, settings and the data server. */
+/** The data plane of one process, driven by control's messages: generations, settings and the data server. */
 export class DataPlane implements Generations, ListeningServer {
-  /** Milliseconds for requests in flight at a stop. */
+  /** Time in ms for requests in flight at a stop. */
   drainMs = 1000;
-  /** Set where there is a control to tell. @returns whether it could be told */
+  /** Set if there is a control to send to. @returns false if it could not be sent */
   tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
   #stopReports: () => void = () => {};
   readonly #activity = new ActivityCounter(this.#registry);
   readonly #accessLog = new AccessLog(this.#registry);
-  /** Sinks that have files open. */
+  /** Callbacks of sinks with open files. */
   readonly #reopened = new Set<() => void>();
   readonly #tracer: Tracer;
   readonly #secrets = new SecretTable();
@@ -71,12 +71,12 @@ export class DataPlane implements Generations, ListeningServer {
   #context: ResourceContext;
   readonly #heartbeat: Heartbeat | undefined;
   readonly #gcPauses = new GcPauses(this.#registry);
-  /** Absent where everything is one process, whose metrics control has. */
+  /** Absent in a gateway of one process: control then has its metrics. */
   readonly #process: ProcessMetrics | undefined;
   #server: DataServer | undefined;
   #admission: Admission = UNTRUSTED_ADMISSION;
 
-  /** @param heartbeat and number of a worker process; absent where everything is one process */
+  /** @param heartbeat and number of a worker process; absent in a gateway of one process */
   constructor(heartbeat?: Heartbeat, worker = 0) {
     this.#heartbeat = heartbeat;
     const lag = new LoopLag(this.#registry, worker);
@@ -114,7 +114,7 @@ export class DataPlane implements Generations, ListeningServer {
     this.#registry.bound(bounds, (metric) => log("metric_folded", { metric, series_limit: bounds.limit }));
   }
 
-  /** Where spools are is known with the first generation. */
+  /** Creates the host; the first generation brings the settings of spools. */
   #host({ spool }: WorkerSettings): HostedGenerations {
     this.#context = {
       ...this.#context,
@@ -124,7 +124,8 @@ export class DataPlane implements Generations, ListeningServer {
       startedAt: spool?.startedAt,
     };
     return new HostedGenerations({
-      // A shipper may ask in vain for what an earlier generation had; that is no fault of the one that is loaded.
+      // A shipper may ask for a secret of an earlier generation in vain; that is no fault of the one being
+      // loaded.
       context: { ...this.#context, secret: (reference) => this.#secrets.needed(reference) },
       poolsChanged: (poolKeys) => this.#server?.keepOnly(poolKeys),
     });
@@ -138,7 +139,8 @@ export class DataPlane implements Generations, ListeningServer {
   ): Promise<void> {
     if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
-    // A certificate takes 0.6 ms: the limit of the watchdog for a worker that serves would end one with 2,000 at each start.
+    // A certificate takes 0.6 ms: under a serving worker's limit the watchdog would kill one with 2,000 at
+    // each start.
     this.#loading(() => {
       this.#certificates.apply(settings.tls);
       this.#certificates.renew(settings.certificateTexts ?? {});
@@ -186,7 +188,7 @@ export class DataPlane implements Generations, ListeningServer {
     }
   }
 
-  /** A start goes on without what it needs, so that requests are served; a write is told. */
+  /** Rejects a write with a missing secret; a start continues without it, so that requests are served. */
   #refuseMissing(): void {
     const { missing } = this.#secrets;
     if (missing !== undefined) throw new LoadError("GW6007", `a resource cannot be opened: ${missing}`);
@@ -222,7 +224,7 @@ export class DataPlane implements Generations, ListeningServer {
     this.#accessLog.apply(accessLog);
     this.#server?.limit(limits);
     this.drainMs = drainMs;
-    // Connections that are open ask by the new ciphers if the certificates of their names can be presented.
+    // Open connections use the new ciphers if the certificates of their names can be presented.
     this.#loading(() => {
       this.#certificates.apply(tls);
       this.#certificates.renew(certificateTexts);
@@ -230,7 +232,7 @@ export class DataPlane implements Generations, ListeningServer {
     this.#admission = admissionOf(admission);
   }
 
-  /** Opens log files again, which somebody has renamed. */
+  /** Opens log files again after they were renamed. */
   reopenLogs(): void {
     this.#accessLog.reopen();
     for (const reopen of this.#reopened) reopen();
@@ -240,7 +242,7 @@ export class DataPlane implements Generations, ListeningServer {
     return this.#started().accept(socket as Parameters<DataServer["accept"]>[0], secure);
   }
 
-  /** For a gateway in one process. @returns where it listens, with the port that was free for port 0 */
+  /** Listens in a gateway of one process. @returns the address, with the port that was free for port 0 */
   async listenOn(listener: ListenAddress, secure = false): Promise<{ host: string; port: number }> {
     const { host } = listener;
     try {
@@ -264,12 +266,12 @@ export class DataPlane implements Generations, ListeningServer {
     await (await this.#shipping)?.finish(deadlineMs);
   }
 
-  /** This process is elected to ship what stands in the spools, those of other processes included. */
+  /** Ships the spools as the elected process, those of other processes included. */
   ship(epoch: number, deserted: () => void): void {
     const { spoolDirectory } = this.#context;
     if (spoolDirectory === undefined) return;
     const context = this.#context;
-    // What is being sent ends first: the next one would send it again.
+    // The batch in flight ends first: the next shipper would send it again.
     this.#shipping = Promise.resolve(this.#shipping).then(async (before) => {
       await before?.stop(SHIPPER_STOP_MS);
       return new Shipping({ directory: spoolDirectory, epoch, openSink, context, deserted });
@@ -292,7 +294,7 @@ export class DataPlane implements Generations, ListeningServer {
     return this.#server?.stats() ?? { connections: 0, requests: 0 };
   }
 
-  /** Tells control each second what was counted, until `close`. */
+  /** Sends the activity to control each second, until `close`. */
   reportActivity(): void {
     this.#stopReports = reportActivity(
       () => this.#activity.take(),
@@ -342,7 +344,7 @@ export class DataPlane implements Generations, ListeningServer {
     });
   }
 
-  /** Control adds file and line; while it is away the line says the address in the configuration. */
+  /** Control adds file and line; without control the line has the config path. */
   #tellFailure(fields: Record<string, unknown>, { fields: more, parts }: Failure): void {
     const line = { ...fields, ...more };
     logReport("module_failed", line, (event, said) => {
@@ -351,7 +353,7 @@ export class DataPlane implements Generations, ListeningServer {
     });
   }
 
-  /** A fault of a trace is nothing to the request that it tells of. */
+  /** Sends a trace; a failure must not affect the traced request. */
   #tellTrace(ids: readonly string[], make: () => Trace): void {
     try {
       this.tellControl({ type: "traced", ids, trace: make() });
@@ -366,10 +368,10 @@ export class DataPlane implements Generations, ListeningServer {
   }
 }
 
-/** The settings as requests are held against them. */
+/** Converts the settings of admission into their checks. */
 export function admissionOf(settings: AdmissionSettings): Admission {
   const { trustedAddresses, realIpHeader, underscores, allowTrace, pathRules } = settings;
-  // An empty list of addresses holds all of them; here it means that nobody is trusted.
+  // An empty address list matches all addresses; in this setting it means that no proxy is trusted.
   const trusts = trustedAddresses.length === 0 ? UNTRUSTED_ADMISSION.trusts : addressList(trustedAddresses);
   return { trusts, realIpHeader, underscores: underscores ?? undefined, allowTrace, pathRules };
 }

@@ -1,7 +1,10 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import type { Histogram, Metrics } from "../abi/metrics.js";
 
-/** Seconds: a scavenge takes about a millisecond, a full collection of a large heap a tenth of a second. */
+/**
+ * Upper bounds in seconds: a scavenge takes about a millisecond, a full collection of a large heap a tenth of
+ * a second.
+ */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const HELP = "Pauses for garbage collection, in seconds.";
 const KINDS: Readonly<Record<number, string>> = {
@@ -11,7 +14,7 @@ const KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak_callbacks",
 };
 
-/** The garbage collections of this process, as metrics. */
+/** Pauses for garbage collection in this process, as metrics. */
 export class GcPauses {
   readonly #observer: PerformanceObserver;
   readonly #pauses: ReadonlyMap<number, Histogram>;

@@ -13,12 +13,13 @@ import type { NamedBundle } from "../abi/plugin-bundle.js";
 import { filledTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { FileRange } from "./messages.js";
 
-/** The small parts of a generation, or of a delta, which leaves out what did not change. */
+/** The small parts of a generation, or of a delta, which omits unchanged ones. */
 type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "tables">;
 
 /**
- * Lines of the generation log. It begins with a whole generation in pieces (`begin` … `end`); each later generation is
- * one `delta` line. It counts when a `commit` line or a delta on top of it follows, or when the store says so.
+ * Lines of the generation log. It begins with a complete generation in pieces (`begin` … `end`); each later
+ * generation is one `delta` line. A delta counts once a `commit` line or a delta on top of it follows, or the
+ * store has it as committed.
  */
 export type LogLine =
   | {
@@ -28,7 +29,7 @@ export type LogLine =
       globalRules: GlobalRuleRow[];
       pluginMetadata: PluginMetadataRow[];
       tables?: PluginTables;
-      /** What plugins of packages do at run time, in files beside the log; absent in logs of earlier versions. */
+      /** Runtime code of packaged plugins, in files next to the log; absent in logs of earlier versions. */
       plugins?: readonly NamedBundle[];
       inputs?: string;
       secretNames?: readonly string[];
@@ -40,27 +41,35 @@ export type LogLine =
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
-  /** Digest of the inputs of the generation, and of those that writes made of it; "": it is not known. Its policy, as in `GenerationContent`. */
+  /**
+   * Digest of the generation's inputs, and of the inputs that later writes led to; "": unknown. Its policy,
+   * as in `GenerationContent`.
+   */
   | { inputs: string; secretNames: readonly string[]; policy?: string }
-  /** Names of the store's resources ("routes/shop") since the line of this kind before, so that a damaged store can be told what it lost. */
+  /**
+   * Names of resources ("routes/shop") that the store received or lost since the previous line of this kind,
+   * so that a damaged store can report its losses.
+   */
   | { stored: { put: string[]; remove: string[] } };
 
-/** A whole generation, kept by key so that a delta costs what it changes. */
+/** A complete generation, indexed by key so that a delta costs only as much as it changes. */
 export class GenerationContent {
   number = 0;
   abi = 0;
   planHash = "";
   globalRules: GlobalRuleRow[] = [];
   pluginMetadata: PluginMetadataRow[] = [];
-  /** Undefined where plugins have nothing in them. */
+  /** Undefined if no plugin has a resource. */
   tables: PluginTables | undefined;
-  /** Undefined where nobody has noted them. */
+  /** Undefined if they were not recorded. */
   plugins: readonly NamedBundle[] | undefined;
-  /** Hash of what it was compiled from besides the store; undefined where that cannot be told. */
+  /** Hash of the inputs of the compile apart from the store; undefined if unknown. */
   inputs: string | undefined;
-  /** Literal secrets that its modules name; their values are in no file. */
+  /** Names of literal secrets in its modules; their values are in no file. */
   secretNames: readonly string[] = [];
-  /** sha256 of the policy that it keeps; undefined: none judged it, that cannot be told, or an earlier version made it. */
+  /**
+   * SHA-256 of the policy that it satisfies; undefined: no policy, unknown, or made by an earlier version.
+   */
   policy: string | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
@@ -82,7 +91,7 @@ export class GenerationContent {
     if (head.tables) this.tables = filledTables({ ...this.tables, ...head.tables });
   }
 
-  /** sha256 of a module by its file, "routes/shop.js". */
+  /** Returns the SHA-256 of a module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined {
     return [...this.modules.values()].find((module) => `${module.file}.js` === file)?.hash;
   }
@@ -115,7 +124,7 @@ export class GenerationContent {
   }
 }
 
-/** Reads a stretch of the log. @throws when the file is shorter or gone. */
+/** Reads a range of the log. @throws if the file is shorter or gone */
 export function readRange({ file, offset, length }: FileRange): string {
   const fd = openSync(file, "r");
   try {
@@ -132,17 +141,22 @@ export function readRange({ file, offset, length }: FileRange): string {
   }
 }
 
-/** A line as it is written: its checksum, a blank, its JSON text. */
+/** Formats a line: its checksum, a blank, its JSON text. */
 export function lineOf(line: LogLine): Buffer {
   const text = JSON.stringify(line);
   return Buffer.from(`${checksumOf(text)} ${text}\n`);
 }
 
-/** CRC-32 finds each flipped bit and each burst of up to 32; whoever can write the file could write the checksum. */
+/**
+ * CRC-32 finds each flipped bit and each burst of up to 32; an attacker who can write the file could write
+ * the checksum.
+ */
 const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, "0");
 const CHECKSUM = /^[0-9a-f]{8} /;
 
-/** The lines up to the first that is damaged or torn (power loss): what follows one that is missing means nothing. */
+/**
+ * Yields the lines up to the first damaged or torn one (power loss): later ones are meaningless without it.
+ */
 export function* linesIn(text: string): Generator<LogLine> {
   for (const line of text.split("\n")) {
     if (line === "") continue;
@@ -152,11 +166,11 @@ export function* linesIn(text: string): Generator<LogLine> {
   }
 }
 
-/** Reads a log line by line, as far as it goes; what is appended later goes on where it ended. */
+/** Reads a log line by line; lines appended later continue where it ended. */
 export class GenerationReader {
-  /** The last generation that is known to be committed. */
+  /** The last generation known to be committed. */
   readonly content = new GenerationContent();
-  /** Whether its first generation is all there. */
+  /** Set once its first generation is complete. */
   whole = false;
   #pending: { generation: number; delta: Delta } | undefined;
 
@@ -183,16 +197,16 @@ export class GenerationReader {
     }
   }
 
-  /** The generation was committed, as something else than the log says. */
+  /** Accepts a generation that was committed according to the store, but not to the log. */
   accept(generation: number): void {
     if (this.#pending?.generation === generation) this.content.apply(generation, this.#pending.delta);
   }
 }
 
 /**
- * The generation that a log describes: the last one committed.
- * @param committed what the store knows as committed, when it can be asked
- * @throws Error when the log does not even hold its first generation.
+ * Returns the last committed generation of a log.
+ * @param committed generation that the store has as committed, if the store can be read
+ * @throws Error if the log does not even contain its first generation
  */
 export function contentOf(text: string, committed = 0): GenerationContent {
   const reader = new GenerationReader();
@@ -202,7 +216,7 @@ export function contentOf(text: string, committed = 0): GenerationContent {
   return reader.content;
 }
 
-/** @param line of an earlier version, which wrote no checksum, or with one */
+/** @param line with a checksum, or without one from an earlier version */
 function parsedLine(line: string): LogLine | undefined {
   try {
     if (line.startsWith("{")) return JSON.parse(line) as LogLine;
@@ -215,7 +229,7 @@ function parsedLine(line: string): LogLine | undefined {
   }
 }
 
-/** @throws Error when the text is not one whole delta */
+/** @throws Error if the text is not exactly one delta */
 export function deltaOf(text: string): Delta {
   const line = parsedLine(text.trimEnd());
   if (!line || !("delta" in line)) throw new Error("not a delta");

@@ -2,18 +2,18 @@ import { Worker } from "node:worker_threads";
 import { ENVIRONMENT } from "./launch-plan.js";
 import { log } from "./log.js";
 
-/** Places in the shared memory between a process's main thread and its watchdog. */
+/** Indexes in the memory that a main thread shares with its watchdog. */
 export const CELL = {
-  /** Counted up by the main thread. */
+  /** Counter that the main thread increments. */
   beats: 0,
-  /** 1 while a generation is being loaded, which may take seconds at 100,000 routes. */
+  /** Above 0 while a generation loads, which may take seconds at 100,000 routes. */
   loading: 1,
-  /** 1 from the moment of a graceful stop on. */
+  /** 1 from the beginning of a graceful stop. */
   stopping: 2,
 } as const;
 const CELLS = 3;
 
-/** Between two beats and between two looks of the watchdog. */
+/** Interval in ms of heartbeats, and of the watchdog's checks. */
 export const BEAT_MS = 100;
 
 export interface WatchdogData {
@@ -21,24 +21,24 @@ export interface WatchdogData {
   /** "worker 0", "control", "captcha". */
   name: string;
   pid: number;
-  /** For the report to control, of a worker. */
+  /** Data of a worker's report to control. */
   report?: { worker: number; socket: string; running: SharedArrayBuffer };
-  /** Silence of the main thread after which the process is ended. */
+  /** Silence of the main thread in ms after which the watchdog kills the process. */
   silenceMs: number;
-  /** Descriptor for signs of life; absent where no launcher watches. */
+  /** Descriptor for liveness signals; absent without a launcher. */
   pulse?: number;
 }
 
 export interface Heartbeat {
   /** Runs `load` under the longer limit of loading. */
   loading<T>(load: () => T): T;
-  /** The main thread is watched no more; signs of life go on until the process ends. */
+  /** Ends the watch of the main thread; liveness signals go on until the process ends. */
   stop(): void;
 }
 
 /**
- * Starts beating and the thread that watches. Regular expressions and generated code run on the main thread and
- * nothing there can interrupt them: the thread ends the whole process when the beats stop.
+ * Starts the heartbeat and the watchdog thread. Nothing on the main thread can interrupt a regular expression
+ * or generated code: if the heartbeat stops, the watchdog kills the whole process.
  */
 export function startHeartbeat(options: Omit<WatchdogData, "cells" | "pid" | "pulse">): Heartbeat {
   const memory = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
@@ -56,7 +56,7 @@ export function startHeartbeat(options: Omit<WatchdogData, "cells" | "pid" | "pu
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
   });
   thread.unref();
-  // Without its watchdog a process shows no signs of life, and the launcher replaces it.
+  // Without its watchdog a process sends no liveness signals, and the launcher replaces it.
   thread.on("error", (error) => log("watchdog_failed", { of: options.name, error: error.message }));
   const timer = setInterval(() => Atomics.add(cells, CELL.beats, 1), BEAT_MS);
   timer.unref();

@@ -2,19 +2,19 @@ import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
 
 /** A listening socket that the launcher bound and this process may listen on. */
 export interface InheritedListener {
-  /** One of `Listening`, or the name of a service. */
+  /** A key of `Listening`, or the name of a service. */
   kind: string;
   host: string;
   port: number;
   fd: number;
 }
 
-/** Listeners of this child, in the launcher's order. */
+/** Returns the listeners of this child, in the launcher's order. */
 export function inheritedListeners(): InheritedListener[] {
   return JSON.parse(process.env[ENVIRONMENT.listeners] ?? "[]") as InheritedListener[];
 }
 
-/** Value that the launcher always sets for its children. */
+/** Returns an environment variable that the launcher always sets for its children. */
 export function fromLauncher(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set: this file is started by the launcher`);
@@ -26,8 +26,9 @@ export function tellLauncher(message: ToLauncher): void {
 }
 
 /**
- * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group), and calls `stop` once, when the
- * launcher asks with SIGTERM or is gone. Systemd and `timeout` send that signal to each process, so it may come twice.
+ * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group). Calls `stop` once,
+ * when the launcher sends SIGTERM or is gone. Systemd and `timeout` send that signal to each process, so it
+ * may come twice.
  */
 export function obeyLauncher(stop: () => void): void {
   let isAsked = false;
@@ -40,6 +41,6 @@ export function obeyLauncher(stop: () => void): void {
   process.on("SIGHUP", () => {});
   process.on("SIGTERM", stopOnce);
   process.on("disconnect", stopOnce);
-  // It went while this process was starting.
+  // The launcher ended while this process was starting.
   if (!process.connected) stopOnce();
 }

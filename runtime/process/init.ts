@@ -1,6 +1,7 @@
 /**
- * Main process of a container. It starts the gateway, passes signals on to it and ends with it. A container ends with its main process,
- * so a launcher that goes after a handover (SIGUSR2) must not be that: its successor is started from here, as a child that is waited for.
+ * Main process of a container. It starts the gateway, passes signals on to it and ends with it. A container
+ * ends with its main process, so a launcher that ends after a handover (SIGUSR2) must not be that process.
+ * Its successor is started from here, as a child that this process waits for.
  */
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,25 +10,31 @@ import type { BoundListener } from "./bind.js";
 import { type FromLauncher, notStarted, READY_MS, successorOn } from "./listener-handover.js";
 import { log } from "./log.js";
 
-/** What an operator, a container engine or logrotate sends. */
+/** Signals from an operator, a container engine or logrotate. */
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
- * Programs that run one child, reap orphans and end with the child, by their names in /proc: tini of Debian, Alpine and Docker
- * (`--init`), catatonit of Podman (`--init`) and dumb-init. Then those by which engines keep a container, which ends with its main
- * process: their child is that process where the container has the PID namespace of the host (`--pid=host`, `hostPID`). The kernel cuts
- * names to 15 characters: `containerd-shim-runc-v2`.
+ * Names in /proc of programs that run one child, reap orphans and end with the child: tini of Debian, Alpine
+ * and Docker (`--init`), catatonit of Podman (`--init`) and dumb-init. Then names of programs by which
+ * engines run a container, which ends with its main process. Their child is that process if the container has
+ * the PID namespace of the host (`--pid=host`, `hostPID`). The kernel cuts names to 15 characters:
+ * `containerd-shim-runc-v2`.
  */
 const INITS = new Set([
   ...["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"],
   ...["containerd-shim", "conmon", "conmonrs"],
 ]);
 
-/** Reports whether the container ends with this process, which then has to outlive every version of the gateway that it runs. */
+/**
+ * Reports whether the container ends with this process, which must then outlive all versions of the gateway.
+ */
 export const endsContainer = (): boolean =>
   process.pid === 1 || isStartedFromOutside() || INITS.has(nameOf(process.ppid));
 
-/** Reports whether the parent is in no PID namespace of this process: in a pod that shares one (`shareProcessNamespace`), 1 is another. */
+/**
+ * Reports whether the parent is outside this PID namespace: a pod may share one (`shareProcessNamespace`),
+ * where process 1 is another.
+ */
 const isStartedFromOutside = (): boolean => process.ppid === 0;
 
 function nameOf(pid: number): string {
@@ -40,10 +47,10 @@ function nameOf(pid: number): string {
 
 /**
  * Runs the program again as a child, which serves, and its successors.
- * @returns the exit code of the last of them that served; 128 and the number of the signal that ended it
+ * @returns the exit code of the last one that served; 128 plus the number of the signal that ended it
  */
 export function superviseGateway(): Promise<number> {
-  // The kernel gives orphans of a container to its process 1. Node waits for its own children alone.
+  // The kernel gives orphans of a container to its process 1, but Node waits only for its own children.
   if (process.pid === 1)
     log("init_missing", {
       reason: "gwc is process 1, and Node reaps no orphans: run it under an init (tini)",
@@ -53,15 +60,17 @@ export function superviseGateway(): Promise<number> {
 
 class Init {
   readonly #end: (code: number) => void;
-  /** The one that serves, and a successor that does not yet. */
+  /** The serving child, and a successor that does not serve yet. */
   readonly #children = new Set<ChildProcess>();
   #serving: ChildProcess | undefined;
-  /** Exit code of the last one that served. */
+  /** Exit code of the last child that served. */
   #code: number | undefined;
   #stopping = false;
-  /** Those that a successor has taken over from: they stop already, and a second signal would cut off what they finish. */
+  /**
+   * Children that a successor has replaced: they are stopping, and a second signal would abort their work.
+   */
   readonly #replaced = new Set<ChildProcess>();
-  /** What was asked for while a successor starts, which may have read the files before. */
+  /** Signals that came during the start of a successor, which may have read the files before. */
   readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
   #replacing = false;
 
@@ -71,7 +80,7 @@ class Init {
 
   start(): void {
     for (const signal of PASSED_ON) {
-      // Until here a signal ended this process (signals.ts).
+      // Until now a signal ended this process (signals.ts).
       process.removeAllListeners(signal);
       process.on(signal, () => this.#pass(signal));
     }
@@ -101,15 +110,18 @@ class Init {
     });
     child.once("error", (error) => {
       notStarted(error);
-      this.#gone(child, 1);
+      this.#onExit(child, 1);
     });
     child.once("exit", (code, signal) =>
-      this.#gone(child, code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      this.#onExit(child, code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );
     return child;
   }
 
-  /** Starts a successor on the listeners of `predecessor`, which learns whether it serves and then stops, or goes on. */
+  /**
+   * Starts a successor on the listeners of `predecessor`, which then receives the result and stops or
+   * continues.
+   */
   #replace(predecessor: ChildProcess, listeners: readonly BoundListener[]): void {
     const answer = (serves: boolean) => {
       for (const { handle } of listeners) handle.close();
@@ -147,14 +159,14 @@ class Init {
     successor.once("exit", failed);
   }
 
-  #gone(child: ChildProcess, code: number): void {
+  #onExit(child: ChildProcess, code: number): void {
     this.#children.delete(child);
     this.#replaced.delete(child);
     if (child === this.#serving) {
       this.#serving = undefined;
       this.#code = code;
     }
-    // A successor that never served may go last, by the signal that ended all of them.
+    // A successor that never served may end last, by the signal that ended all of them.
     if (this.#children.size === 0) this.#end(this.#code ?? code);
   }
 }

@@ -1,20 +1,20 @@
 import type { Starting } from "./starting.js";
 
-/** What the launcher needs to know; everything else is read by control. Plain JSON, kept in the run directory. */
+/** Plan of the launcher; control reads everything else. Plain JSON, stored in the run directory. */
 
-/** Where to listen. `setting` names the deployment key, for messages. Port 0: any free port. */
+/** Address to listen on. `setting` names the deployment key, for messages. Port 0: any free port. */
 export interface ListenAddress {
   host: string;
   port: number;
   setting: string;
-  /** The gateway runs without this listener where its default address is taken. */
+  /** Set if the gateway runs without this listener when its default address is taken. */
   optional?: true;
 }
 
-/** Listeners in the order in which their descriptors are handed over. */
+/** Listeners in the order in which children inherit their descriptors. */
 export interface Listening {
   data: ListenAddress[];
-  /** Of the workers too; clients speak TLS there. */
+  /** TLS listeners of the workers. */
   tls: ListenAddress[];
   admin: ListenAddress[];
   status: ListenAddress[];
@@ -23,7 +23,7 @@ export interface Listening {
 
 /** A service of a plugin, in a process of its own with its own listener. */
 export interface ServiceProcess {
-  /** Also of its listener; none of `Listening`. */
+  /** Name of the process and of its listener; not a key of `Listening`. */
   name: string;
   module: string;
   listen: ListenAddress;
@@ -32,31 +32,37 @@ export interface ServiceProcess {
 export interface LaunchPlan {
   listening: Listening;
   services: ServiceProcess[];
-  /** Worker processes, at least 1. */
+  /** Number of worker processes, at least 1. */
   workers: number;
   /** Private directory (0700) for the sockets between control and the others. */
   runDirectory: string;
-  /** Milliseconds: connections are still taken for `delayMs` after a stop was asked for, then requests in flight get `timeoutMs`. */
+  /**
+   * Times in ms: after a stop request, connections are accepted for `delayMs`; then requests in flight get
+   * `timeoutMs`.
+   */
   drain: { delayMs: number; timeoutMs: number };
   /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
-  /** Answers on control's listeners while control cannot. */
+  /** Serves control's listeners while control cannot. */
   responderModule: string;
-  /** Path of the page of metrics, where there is one. */
+  /** Path of the metrics page, if there is one. */
   metricsUri?: string | undefined;
-  /** Settings that control starts from, until a reload, or another control, leaves others in force. They travel over the channel to control: secrets in them are never in a file. */
+  /**
+   * Settings that control starts with, until a reload or another control replaces them. They are sent over
+   * the channel to control: secrets in them are never in a file.
+   */
   settings: object;
 }
 
-/** Processes that serve, as the launcher alone knows it while control is away. */
+/** Serving state, as the launcher alone knows it while control is away. */
 export interface Serving {
-  /** Workers that take connections. */
+  /** Number of workers that accept connections. */
   workers: number;
   expected: number;
-  /** Another gateway serves on the same listeners until this one does. */
+  /** Set while another gateway serves on the same listeners, until this one does. */
   predecessor: boolean;
-  /** The gateway is about to stop. */
+  /** Set once the gateway is about to stop. */
   stopping: boolean;
 }
 
@@ -64,41 +70,42 @@ export interface Serving {
 export const isServing = ({ workers, predecessor, stopping }: Serving): boolean =>
   !stopping && (workers > 0 || predecessor);
 
-/** Milliseconds that requests in flight get of a service; the launcher ends it earlier where `gw.drain.timeout` is shorter. */
+/** Time in ms for a service's requests in flight; a shorter `gw.drain.timeout` of the launcher wins. */
 export const SERVICE_DRAIN_MS = 30_000;
 
 /** Environment variables of the children. */
 export const ENVIRONMENT = {
-  /** Run directory. */
   run: "GWC_RUN_DIRECTORY",
-  /** Descriptor that the watchdog shows signs of life on. */
+  /** Descriptor for the watchdog's liveness signals. */
   pulse: "GWC_LIVENESS_FD",
   worker: "GWC_WORKER",
-  /** JSON `Bound`: how many descriptors of each kind follow descriptor 3, and where they listen. */
+  /** JSON list of listeners: kind, host and port of each descriptor from `FIRST_LISTENER_FD` on. */
   listeners: "GWC_LISTENERS",
-  /** Set for the successor of a launcher: the descriptors it takes over. */
+  /** Set for the successor of a launcher: the descriptors that it takes over. */
   inherit: "GWC_INHERIT",
-  /** Set for a launcher that the main process of a container started, and that asks it for its successor. */
+  /** Set for a launcher that a container's main process started, and that asks it for a successor. */
   init: "GWC_INIT",
-  /** Set for a child that follows one whose store has failed. */
+  /** Set for a child that follows one with a failed store. */
   storeFailed: "GWC_STORE_FAILED",
 } as const;
 
-/** A child's descriptor for its pulse: 0..2 are the standard streams, 3 is the channel to the launcher. */
+/**
+ * Descriptor of a child for liveness signals: 0..2 are the standard streams, 3 the channel to the launcher.
+ */
 export const LIVENESS_FD = 4;
 /** First listener's descriptor in a child. */
 export const FIRST_LISTENER_FD = 5;
 
 /** From the launcher to a child. A listener's handle travels with `listener`. */
 export type ToChild =
-  /** To control, first of all; `restarted`: another one was started before it. */
+  /** To control, as the first message; `restarted`: it is not the first control. */
   | { type: "settings"; settings: object; restarted?: true }
-  /** To control, every now and then: the launcher lives. */
+  /** To control, at intervals: the launcher lives. */
   | { type: "alive" }
-  /** To control: a worker has shown no sign of life and is replaced. */
+  /** To control: a worker was unresponsive and is replaced. */
   | { type: "silent"; worker: number; pid: number; silentMs: number }
   | { type: "reload" }
-  /** To control: who serves has changed. */
+  /** To control: the serving state has changed. */
   | { type: "serving"; serving: Serving }
   /** To workers: open log files again. */
   | { type: "reopen" }
@@ -109,21 +116,21 @@ export type ToChild =
 export type ToLauncher =
   /** Control: a stage of its start begins. */
   | { type: "stage"; starting: Starting }
-  /** Control: it answers on its listeners from now on. */
+  /** Control: it serves its listeners from now on. */
   | { type: "listening" }
-  /** Control: the first generation is live in every worker; `stale`: it is the last known good one, not what is configured. */
+  /** Control: the first generation is live in every worker; `stale`: it is the last known good one. */
   | { type: "ready"; stale?: true }
-  /** Control: the settings that a reload, or its start, has left in force, for the controls after it. */
+  /** Control: the settings in force after a reload, or after its start, for the controls after it. */
   | { type: "settings"; settings: object }
   /** Control: a reload has ended. */
   | { type: "reloaded"; taken: boolean }
   /** Worker, service: it serves, so that its end from now on is no failed start. */
   | { type: "serving" }
-  /** Control: the start cannot succeed (reason printed already); stop everything with this exit code. */
+  /** Control: the start cannot succeed (reason already printed); stop everything with this exit code. */
   | { type: "abandon"; code: number }
-  /** Control: a worker does not answer; end it, a new one starts. */
+  /** Control: a worker is unresponsive; kill it, a new one starts. */
   | { type: "replace"; pid: number }
-  /** Control, service: a disk has failed in a write of its store, and may do so again in the next process. */
+  /** Control, service: the disk failed in a write of its store, and may fail again in the next process. */
   | { type: "store_failed" }
-  /** Worker: send the listener again, it was closed to let other workers accept. */
+  /** Worker: send the listener again, which was closed to let other workers accept. */
   | { type: "listener"; index: number };

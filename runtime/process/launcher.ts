@@ -1,7 +1,7 @@
 /**
- * The launcher: binds the listeners, never accepts on them, keeps control and the workers running and hands the
- * listeners to them, and to its own successor, by descriptor. It reads no configuration and takes no request, so there
- * is no input it could fail on.
+ * The launcher: binds the listeners, never accepts on them, keeps control and the workers running and passes
+ * the listeners to them, and to its own successor, by descriptor. It reads no configuration and serves no
+ * request, so no input can make it fail.
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";
@@ -21,23 +21,22 @@ import { keepTelling, type Notice, notifySystemd } from "./systemd.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
-/** Where a running gateway can be reached. */
 export interface Addresses {
   data: { host: string; port: number }[];
-  /** For TLS. */
+  /** Addresses for TLS. */
   tls: { host: string; port: number }[];
   admin: { host: string; port: number }[];
   status: { host: string; port: number }[];
-  /** Empty when it is switched off, or when its default address was taken. */
+  /** Empty if it is switched off, or its default address was taken. */
   metrics: { host: string; port: number }[];
-  /** By the names of the services that are configured. */
+  /** Addresses of configured services, by name. */
   [service: string]: { host: string; port: number }[];
 }
 
 export interface Launched {
   /** Ports as bound. */
   addresses: Addresses;
-  /** Resolves when the first generation is live; false when control gave up (it has printed why). */
+  /** Resolves when the first generation is live; false if control gave up (it has printed why). */
   ready: Promise<boolean>;
   /** Resolves with the exit code after everything has stopped. */
   ended: Promise<number>;
@@ -48,17 +47,18 @@ export interface Launched {
 }
 
 /**
- * Lets a pattern ask for V8's linear engine, by its flag `l`. A smaller young generation is no bargain: 4 MB instead of 16 kept
- * bodies in pieces 10 MB smaller in a worker that is new, and cost 15 % on the line "no plugin".
+ * Allows patterns to use V8's linear engine, by their flag `l`. A smaller young generation is not worth it: 4
+ * MB instead of 16 saved 10 MB with streamed bodies in a new worker. It cost 15 % in the benchmark "no
+ * plugin".
  */
 const WORKER_FLAGS = ["--enable-experimental-regexp-engine"];
-/** Control has nothing to drain but the answers of the admin API. */
+/** Time in ms for control to stop: it drains only responses of the admin API. */
 const CONTROL_STOP_MS = 5000;
 
 /**
  * Starts everything.
  * @param early the status listener, if it answers already
- * @throws BindError when an address cannot be bound; nothing is left running then, but what is `early`.
+ * @throws BindError if an address cannot be bound; then nothing keeps running except `early`
  */
 export function launch(plan: LaunchPlan, early?: EarlyStart): Launched {
   const bound = bindAll(plan, early ? [early.listener] : []);
@@ -70,7 +70,7 @@ export function launch(plan: LaunchPlan, early?: EarlyStart): Launched {
   return new Launcher(plan, bound, responder).start();
 }
 
-/** A listener of status that answered before the settings were known. */
+/** A status listener that answered before the settings were known. */
 export interface EarlyStart {
   responder: StartResponder;
   listener: KindOfListener;
@@ -78,31 +78,31 @@ export interface EarlyStart {
 
 class Launcher {
   readonly #plan: LaunchPlan;
-  /** Those that workers accept on. */
+  /** Listeners that workers accept on. */
   readonly #data: KindOfListener[];
   readonly #bound: KindOfListener[];
   readonly #control: SupervisedChild;
   readonly #workers: SupervisedChild[];
   readonly #services: SupervisedChild[];
-  /** Workers that take connections. */
+  /** Workers that accept connections. */
   readonly #serving = new Set<SupervisedChild>();
-  /** A worker of this gateway has taken connections. */
+  /** Set once a worker of this gateway has accepted connections. */
   #hasTaken = false;
-  /** A successor serves. */
+  /** Set once a successor serves. */
   #handedOver = false;
   readonly #responder: StartResponder;
-  /** Those of control. */
-  readonly #own: KindOfListener[];
+  /** Listeners of control. */
+  readonly #listenerKinds: KindOfListener[];
   #stopping = false;
   #handingOver = false;
   #handover: Handover | undefined;
-  /** What was asked for during a handover, for whoever serves after it. */
+  /** Signals that came during a handover, for the gateway that serves after it. */
   readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
-  /** A generation was live: what control cannot do later is no reason to end the workers. */
+  /** Set once a generation was live: a later failure of control is no reason to end the workers. */
   #served = false;
-  /** Last reload that was asked for; "lost": the control that was asked has ended before it answered, or there was none. */
+  /** State of the last reload; "lost": its control ended before it replied, or there was none. */
   #reload: "answered" | "asked" | "lost" = "answered";
-  /** The last known good generation runs. */
+  /** Set while the last known good generation runs. */
   #stale = false;
   #endDelay: () => void = () => {};
   #settleReady: (ready: boolean) => void = () => {};
@@ -115,9 +115,9 @@ class Launcher {
     this.#data = bound.filter(({ kind }) => kind === "data" || kind === "tls");
     const names = plan.services.map(({ name }) => name);
     const own = bound.filter(({ kind }) => kind !== "data" && kind !== "tls" && !names.includes(kind));
-    this.#own = own;
+    this.#listenerKinds = own;
     const events: ChildEvents = {
-      hear: (message, child) => this.#hear(message, child),
+      hear: (message, child) => this.#onMessage(message, child),
       silent: (child, pid, silentMs) => this.#silent(child, pid, silentMs),
       log,
       away: (child) => this.#away(child),
@@ -131,7 +131,7 @@ class Launcher {
         environment: {
           ...shared,
           ...listenerEnvironment(own),
-          // UV_THREADPOOL_SIZE stays at its default: control's disk writes are serialised anyway.
+          // UV_THREADPOOL_SIZE keeps its default: control's disk writes are serialized anyway.
         },
         descriptors: own.map(({ fd }) => fd),
         firstMessage: { type: "settings", settings: plan.settings },
@@ -160,7 +160,7 @@ class Launcher {
     const ready = new Promise<boolean>((resolve) => (this.#settleReady = resolve));
     const ended = new Promise<number>((resolve) => (this.#settleEnded = resolve));
     const stop = () => {
-      // After a handover it is the successor that systemd hears of.
+      // After a handover systemd follows the successor.
       if (!this.#stopping) notifySystemd("stopping");
       void this.#stop(0, true);
     };
@@ -180,7 +180,7 @@ class Launcher {
       for (const worker of this.#workers) worker.send({ type: "reopen" });
       log("logs_reopened");
     });
-    // The launcher before this one is gone, and its workers go.
+    // The previous launcher is gone, and its workers end.
     process.once("disconnect", () => this.#tellServing());
     setInterval(() => this.#control.send({ type: "alive" }), LIVENESS_MS).unref();
     this.#control.start();
@@ -195,7 +195,7 @@ class Launcher {
     return { addresses, ready, ended, stop, reload };
   }
 
-  /** Has the controls after this one begin with these settings. */
+  /** Sets the settings that later controls start with. */
   #tellFollowing(settings: object): void {
     this.#control.recipe.firstMessage = { type: "settings", settings, restarted: true };
   }
@@ -207,11 +207,11 @@ class Launcher {
     this.#answerForControl();
   }
 
-  /** Until control listens, somebody else says that the gateway lives, and whether it serves. */
+  /** Starts the responder: until control listens, it reports whether the gateway lives and serves. */
   #answerForControl(): void {
-    if (this.#own.length === 0 || this.#stopping) return;
+    if (this.#listenerKinds.length === 0 || this.#stopping) return;
     const serving = this.#whoServes();
-    this.#responder.open(this.#own, startingAt("control"), { serving, uri: this.#plan.metricsUri });
+    this.#responder.open(this.#listenerKinds, startingAt("control"), { serving, uri: this.#plan.metricsUri });
   }
 
   #tellServing(): void {
@@ -223,14 +223,17 @@ class Launcher {
   #whoServes(): Serving {
     return {
       ...{ workers: this.#serving.size, expected: this.#plan.workers },
-      // Control and workers have channels of their own: it may say so before they do.
+      // Control and workers have channels of their own: control may report ready before they do.
       predecessor: isSuccessor() && process.connected && !(this.#served && this.#hasTaken),
       // The successor answers on the same listeners, and stays.
       stopping: this.#stopping && !this.#handedOver,
     };
   }
 
-  /** Files may have changed since control has read them at its start. A reload that it dies of is not asked for a third time. */
+  /**
+   * Repeats a lost reload: files may have changed since control read them. A reload that kills control is not
+   * repeated twice.
+   */
   #askAgain(): void {
     if (this.#reload !== "lost") return;
     this.#reload = "answered";
@@ -241,17 +244,17 @@ class Launcher {
     return taken ? "ready" : this.#stale ? "ready_stale" : "ready_refused";
   }
 
-  /** Readiness tells of it, until a new worker serves. */
+  /** Reports an unresponsive worker to control: readiness shows it until a new worker serves. */
   #silent(child: SupervisedChild, pid: number, silentMs: number): void {
     const worker = this.#workers.indexOf(child);
     if (worker >= 0) this.#control.send({ type: "silent", worker, pid, silentMs });
   }
 
-  #hear(message: ToLauncher, child: SupervisedChild): void {
+  #onMessage(message: ToLauncher, child: SupervisedChild): void {
     switch (message.type) {
       case "stage":
         this.#responder.tell(message);
-        // A control that is new does not know it.
+        // A new control does not know the serving state.
         this.#tellServing();
         break;
       case "serving":
@@ -306,8 +309,8 @@ class Launcher {
   }
 
   /**
-   * Starts the program anew (another version, other settings) on the same listeners. Control stops first, since only
-   * one may have the store; workers serve until the successor does.
+   * Starts the program again (another version, other settings) on the same listeners. Control stops first,
+   * because only one process may have the store; workers serve until the successor does.
    */
   async #handOver(): Promise<void> {
     if (this.#stopping || this.#handingOver) return;
@@ -323,14 +326,14 @@ class Launcher {
     if (this.#stopping) return;
     log(serves ? "handed_over" : "successor_failed");
     for (const name of serves ? this.#asked : []) handover.signal(name);
-    // The control that starts again is asked for a reload that nobody has answered.
+    // The control that starts again receives any reload that is still pending.
     this.#asked.clear();
     this.#handedOver = serves;
     if (serves) await this.#stop(0);
     else this.#control.resume();
   }
 
-  /** Resolves after `ms`, or when somebody is in a hurry. */
+  /** Resolves after `ms`, or earlier at a second stop. */
   #delay(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -342,34 +345,35 @@ class Launcher {
   }
 
   /**
-   * Workers finish their requests first, so that control can still count them; a second call ends everything at once.
-   * @param announced balancers get the time of `delayMs` to send others
+   * Stops the workers first, after their requests, so that control can still count them; a second call kills
+   * everything.
+   * @param announced waits for `delayMs`, in which balancers redirect traffic
    */
   async #stop(code: number, announced = false): Promise<void> {
     if (this.#stopping) {
       this.#endDelay();
       this.#handover?.signal("SIGKILL");
-      // Retired too: whoever is only killed is started again.
+      // Retired too: a child that is only killed is started again.
       for (const child of [...this.#workers, ...this.#services, this.#control]) void child.retire(0);
       return;
     }
     this.#stopping = true;
     this.#tellServing();
     this.#settleReady(false);
-    // Whoever says stop means the gateway, not the one of two that happens to be there first.
+    // A stop means the gateway, not the one of two that happens to receive it.
     this.#handover?.signal("SIGTERM");
     const { delayMs, timeoutMs } = this.#plan.drain;
-    // Who was replaced, or never served, is sent nothing.
+    // A gateway that was replaced, or never served, receives no traffic.
     if (announced && this.#served && delayMs > 0) {
       log("stopping", { in_ms: delayMs });
       await this.#delay(delayMs);
     }
     this.#responder.close();
-    // An open copy would let the kernel accept connections that no worker takes any more: they would hang until the end of the drain.
+    // The kernel would accept connections on an open copy, which would hang until the end of the drain.
     for (const listener of this.#bound) listener.handle.close();
     const drainMs = timeoutMs + 1000;
     await Promise.all(this.#workers.map((worker) => worker.retire(drainMs)));
-    // Later than the workers: requests of theirs may have tokens verified.
+    // Later than the workers: their requests may need tokens verified.
     await Promise.all(this.#services.map((service) => service.retire(drainMs)));
     await this.#control.retire(CONTROL_STOP_MS);
     this.#settleEnded(code);

@@ -1,36 +1,40 @@
 import { close, fstatSync, openSync, write } from "node:fs";
 import { messageOf } from "../abi/error-message.js";
 
-/** Bytes that are written at once, sooner than the time is over. */
+/** Size in bytes at which a batch is written before its time. */
 const BATCH_BYTES = 65_536;
 const BATCH_MS = 200;
-/** Bytes that wait for a slow reader or disk; lines beyond them are dropped, since no request waits for its line. */
+/**
+ * Maximum bytes that wait for a slow reader or disk; further lines are dropped, because no request waits for
+ * its line.
+ */
 const MAX_WAITING_BYTES = 4_194_304;
-/** PIPE_BUF: pipe(7) keeps writes of other processes out of so many bytes. */
+/** PIPE_BUF: writes up to this size are atomic (pipe(7)). */
 const PIPE_BYTES = 4_096;
 const RETRY_MS = 50;
 const STANDARD_OUTPUT = 1;
 
 export interface LinesParts {
-  /** Absolute; undefined: standard output. */
+  /** Absolute path; undefined: standard output. */
   path: string | undefined;
   dropped: (lines: number) => void;
   failed: (reason: string) => void;
 }
 
 /**
- * Lines that several processes append to one file or pipe, none torn: O_APPEND puts each write as a whole behind the one before
- * (a regular file is locked for it), and a batch is one write that ends with a line. Pipes take 4,096 bytes so.
+ * Lines that several processes append to one file or pipe without tearing. O_APPEND puts each write as a
+ * whole behind the previous one (a regular file is locked for it), and a batch is one write that ends with a
+ * line. Pipes guarantee this up to 4,096 bytes.
  */
 export class LineAppender {
   readonly #parts: LinesParts;
   #descriptor: number | undefined;
-  /** Bytes of a write; a longer line could be torn. */
+  /** Maximum bytes of a write; a longer line could be torn. */
   atOnce = PIPE_BYTES;
   #waiting = "";
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
-  /** The last write ended inside a line. */
+  /** Set if the last write ended inside a line. */
   #torn = false;
   #reopen = false;
   #closed = false;
@@ -40,7 +44,7 @@ export class LineAppender {
     this.#open();
   }
 
-  /** @param line a byte string without its end */
+  /** @param line a byte string without its line end */
   add(line: string): void {
     if (this.#waiting.length + line.length > MAX_WAITING_BYTES || line.length >= this.atOnce) {
       this.#parts.dropped(1);
@@ -51,20 +55,20 @@ export class LineAppender {
     else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 
-  /** Opens the file again, which somebody has renamed: what waits goes to the new one. */
+  /** Opens the file again after it was renamed: waiting lines go to the new one. */
   reopen(): void {
     this.#reopen = true;
     this.#flush();
   }
 
-  /** Writes what waits, for so long at most. The rest is dropped, and the file stays open until the write under way is over. */
+  /** Writes waiting lines until `deadlineMs` and drops the rest. The file closes after the current write. */
   async close(deadlineMs: number): Promise<void> {
     this.#flush();
     const written = this.#writing;
     const late = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([written, late]);
     this.#closed = true;
-    // The number of a closed descriptor is that of the next file, which would get the bytes.
+    // The next file reuses the number of a closed descriptor, and would receive the bytes.
     void Promise.resolve(written).then(() => this.#release());
   }
 
@@ -104,14 +108,14 @@ export class LineAppender {
       this.#torn = false;
       return;
     }
-    // A disk that is full takes a part: the next line begins a line of its own.
+    // A full disk takes a part: the next line begins on a line of its own.
     const taken = typeof outcome === "number" ? outcome : 0;
     if (taken > 0) this.#torn = bytes[taken - 1] !== 0x0a;
     this.#drop(bytes.toString("latin1", taken));
     this.#parts.failed(typeof outcome === "number" ? "the disk took a part of it" : outcome);
   }
 
-  /** @returns bytes that were taken, or why none were */
+  /** @returns the number of bytes written, or why none were */
   async #write(bytes: Buffer): Promise<number | string> {
     for (;;) {
       const descriptor = this.#descriptor;
@@ -126,7 +130,7 @@ export class LineAppender {
     }
   }
 
-  /** On a failure what was open stays open. */
+  /** Opens the file; after a failure the previous one stays open. */
   #open(): void {
     this.#reopen = false;
     try {

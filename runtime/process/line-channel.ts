@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** JSON objects, one a line, over a stream. A peer that sends anything else is cut off: both ends are ours. */
+/** JSON objects, one a line, over a stream. Any other data ends the connection: both ends are ours. */
 export class LineChannel<In, Out> {
   #rest = "";
   readonly #socket: Socket;
@@ -8,24 +8,24 @@ export class LineChannel<In, Out> {
   constructor(socket: Socket, hear: (message: In) => void, closed: () => void) {
     this.#socket = socket;
     socket.setEncoding("utf8");
-    socket.on("data", (chunk: string) => this.#take(chunk, hear));
+    socket.on("data", (chunk: string) => this.#consume(chunk, hear));
     socket.on("error", () => {});
     socket.once("close", closed);
   }
 
-  /** @returns whether there is still somebody to send to */
+  /** @returns false if the other end is gone */
   send(message: Out): boolean {
     if (!this.#socket.writable) return false;
     this.#socket.write(`${JSON.stringify(message)}\n`);
     return true;
   }
 
-  /** Sends what is queued, then closes. */
+  /** Sends queued messages, then closes. */
   end(): void {
     this.#socket.end();
   }
 
-  #take(chunk: string, hear: (message: In) => void): void {
+  #consume(chunk: string, hear: (message: In) => void): void {
     const lines = (this.#rest + chunk).split("\n");
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {

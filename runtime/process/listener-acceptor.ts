@@ -3,10 +3,10 @@ import type { Acceptor } from "./control-messages.js";
 import { type InheritedListener, tellLauncher } from "./inherited.js";
 import { log } from "./log.js";
 
-/** A bound socket: as a descriptor, or as the handle that came over the channel to the launcher. */
+/** A bound socket: a descriptor, or a handle that came over the channel to the launcher. */
 export type BoundSocket = { fd: number } | { handle: unknown };
 
-/** The part of the data server that takes connections. */
+/** The part of the data server that accepts connections. */
 export interface ListeningServer {
   listen(socket: BoundSocket, secure: boolean): Promise<unknown>;
   /** Closes this process's copies of the listeners; connections stay. */
@@ -14,8 +14,8 @@ export interface ListeningServer {
 }
 
 /**
- * Accepts on the launcher's listeners or leaves them to other workers. Node cannot stop accepting without closing its
- * copy of the socket, so to go on it asks the launcher for another copy.
+ * Accepts on the launcher's listeners or leaves them to other workers. Node cannot stop accepting without
+ * closing its copy of the socket; to resume, it asks the launcher for another copy.
  */
 export class ListenerAcceptor implements Acceptor {
   readonly #listeners: readonly InheritedListener[];
@@ -43,7 +43,7 @@ export class ListenerAcceptor implements Acceptor {
     else for (const index of this.#listeners.keys()) tellLauncher({ type: "listener", index });
   }
 
-  /** Another copy of a listener, as asked for. */
+  /** Receives another copy of a listener from the launcher. */
   take(index: number, handle: unknown): void {
     if (this.#on && !this.#open.has(index)) void this.#listen(index, { handle });
     else (handle as { close(): void }).close();

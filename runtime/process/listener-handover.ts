@@ -4,21 +4,25 @@ import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, type LaunchPlan, type ListenAddress } from "./launch-plan.js";
 import { log } from "./log.js";
 
-/** A listener and what it is for. */
+/** A listener and its kind. */
 export interface KindOfListener extends BoundListener {
-  /** One of `Listening`, or the name of a service. */
+  /** A key of `Listening`, or the name of a service. */
   kind: string;
 }
 
-/** First listener's descriptor in a successor: 0..2 are the standard streams, 3 is the channel to this launcher. */
+/**
+ * First listener's descriptor in a successor: 0..2 are the standard streams, 3 the channel to this launcher.
+ */
 const FIRST_LEFT_FD = 4;
-/** Time a successor has until it serves: 20,000 routes compile for a minute, on a busy machine for some. */
+/**
+ * Timeout in ms until a successor serves: 20,000 routes compile for a minute, on a busy machine for several.
+ */
 export const READY_MS = 300_000;
 
 /**
  * Binds every address of the plan, or takes it over from the launcher that started this one (SIGUSR2).
- * @param held what is bound already
- * @throws BindError; nothing stays bound then
+ * @param held listeners that are bound already
+ * @throws BindError; then nothing stays bound
  */
 export function bindAll(
   { listening, services }: Pick<LaunchPlan, "listening" | "services">,
@@ -48,7 +52,7 @@ export function bindAll(
     for (const listener of bound) listener.handle.close();
     throw error;
   }
-  // Clients of a listener that is configured no more are refused, instead of waiting for nobody.
+  // Clients of a listener that is no longer configured are refused, instead of waiting for nothing.
   const taken = new Set(bound.map(({ fd }) => fd));
   for (const { fd } of left) if (!taken.has(fd)) closeSync(fd);
   return bound;
@@ -56,7 +60,7 @@ export function bindAll(
 
 let succeeds = false;
 
-/** Another gateway serves on these listeners, and goes on when this one does not serve. */
+/** Reports whether another gateway serves on these listeners, and continues if this one does not serve. */
 export const isSuccessor = (): boolean => succeeds;
 
 interface InheritedSocket {
@@ -78,7 +82,10 @@ function takeOver(left: InheritedSocket[], address: ListenAddress): BoundListene
   return found ? inherit(found.fd, found.host) : bind(address);
 }
 
-/** A page that nobody asked for by its address must not keep a second gateway of this machine from starting. */
+/**
+ * Binds an optional address: a page on its default address must not keep a second gateway of this machine
+ * from starting.
+ */
 function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListener | undefined {
   try {
     return takeOver(left, address);
@@ -89,7 +96,10 @@ function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListen
   }
 }
 
-/** From a launcher to the main process of its container: a listener, whose handle travels with it; start a successor; this one serves. */
+/**
+ * From a launcher to the main process of its container: a listener, with its handle; start a successor; this
+ * one serves.
+ */
 export type FromLauncher =
   | { type: "listener"; host: string; port: number }
   | { type: "succeed" }
@@ -101,15 +111,15 @@ export interface Succeeded {
   serves: boolean;
 }
 
-/** A successor that is started. */
+/** A started successor. */
 export interface Handover {
-  /** Whether it serves; if not, it is gone. */
+  /** Resolves with true when it serves; with false if it is gone. */
   serves: Promise<boolean>;
-  /** Passes a signal on to it. In a container the main process does that, and this nothing. */
+  /** Passes a signal on to it. In a container the main process does that, and this does nothing. */
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts the program again as it was started, with the listeners in hand. */
+/** Starts the program again with the same arguments and the bound listeners. */
 export function handOverListeners(bound: readonly BoundListener[]): Handover {
   if (isUnderInit()) return { serves: askForSuccessor(bound), signal: () => {} };
   const child = successorOn(bound);
@@ -135,9 +145,9 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
 }
 
 /**
- * The program as it was started, on listeners that are bound. It says `ready` when it serves.
+ * Starts the program with the same arguments on bound listeners. It sends `ready` when it serves.
  * @param ofInit the main process of a container starts it
- * @returns undefined if the system starts no process, for want of memory for example
+ * @returns undefined if the system starts no process, for example for want of memory
  */
 export function successorOn(bound: readonly BoundListener[], ofInit = false): ChildProcess | undefined {
   try {
@@ -161,12 +171,13 @@ function spawnSuccessor(bound: readonly BoundListener[], ofInit: boolean): Child
       ...(left.length > 0 && { [ENVIRONMENT.inherit]: JSON.stringify(left) }),
       ...(ofInit && { [ENVIRONMENT.init]: "1" }),
     },
-    // Else Ctrl-C reaches it twice, from the terminal and from the main process, which ends requests in flight.
+    // Otherwise Ctrl-C reaches it twice, from the terminal and the main process, which aborts requests in
+    // flight.
     detached: ofInit,
   });
 }
 
-/** In a container the successor is a child of the main process, which outlives this launcher. */
+/** Asks the main process of the container for a successor: as its child it outlives this launcher. */
 function askForSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
   for (const { host, port, handle } of bound)
     process.send?.({ type: "listener", host, port } satisfies FromLauncher, handle as never, {
@@ -186,10 +197,10 @@ function askForSuccessor(bound: readonly BoundListener[]): Promise<boolean> {
   });
 }
 
-/** The main process of the container started this launcher, or the one before it. */
+/** Reports whether the main process of the container started this launcher, or the previous one. */
 const isUnderInit = (): boolean => process.env[ENVIRONMENT.init] !== undefined && process.connected;
 
-/** Tells the launcher before this one, if there is one, that it can go. */
+/** Tells the previous launcher, if there is one, that it can end. */
 export function confirmHandover(): void {
   if (!process.connected) return;
   const told = { type: "ready" } satisfies FromLauncher;

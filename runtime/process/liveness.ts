@@ -1,24 +1,24 @@
 import type { Readable } from "node:stream";
 import { LOOK_MS, ProcessTimeout } from "./starvation.js";
 
-/** Between two pulses of a child. */
+/** Interval in ms of a child's liveness signals. */
 export const LIVENESS_MS = 500;
-/** Silence after which a child is taken for stopped. */
+/** Silence in ms after which a child counts as stopped. */
 const SILENCE_MS = 2_000;
-/** Until the first pulse: Node starts in 0.1 s, and in many seconds on a machine that swaps. */
+/** Timeout in ms of the first signal: Node starts in 0.1 s, and in many seconds on a machine that swaps. */
 const START_MS = 60_000;
 
 /**
- * Watches from outside that a child lives: a process that is stopped (SIGSTOP, a debugger, a frozen container) is not
- * ended by its own watchdog. Silence is counted in looks, so that a host that was frozen, or an observer that was stopped itself,
- * does not take all of its children for dead when it goes on.
+ * Watches a child from outside: a process that is stopped (SIGSTOP, a debugger, a frozen container) cannot be
+ * killed by its own watchdog. Silence is counted in polls. So after a freeze of the host, or a stop of the
+ * observer, it does not take all of its children for dead.
  */
 export class LivenessMonitor {
   readonly #timeout: ProcessTimeout;
 
   /**
    * @param silent called once, with the silence in ms
-   * @param starved reports whether the child waits for a processor
+   * @param starved reports whether the child is starved of CPU
    */
   constructor(pulses: Readable, silent: (ms: number) => void, starved: () => boolean) {
     this.#timeout = new ProcessTimeout(START_MS, starved, silent);
@@ -31,22 +31,22 @@ export class LivenessMonitor {
   }
 }
 
-/** Milliseconds since the other side was heard, by the listener's own looks; 0 while it is well. */
+/** Time in ms since the last signal of the other side, counted in own polls; 0 while signals arrive. */
 export class SilenceTimer {
-  #looks = 0;
+  #polls = 0;
   readonly #timer: NodeJS.Timeout;
 
   constructor() {
-    this.#timer = setInterval(() => (this.#looks += 1), LOOK_MS);
+    this.#timer = setInterval(() => (this.#polls += 1), LOOK_MS);
     this.#timer.unref();
   }
 
   heard(): void {
-    this.#looks = 0;
+    this.#polls = 0;
   }
 
   get silentMs(): number {
-    const ms = this.#looks * LOOK_MS;
+    const ms = this.#polls * LOOK_MS;
     return ms < SILENCE_MS ? 0 : ms;
   }
 }

@@ -1,6 +1,6 @@
 export type LogLevel = "error" | "warn" | "info";
 
-/** What happens because somebody asked for it, or by itself as it should. */
+/** Events that were requested, or are part of normal operation. */
 const INFO = new Set([
   "admin_write",
   "expired",
@@ -18,11 +18,13 @@ const INFO = new Set([
   "which_route_live",
 ]);
 
-/** Somebody has to look: something is lost, refused for good, or does not work until it is mended. */
+/**
+ * Events that need an operator: a loss, a final refusal, or a part that does not work until it is repaired.
+ */
 const ERROR =
-  /_(?:failed|unusable|unreadable|damaged|refused|stalled|silent|late)$|^(?:finding|last_known_good|write_not_stored|impossible_event|log_not_spooled|child_not_started)$/;
+  /_(?:failed|unusable|unreadable|damaged|refused|stalled|unresponsive|late)$|^(?:diagnostic|last_known_good|write_not_stored|impossible_event|log_not_spooled|child_not_started)$/;
 
-/** How much an event weighs, by its name, so that the same event always weighs the same; of what is not known: a warning. */
+/** Returns the level of an event by its name, so that it is always the same; unknown events are warnings. */
 export function levelOf(event: string): LogLevel {
   if (INFO.has(event)) return "info";
   return ERROR.test(event) ? "error" : "warn";

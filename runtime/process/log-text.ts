@@ -4,7 +4,7 @@ import { type LogLevel, levelOf } from "./log-level.js";
 const COLOUR: Readonly<Record<LogLevel, string>> = { error: "31", warn: "33", info: "32" };
 const INDENT = "\n    ";
 
-/** A line of the log for people; texts of several lines stand below it. */
+/** Formats a log line for people; values of several lines follow below it. */
 export function textLine(line: Readonly<Record<string, unknown>>, coloured: boolean): string {
   const { time, level, event, pid: _pid, ...fields } = line;
   const weight = (level ?? levelOf(String(event))) as LogLevel;
@@ -21,7 +21,7 @@ export function textLine(line: Readonly<Record<string, unknown>>, coloured: bool
   ].join(" ");
 }
 
-/** A terminal obeys control characters, and a client may have sent them. */
+/** Escapes control characters, which a client may have sent and a terminal would obey. */
 const lines = (text: string) => text.trimEnd().split("\n").map(visible).join(INDENT);
 
 function shown(value: unknown): string {

@@ -2,30 +2,30 @@ import { withoutUnseen } from "../abi/text/unseen.js";
 import { levelOf } from "./log-level.js";
 import { textLine } from "./log-text.js";
 
-/** Bytes of a line; a pattern or a stack must not fill the log with every request. */
+/** Maximum bytes of a line: a pattern or a stack must not fill the log with every request. */
 const MAX_LINE = 8_192;
-/** Characters that are left of each long text of a line that is longer. */
+/** Characters left of each long text in a line that is too long. */
 const CUT_TEXT = 512;
-/** Fields that are left of a line that is still too long then, and bytes of JSON of each. */
+/** Fields left of a line that is then still too long, and maximum bytes of JSON of each. */
 const FEW = 8;
 const FIELD_BYTES = 900;
 const CUT_NAME = 64;
-/** Bytes of a report: ten thousand findings must not take the room of the log either. */
+/** Maximum bytes of a report: ten thousand diagnostics must not fill the log either. */
 const MAX_REPORT = 65_536;
 
-/** Text that waits for whoever reads the log (stopped, or slow); lines beyond it are counted instead. */
+/** Maximum bytes that wait for a stopped or slow reader of the log; further lines are only counted. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 /**
- * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal, JSON elsewhere. Colours
- * are those of `--color` and NO_COLOR (no-color.org).
+ * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal,
+ * otherwise JSON. `--color` and NO_COLOR (no-color.org) decide about colours.
  */
 export const LOG_FORMAT = "GWC_LOG_FORMAT";
 export type LogFormat = "json" | "text" | "coloured";
 
 let on = true;
 let watched = false;
-/** Lines that could not be written since the last one that could. */
+/** Lines lost since the last one that was written. */
 let lost = 0;
 
 /** Switches log lines off for a gateway inside another program, or on again. */
@@ -33,7 +33,7 @@ export function switchLog(to: boolean): void {
   on = to;
 }
 
-/** How lines look: as `gwc run` was told, or as fits where they go. */
+/** Returns the format of lines: that of `gwc run`, or one that fits the output. */
 export function logFormat(): LogFormat {
   const told = process.env[LOG_FORMAT];
   if (told === "json" || told === "text" || told === "coloured") return told;
@@ -41,7 +41,10 @@ export function logFormat(): LogFormat {
   return process.env["NO_COLOR"] ? "text" : "coloured";
 }
 
-/** One line on stderr, of 8 kB at most: JSON, or text for a terminal. Fields must hold no secret: no key, no request header, no body. */
+/**
+ * Writes one line of at most 8 kB to stderr: JSON, or text for a terminal. Fields must not contain secrets:
+ * no key, no request header, no body.
+ */
 export function log(event: string, fields: Record<string, unknown> = {}): void {
   if (!on) return;
   const line = { time: new Date().toISOString(), level: levelOf(event), pid: process.pid, event, ...fields };
@@ -57,11 +60,11 @@ function formatted(line: Record<string, unknown>): string {
   return format === "json" ? json : textLine(JSON.parse(json), format === "coloured");
 }
 
-/** Before anything is measured: what a reader of the log would obey is six bytes then. */
+/** Returns JSON with escaped control characters, so that sizes include the six bytes of each escape. */
 const jsonOf = (value: unknown, replacer?: (key: string, value: unknown) => unknown): string =>
   withoutUnseen(JSON.stringify(value, replacer));
 
-/** The line: long texts are cut where all of it would be too long, and then what is still too much is left out. */
+/** Formats a line: if it is too long, long texts are cut, then further fields are left out. */
 export function logLine(line: Record<string, unknown>): string {
   const whole = jsonOf(line);
   if (Buffer.byteLength(whole) <= MAX_LINE) return whole;
@@ -75,7 +78,7 @@ export function logLine(line: Record<string, unknown>): string {
   return jsonOf({ ...Object.fromEntries(few), cut_from_bytes: Buffer.byteLength(whole) });
 }
 
-/** A text whose JSON has about so many bytes at most. */
+/** Cuts a text so that its JSON has at most about `bytes` bytes. */
 function bounded(text: string, bytes: number): string {
   let kept = text.slice(0, bytes);
   for (;;) {
@@ -89,7 +92,7 @@ function shortened(text: string): string {
   return text.length > CUT_TEXT ? `${text.slice(0, CUT_TEXT)}… (${text.length} characters)` : text;
 }
 
-/** Findings as `gwc check` prints them; where lines are JSON each is an event. */
+/** Prints diagnostics as `gwc check` does; in a JSON log each is an event. */
 export function printReport(report: string): void {
   if (!on || report === "") return;
   const text = reportLines(report.trimEnd());
@@ -97,7 +100,7 @@ export function printReport(report: string): void {
   else for (const diagnostic of text.split(/\n\n+/)) log("diagnostic", { text: diagnostic });
 }
 
-/** Why a start cannot be. */
+/** Prints why a start is impossible. */
 export function printRefusal(reason: string): void {
   const text = reason.trimEnd();
   const [first = ""] = text.split("\n", 1);
@@ -106,7 +109,7 @@ export function printRefusal(reason: string): void {
   if (isJson) log("start_refused", { reason: first });
 }
 
-/** A report with lines of 8 kB at most, and not too many of them. */
+/** Limits a report: its lines to 8 kB, and its size. */
 export function reportLines(report: string): string {
   const lines = report.split("\n");
   const kept: string[] = [];
@@ -121,7 +124,10 @@ export function reportLines(report: string): string {
   return left === 0 ? kept.join("\n") : `${kept.join("\n")}\n… ${left} more lines: run gwc check`;
 }
 
-/** A log that cannot be written (disk full, its reader gone or stopped) must neither end nor fill the process. */
+/**
+ * A log that cannot be written (disk full, its reader gone or stopped) must neither end the process nor fill
+ * its memory.
+ */
 function write(text: string): boolean {
   if (!watched) {
     watched = true;

@@ -3,16 +3,16 @@ import type { SharedResource } from "../abi/resource.js";
 import { type DeliveryFailure, type DeliveryReport, deliveriesOf } from "../logging/delivered.js";
 import type { Shipping } from "../logging/spool/shipping.js";
 
-/** What one process knows of the destinations of logs. */
+/** State of the destinations of logs in one process. */
 export interface LogsReport {
   readonly outputs: readonly DeliveryReport[];
-  /** Last failures of spools, by destination; empty where this process ships none. */
+  /** Last failures of spools, by destination; empty if this process ships none. */
   readonly shipped: readonly { readonly id: string; readonly failure: DeliveryFailure }[];
-  /** Units of modules ("route:shop") by delivery and destination ("memory 1f…"); absent where nobody asked. */
+  /** Module ids ("route:shop") by delivery and destination ("memory 1f…"); absent if not requested. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** @param resources of each moduleId; undefined: nobody asks for users */
+/** @param resources shared resources with their module ids; undefined: users are not requested */
 export function logsReport(
   metrics: Metrics,
   shipping: Pick<Shipping, "destinations"> | undefined,

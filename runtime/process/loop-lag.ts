@@ -1,16 +1,17 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Metrics } from "../abi/metrics.js";
 
-/** Milliseconds between two looks of the measurement. */
+/** Resolution of the measurement in ms. */
 const RESOLUTION_MS = 10;
-/** A pause of the event loop that counts. */
+/** Duration in ms of a pause of the event loop that counts. */
 const LONG_MS = 50;
 
-/** The pauses of this process's event loop, as metrics. A timer of libuv measures them: requests pay nothing for it. */
+/** Pauses of this process's event loop, as metrics. A timer of libuv measures them: no cost for requests. */
 export class LoopLag {
   /**
-   * Apart from those of `ProcessMetrics`: each reader resets what it has read, and a gateway in one process is asked for these at other
-   * times. Sharing them would save little: an idle process takes 0.26 % of a CPU with the first and 0.27 with both.
+   * Separate from those of `ProcessMetrics`: each reader resets what it has read, and a gateway of one
+   * process reads these at other times. Sharing them would save little: an idle process takes 0.26 % of a CPU
+   * with the first and 0.27 with both.
    */
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #metrics: Metrics;
@@ -22,7 +23,7 @@ export class LoopLag {
     this.#delays.enable();
   }
 
-  /** Puts down the longest pause since the last time. */
+  /** Records the longest pause since the last call. */
   record(): void {
     const labels = { worker: this.#worker };
     const longest = Math.max(0, this.#delays.max / 1e6 - RESOLUTION_MS);

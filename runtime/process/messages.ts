@@ -14,11 +14,11 @@ import type { ActivityReport } from "./activity.js";
 import type { LogsReport } from "./logs-report.js";
 
 /**
- * Between control and a worker, one JSON object a line on the UNIX socket in the run directory. Text of modules never
- * travels here: messages name a stretch of the generation log (`generation-log.ts`).
+ * Messages between control and a worker, one JSON object a line on the UNIX socket in the run directory. They
+ * never contain code of modules: they name a range of the generation log (`generation-log.ts`).
  */
 
-/** A stretch of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface FileRange {
   file: string;
   offset: number;
@@ -26,55 +26,61 @@ export interface FileRange {
 }
 
 /**
- * Values of the secrets that configurations write out, by the reference that modules hold. They travel on this socket,
- * whose directory is its owner's alone, and are in no file.
+ * Values of the literal secrets of the configuration, by the reference in modules. They are sent on this
+ * socket, whose directory only its owner can enter, and are in no file.
  */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** Change that makes the next generation of the live one. */
+/** Change from the live generation to the next one. */
 export interface NextGeneration {
   generation: number;
   delta: FileRange;
-  /** Undefined when they are those of the live generation. */
+  /** Undefined if they are those of the live generation. */
   secrets?: Secrets;
-  /** By which certificates are judged that change: that of the settings which follow. Undefined: that in use. */
+  /**
+   * Policy that checks changed certificates: that of the settings that follow. Undefined: the current one.
+   */
   tls?: TlsPolicy;
 }
 
 export type ToWorker =
-  /** Load a whole generation and serve from it. */
+  /** Load a complete generation and serve from it. */
   | {
       type: "start";
       generation: number;
       log: FileRange;
       settings: WorkerSettings;
       secrets: Secrets;
-      /** What its modules call of plugins that come in packages. */
+      /** Runtime code of packaged plugins that its modules call. */
       plugins: readonly PluginFile[];
     }
-  /** Make ready what `delta` changes; answered by `prepared` or `refused`. */
+  /** Prepare the changes of `delta`; the reply is `prepared` or `refused`. */
   | ({ type: "prepare" } & NextGeneration)
   /**
-   * Say whether `delta` would be refused, as far as that shows without opening anything, and forget it; answered as `prepare` is.
-   * `certificateTexts`: of files that are new with it, which `settings` tell before a `prepare`.
+   * Dry run of `prepare`: check `delta` without opening anything, and forget it; the reply is as for
+   * `prepare`. `certificateTexts`: contents of files that are new with it; a `prepare` receives them by
+   * `settings` before.
    */
   | ({ type: "attempt"; certificateTexts: CertificateTexts } & NextGeneration)
   | { type: "activate"; generation: number }
-  /** Forget what was prepared: the store did not take it or another worker refused. */
+  /** Discard the prepared generation: the store did not take it, or another worker refused it. */
   | { type: "discard"; generation: number }
   /** A worker accepts connections only after the first of these: when it serves the committed generation. */
   | { type: "accept"; on: boolean }
   /** Settings of a reload; listeners keep their ports. */
   | { type: "settings"; settings: WorkerSettings }
-  /** Answered at once by `metrics` with the same number. */
+  /** The reply is an immediate `metrics` with the same number. */
   | { type: "metrics"; number: number }
-  /** Answered at once by `logs` with the same number. `users`: tell also which modules log where. */
+  /**
+   * The reply is an immediate `logs` with the same number. `users`: with the modules that log to each
+   * destination.
+   */
   | { type: "logs"; number: number; users: boolean }
-  /** Ship what stands in the spools: this worker is elected, and no shipper has had so high an epoch. */
+  /** Ship the spools: this worker is elected, with the highest epoch so far. */
   | { type: "ship"; epoch: number }
-  /** Answer a route 503 for so long, 0: serve it again. Obeyed at once. */
+  /** Quarantine a route with 503 for `ms`; 0: serve it again. Handled at once. */
   | { type: "hold"; route: string; ms: number }
-  /** Record the requests that these want, and no others. Obeyed at once. */
+  /** Trace the requests of these orders, and no others. Handled at once. */
   | { type: "trace"; orders: readonly TraceOrder[] };
 
 export type ToControl =
@@ -87,56 +93,58 @@ export type ToControl =
       generation: number;
       planHash: string;
       accepting: boolean;
-      /** What it has loaded of plugins that come in packages (`fingerprintOf`). */
+      /** Fingerprint of the packaged plugins that it has loaded (`fingerprintOf`). */
       plugins: string;
     }
-  /** Its listeners are open, as it was told: from now on nobody is refused. */
+  /** Its listeners are open, as requested: from now on no connection is refused. */
   | { type: "accepting" }
   | { type: "prepared"; generation: number }
-  /** `code` is the finding's, when it is a fault of the generation; `exhausted`: it is the machine that cannot take it now. */
+  /**
+   * `code`: of the diagnostic, if the generation has a fault; `exhausted`: the machine cannot take it now.
+   */
   | { type: "refused"; generation: number; reason: string; code?: string; exhausted?: true }
   | { type: "active"; generation: number; planHash: string }
-  /** Every second, and at once when the number of connections has grown by half. */
+  /** Every second, and at once if the number of connections has grown by half. */
   | { type: "stats"; connections: number; requests: number }
-  /** What was counted since the message of this kind before: every second in which there was something. */
+  /** Counts since the previous message of this kind: every second with any count. */
   | { type: "activity"; report: ActivityReport }
-  /** Counters since the start of the process: when asked, now and then, and before it ends. */
+  /** Counters since the start of the process: on request, at intervals, and before it ends. */
   | { type: "metrics"; number?: number; families: MetricFamily[] }
-  /** What is known of the destinations of logs, when asked. */
+  /** State of the destinations of logs, on request. */
   | { type: "logs"; number: number; report: LogsReport }
-  /** A line for the log about a module that has failed; control knows where its parts stand. */
+  /** A log line about a failed module; control adds the locations of its parts. */
   | { type: "module_failed"; fields: Record<string, unknown>; parts: FailedPart[] }
-  /** A request that was to be recorded is over. */
+  /** A traced request has ended. */
   | { type: "traced"; ids: readonly string[]; trace: Trace }
-  /** Another process shipped the spools and has ended: somebody should be elected again. */
+  /** Another process shipped the spools and has ended: a new election is due. */
   | { type: "deserted" }
-  /** From the watchdog's own connection: the worker has been silent and is ended now. */
+  /** From the watchdog's own connection: the worker is stalled and is killed now. */
   | ({ type: "stalled"; worker: number; pid: number; silentMs: number } & StallSource);
 
-/** What workers need of the deployment settings; limits have the data server's own defaults when absent. */
+/** Deployment settings of workers; absent limits have the defaults of the data server. */
 export interface WorkerSettings {
-  /** Milliseconds for requests in flight at a stop. */
+  /** Time in ms for requests in flight at a stop. */
   drainMs: number;
   limits: Limits;
   admission: AdmissionSettings;
   tls: TlsPolicy;
-  /** Texts of certificates that come from files. Like keys (`Secrets`), they are in no file of the gateway. */
+  /** Contents of certificate files. Like keys (`Secrets`), they are in no file of the gateway. */
   certificateTexts?: CertificateTexts;
   /** Absent: none. */
   accessLog?: AccessLogSettings;
-  /** Absent: this gateway keeps no spools. Holds from the first start on. */
+  /** Absent: this gateway has no spools. Fixed from the first start on. */
   spool?: SpoolPlace;
-  /** Absent: the defaults. Hold from the first start on, as handles of series are kept. */
+  /** Absent: the defaults. Fixed from the first start on, because handles of series are cached. */
   series?: SeriesBounds;
 }
 
-/** Whose words about a request are believed, and what is let in. */
+/** Settings of trusted proxies and admission. */
 export interface AdmissionSettings {
   /** `gw.trusted_addresses`. */
   trustedAddresses: string[];
   /** `gw.real_ip_header`. */
   realIpHeader: RealIpHeader;
-  /** `gw.underscores_in_headers`; null: only what collides is dropped. */
+  /** `gw.underscores_in_headers`; null: only aliases of protected headers are dropped. */
   underscores: "drop" | "keep" | "refuse" | null;
   /** `gw.allow_trace`. */
   allowTrace: boolean;
@@ -152,12 +160,12 @@ export const DEFAULT_ADMISSION: Readonly<AdmissionSettings> = {
   pathRules: DEFAULT_PATH_RULES,
 };
 
-/** Where spools are, and how much they may take together. */
+/** Directory of the spools, and their limits together. */
 export interface SpoolPlace {
-  /** Absolute. */
+  /** Absolute path. */
   directory: string;
   maxBytes: number;
-  /** Bytes of the disk that records which nobody waits for leave free. */
+  /** Bytes of the disk to leave free of records without a waiting response. */
   reserveBytes: number;
   /** Start of the gateway, in epoch milliseconds. */
   startedAt?: number;

@@ -4,7 +4,7 @@ import type { NodeChange } from "../proxy/upstream/node-health.js";
 import { log } from "./log.js";
 import { logReport } from "./report-limit.js";
 
-/** A node that went out, came back, or stays in since too many others are out. */
+/** Logs a node that was ejected, returned, or was not ejected because too many others are out. */
 export function logNodeChange(upstream: string, { host, port }: LiveNode, change: NodeChange): void {
   const node = `${host}:${port}`;
   if (change.kind === "returned") {
@@ -12,7 +12,7 @@ export function logNodeChange(upstream: string, { host, port }: LiveNode, change
     return;
   }
   const reason = FAILURE_NAMES[change.reason];
-  // As long as it fails, each failure says so; their number would make each line another.
+  // A failing node causes this line for each failure; the number of failures would make each line different.
   if (change.kind === "spared") logReport("node_not_ejected", { upstream, node, reason });
   else
     log("node_ejected", { upstream, node, reason, failures: change.failures, seconds: rounded(change.ms) });

@@ -1,7 +1,9 @@
-/** JSON Schema 2020-12; what it refers to are components of the document of the admin API ("#/components/schemas/Error"). */
+/**
+ * JSON Schema 2020-12; it refers to components of the admin API's document ("#/components/schemas/Error").
+ */
 export type DescribedSchema = Readonly<Record<string, unknown>>;
 
-/** Something that is asked beside a body: in the path, the query or a field of the head. */
+/** A parameter of an operation: in the path, the query or a header. */
 export interface DescribedParameter {
   in: "path" | "query" | "header";
   name: string;
@@ -9,53 +11,51 @@ export interface DescribedParameter {
   schema: DescribedSchema;
 }
 
-/** What a body or an answer is: a schema by each media type that it may have. */
+/** Schemas of a body, by media type. */
 export type DescribedContent = Readonly<Record<string, DescribedSchema>>;
 
-/** What one status of an operation means; without `content` the body is empty. */
-export interface DescribedAnswer {
+/** A response of an operation by its status; without `content` the body is empty. */
+export interface DescribedResponse {
   description: string;
   content?: DescribedContent;
-  /** Fields of the head and what they say. */
+  /** Headers and their meaning. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * One operation of the admin API. The server answers nothing that is not described so, and the OpenAPI document
- * (`GET /gw/admin/openapi.json`) is made of these descriptions.
+ * One operation of the admin API. The server serves only operations with such a description, and the OpenAPI
+ * document (`GET /gw/admin/openapi.json`) is made of them.
  */
 export interface DescribedOperation {
   method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /**
-   * After the prefix, or the folder of a service: "decisions/{request_id}". A name in braces stands for one segment; `{kind}` for
-   * the path of a kind of resource, which may take two ("captcha/site-keys").
+   * Path behind the prefix, or behind the folder of a service: "decisions/{request_id}". A name in braces is
+   * one segment; `{kind}` is the path of a kind of resource, which may have two ("captcha/site-keys").
    */
   path: string;
-  /** Unique among all; what generated clients call it: "readDecision". */
+  /** Unique name of the operation in generated clients: "readDecision". */
   name: string;
-  /** One line. */
+  /** Summary of one line. */
   summary: string;
   description?: string;
-  /** Changes nothing although its method is that of a write: a viewer may send it. */
+  /** Set for an operation that changes nothing although its method writes: a viewer key may use it. */
   onlyAsks?: true;
-  /** Those of the path need not be named unless there is something to say. */
+  /** Parameters; those of the path only if they need a description. */
   parameters?: readonly DescribedParameter[];
   body?: { description: string; content: DescribedContent; required: boolean };
-  /** By status. What every operation may answer (401, 500, …) is added. */
-  answers: Readonly<Record<number, DescribedAnswer>>;
+  /** Responses by status. The statuses of every operation (401, 500, …) are added. */
+  answers: Readonly<Record<number, DescribedResponse>>;
 }
 
-/** A component of the document. */
 export const component = (name: string): DescribedSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** An answer in JSON. */
-export const answered = (description: string, schema: DescribedSchema): DescribedAnswer => ({
+export const answered = (description: string, schema: DescribedSchema): DescribedResponse => ({
   description,
   content: { "application/json": schema },
 });
 
-/** An answer of the shape of errors: `error_msg`. */
-export const errorAnswer = (description: string): DescribedAnswer =>
+/** Describes an error response, with `error_msg`. */
+export const errorResponse = (description: string): DescribedResponse =>
   answered(description, component("Error"));
 
 export const TEXT: DescribedSchema = { type: "string" };
@@ -66,7 +66,7 @@ export const NUMBER: DescribedSchema = { type: "number" };
 export const NUMBER_OR_NULL: DescribedSchema = { type: ["number", "null"] };
 export const TRUE_OR_FALSE: DescribedSchema = { type: "boolean" };
 
-/** An object that has all of these members. */
+/** Describes an object with all of these members. */
 export const objectOf = (
   properties: Readonly<Record<string, DescribedSchema>>,
   description?: string,
@@ -75,7 +75,7 @@ export const objectOf = (
   ...(description !== undefined && { description }),
 });
 
-/** Name and value of a field of a head. */
+/** Name and value of a header. */
 export const FIELD: DescribedSchema = {
   ...{ type: "array", prefixItems: [TEXT, TEXT], items: false, minItems: 2, maxItems: 2 },
 };

@@ -6,12 +6,12 @@ import type { PluginFile } from "../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
 import { withOwnMetrics } from "./plugin-metrics.js";
 
-/** Hashes of the files that this process has loaded, by plugin: modules stay in a process for good. */
+/** Hashes of the files that this process has loaded, by plugin: a process never unloads a module. */
 const loaded = new Map<string, string>();
 
 /**
- * Makes what plugins of packages do known to this process, before modules that call it are loaded.
- * @throws Error that names the plugin, for a file that is another one than was made, or that does not load
+ * Loads the runtime code of packaged plugins, before modules that call it.
+ * @throws Error that names the plugin, if its file differs from the built one or does not load
  */
 export async function loadPluginFiles(files: readonly PluginFile[]): Promise<void> {
   for (const { name, file, hash } of files) {
@@ -33,7 +33,7 @@ async function runtimeOf(name: string, file: string, hash: string): Promise<Plug
   }
 }
 
-/** Names a set of files, whatever their order: a worker that outlived control may have other ones. */
+/** Returns a fingerprint of a set of files in any order: a worker that outlived control may have others. */
 export function fingerprintOf(files: readonly Pick<PluginFile, "name" | "hash">[]): string {
   return files
     .map(({ name, hash }) => `${name}:${hash}`)
@@ -41,6 +41,6 @@ export function fingerprintOf(files: readonly Pick<PluginFile, "name" | "hash">[
     .join(" ");
 }
 
-/** Of what this process has loaded. */
+/** Returns the fingerprint of the files that this process has loaded. */
 export const loadedFingerprint = (): string =>
   fingerprintOf([...loaded].map(([name, hash]) => ({ name, hash })));

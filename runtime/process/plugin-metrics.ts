@@ -5,8 +5,8 @@ import type { SharedResource } from "../abi/resource.js";
 const NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
- * The metrics that a plugin of a package may have: `gw_<plugin>_…`, each of one type. Those of gwc and of other plugins stay what
- * they are, whatever it asks for.
+ * Metrics of a packaged plugin: `gw_<plugin>_…`, each of one type. It cannot change those of gwc and of other
+ * plugins.
  */
 class OwnMetrics implements Metrics {
   readonly #prefix: string;
@@ -19,15 +19,15 @@ class OwnMetrics implements Metrics {
   }
 
   counter(name: string, help: string, labels: Labels): Counter {
-    return this.#metrics.counter(this.#own(name, "counter"), help, labels);
+    return this.#metrics.counter(this.#qualifiedName(name, "counter"), help, labels);
   }
 
   gauge(name: string, help: string, labels: Labels): Gauge {
-    return this.#metrics.gauge(this.#own(name, "gauge"), help, labels);
+    return this.#metrics.gauge(this.#qualifiedName(name, "gauge"), help, labels);
   }
 
   histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram {
-    return this.#metrics.histogram(this.#own(name, "histogram"), help, labels, buckets);
+    return this.#metrics.histogram(this.#qualifiedName(name, "histogram"), help, labels, buckets);
   }
 
   forget(name: string, labels: Labels): void {
@@ -38,7 +38,7 @@ class OwnMetrics implements Metrics {
     return this.#metrics.onCollect(refresh);
   }
 
-  #own(name: string, type: MetricFamily["type"]): string {
+  #qualifiedName(name: string, type: MetricFamily["type"]): string {
     if (!name.startsWith(this.#prefix) || !NAME.test(name))
       throw new Error(`the metric "${name}" is not called ${this.#prefix}…`);
     const known = this.#types.get(name) ?? type;
@@ -48,7 +48,7 @@ class OwnMetrics implements Metrics {
   }
 }
 
-/** A runtime part whose resources are opened with metrics of their plugin alone. */
+/** Wraps a plugin's runtime code so that its resources are opened with metrics of their plugin only. */
 export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
   const calls = Object.entries(runtime.exports ?? {}).map(([name, call]: [string, unknown]) => {
     if (typeof call !== "function") return [name, call];

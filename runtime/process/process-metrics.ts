@@ -3,20 +3,21 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapSpaceStatistics } from "node:v8";
 import type { Labels, Metrics } from "../abi/metrics.js";
 
-/** Gauges of sizes by what `/proc/self/status` (proc(5)) calls them, in kB. */
+/** Gauges of sizes, by their names in `/proc/self/status` (proc(5)), in kB. */
 const SIZES: readonly (readonly [field: string, name: string, help: string])[] = [
   ["VmRSS", "process_resident_memory_bytes", "Resident memory size in bytes."],
   ["VmSize", "process_virtual_memory_bytes", "Virtual memory size in bytes."],
   ["VmData", "process_heap_bytes", "Process heap size in bytes."],
 ];
 const LAG = "nodejs_eventloop_lag_";
-/** Milliseconds between two looks of the measurement of the event loop, as prom-client has it. */
+/** Resolution of the measurement of the event loop in ms, as in prom-client. */
 const RESOLUTION_MS = 10;
 
 /**
- * The default metrics of prom-client, by its names, of one process each: dashboards for Node read them. Its own classes would load 83
- * files into every worker. Active handles and requests are left out, which Node tells by undocumented functions alone: resources are
- * the same, documented. Pauses for garbage collection are `gw_gc_pause_seconds`.
+ * Default metrics of prom-client, by its names, with the process as a label: dashboards for Node read them.
+ * Its own classes would load 83 files into every worker. Active handles and requests are omitted, because
+ * Node shows them only by undocumented functions: resources are the same, documented. Pauses for garbage
+ * collection are `gw_gc_pause_seconds`.
  */
 export class ProcessMetrics {
   readonly #metrics: Metrics;
@@ -24,10 +25,10 @@ export class ProcessMetrics {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #types = new Set<string>();
   readonly #leave: () => void;
-  /** Microseconds that the counters have been told. */
-  #told = { user: 0, system: 0 };
+  /** CPU time in microseconds that the counters already include. */
+  #reported = { user: 0, system: 0 };
 
-  /** @param name of the process among those of the gateway: "control", "worker-0", "captcha" */
+  /** @param name of the process in the gateway: "control", "worker-0", "captcha" */
   constructor(metrics: Metrics, name: string) {
     this.#metrics = metrics;
     this.#labels = { process: name };
@@ -69,8 +70,8 @@ export class ProcessMetrics {
 
   #readTimes(): void {
     const { user, system } = process.cpuUsage();
-    const more = { user: (user - this.#told.user) / 1e6, system: (system - this.#told.system) / 1e6 };
-    this.#told = { user, system };
+    const more = { user: (user - this.#reported.user) / 1e6, system: (system - this.#reported.system) / 1e6 };
+    this.#reported = { user, system };
     const add = (name: string, help: string, seconds: number) =>
       this.#metrics.counter(name, help, this.#labels).add(seconds);
     add("process_cpu_user_seconds_total", "Total user CPU time spent in seconds.", more.user);
@@ -112,7 +113,7 @@ export class ProcessMetrics {
     this.#set("nodejs_active_resources_total", "Total number of active resources.", resources.length);
   }
 
-  /** Reads the delays of the time since the last look. */
+  /** Reads the delays since the last call. */
   #readDelays(): void {
     const { count, min, max, mean, stddev } = this.#delays;
     if (count === 0) return;
@@ -131,7 +132,7 @@ export class ProcessMetrics {
     this.#delays.reset();
   }
 
-  /** Linux tells them; elsewhere Node does, of resident memory alone. */
+  /** Reads sizes from /proc on Linux; elsewhere Node reports only resident memory. */
   async #readSizes(): Promise<void> {
     const status = await readFile("/proc/self/status", "latin1").catch(() => undefined);
     for (const [field, name, help] of SIZES) {
@@ -141,7 +142,7 @@ export class ProcessMetrics {
     }
   }
 
-  /** Linux alone tells them. */
+  /** Reads the numbers of descriptors, on Linux only. */
   async #readDescriptors(): Promise<void> {
     const open = await readdir("/proc/self/fd").catch(() => undefined);
     // One of them is the folder that is read.

@@ -1,19 +1,19 @@
 import { log } from "./log.js";
 
 const WINDOW_MS = 1000;
-/** Reports that can be told apart at a time; further ones count as one. */
+/** Maximum different reports at a time; further ones count as one. */
 const MOST = 1000;
 const LEFT_OUT = "reports_suppressed";
 
-/** Reports under way: how often each came again since its line. */
+/** Recent reports, with their repetitions since the last line. */
 const again = new Map<string, number>();
 
-/** What takes a line: `log`, or control, which knows more of it. */
+/** Writes a line: `log`, or control, which adds to it. */
 export type WriteLine = (event: string, fields: Record<string, unknown>) => void;
 
 /**
- * As `log`, but the same line at most once a second, with the number of those left out as `repeated`: a node that is
- * down would else write a line for every request until the disk of the store is full.
+ * Logs like `log`, but the same line at most once a second, with the number of suppressed ones as `repeated`.
+ * A node that is down would otherwise write a line for every request until the disk of the store is full.
  */
 export function logReport(event: string, fields: Record<string, unknown>, write: WriteLine = log): void {
   const key = JSON.stringify([event, fields]);

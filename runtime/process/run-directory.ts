@@ -7,26 +7,30 @@ import { log } from "./log.js";
 /** A private directory (0700) for the sockets and files of one run of a gateway. */
 export interface RunDirectory {
   readonly path: string;
-  /** Removes it. */
   release(): void;
 }
 
 const NAME = /^gwc-[A-Za-z0-9]{6}$/;
-/** Prefix of the name before the owner listens: another start takes a directory without a listening owner for an abandoned one. */
+/**
+ * Prefix of the name until the owner listens: another start treats a directory without a listening owner as
+ * abandoned.
+ */
 const STARTING = "gwc-start-";
-/** Age of a directory with that prefix whose start must have been killed, in ms. */
+/** Age in ms of a directory with that prefix after which its start must have been killed. */
 const STARTING_MS = 60_000;
-/** Listened on by the process that the run belongs to, so that others can tell whether it lives; a process number would not. */
+/**
+ * Socket of the process that owns the run, so that others can tell whether it lives; a process id would not.
+ */
 const OWNER = "owner.sock";
 
-/** Makes the directory of this run, and removes those of runs that could not do so themselves: killed, or cut from power. */
+/** Creates the directory of this run, and removes those of runs that were killed or lost power. */
 export async function claimRunDirectory(): Promise<RunDirectory> {
   const starting = mkdtempSync(join(tmpdir(), STARTING));
   const server = createServer((socket) => socket.destroy()).unref();
   await listening(server, join(starting, OWNER));
   const path = join(tmpdir(), `gwc-${starting.slice(-6)}`);
   renameSync(starting, path);
-  // What the end of another run leaves behind must not keep this one from starting.
+  // A failure to remove the rest of another run must not keep this one from starting.
   await removeAbandoned(path).catch((error: Error) =>
     log("run_directory_not_removed", { reason: error.message }),
   );
@@ -49,7 +53,10 @@ async function removeAbandoned(own: string): Promise<void> {
   }
 }
 
-/** In a directory that all users write to, somebody else's link must not be followed. */
+/**
+ * Reports whether a path is a private directory of this user: in a directory that all users write to, links
+ * of others must not be followed.
+ */
 function isMine(path: string): boolean {
   try {
     const { uid, mode } = lstatSync(path);
@@ -59,13 +66,13 @@ function isMine(path: string): boolean {
   }
 }
 
-/** False for a path that is gone. */
+/** Reports whether a file is older than `ms`; false for a path that is gone. */
 function isOlderThan(path: string, ms: number): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat !== undefined && Date.now() - stat.mtimeMs > ms;
 }
 
-/** A socket that is there, and that nobody listens on. */
+/** Reports whether a socket exists without a listener. */
 function isAbandoned(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => {
@@ -78,9 +85,10 @@ function isAbandoned(socketPath: string): Promise<boolean> {
 
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve) => {
-    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    // The listener stays: a later error, such as no descriptor left for accepting, passes by itself and must
+    // not end the process.
     server.on("error", (error) => {
-      // A file system without sockets: the directory is then removed at a graceful end only.
+      // A file system without sockets: the directory is then removed only at a graceful end.
       log("run_directory_not_locked", { directory: path, reason: error.message });
       resolve();
     });

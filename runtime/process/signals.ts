@@ -1,10 +1,11 @@
 /**
- * Imported before anything else by every program of the gateway. Node opens its inspector, a door to the whole process, on
- * SIGUSR1 unless somebody listens to it; a rotation of logs sends the signal to all processes of a gateway.
+ * Imported before anything else by every program of the gateway. Node opens its inspector, which controls the
+ * whole process, on SIGUSR1 unless there is a listener. A rotation of logs sends the signal to all processes
+ * of a gateway.
  */
 import * as inspector from "node:inspector";
 
-/** The signal may have come while Node itself was starting, and is then dealt with a little later. */
+/** Time in ms after which the inspector is closed again: a signal during Node's own start is handled late. */
 const LATE_MS = 1_000;
 
 const EARLY_ENDS = ["SIGTERM", "SIGINT"] as const;
@@ -17,10 +18,10 @@ function shut(): void {
 
 process.on("SIGUSR1", () => {});
 if (process.argv[2] === "run") {
-  // The kernel ends process 1 of a container by no signal that nobody listens to.
+  // The kernel ends process 1 of a container only by signals with a listener.
   const leave = () => process.exit(0);
   if (process.pid === 1) for (const signal of EARLY_ENDS) process.once(signal, leave);
-  // They would end a gateway that has not read its settings yet; then it does what they ask for.
+  // They would end a gateway that has not read its settings yet; it does afterwards what they request.
   for (const signal of ["SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
 }
 shut();

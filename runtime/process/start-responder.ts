@@ -5,23 +5,26 @@ import type { KindOfListener } from "./listener-handover.js";
 import { log } from "./log.js";
 import type { Starting } from "./starting.js";
 
-/** From the launcher to the process that answers while control cannot; a listener's handle travels with `listener`. */
+/**
+ * From the launcher to the process that answers without control; a listener's handle travels with `listener`.
+ */
 export type ToResponder =
   | { type: "listener"; kind: string; uri?: string | undefined }
   | { type: "stage"; starting: Starting }
   | { type: "serving"; serving: Serving };
 
-/** For answers that are being written. */
+/** Timeout in ms for responses that are being written. */
 const CLOSE_MS = 2_000;
 
-/** Starts the process that answers. @throws NodeJS.ErrnoException for want of memory, for example */
+/** Starts the responder process. @throws NodeJS.ErrnoException, for example for want of memory */
 const spawnResponder = (module: string): ChildProcess =>
   spawn(process.execPath, [module], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 
 /**
- * Answers on the listeners of status, admin API and metrics while control is not there yet: at a start, and after control has
- * died. A process of its own, because control's main thread is busy for seconds with a large configuration, and the launcher
- * takes no request. One that is killed or cannot be started is started again, later each time; when it fails, connections wait for control.
+ * Answers on the listeners of status, admin API and metrics while control cannot: at a start, and after
+ * control has died. It is a process of its own, because control's main thread is busy for seconds with a
+ * large configuration, and the launcher serves no request. If it is killed or cannot be started, it is
+ * started again, later each time; meanwhile connections wait for control.
  */
 export class StartResponder {
   readonly #module: string;
@@ -29,21 +32,22 @@ export class StartResponder {
   #child: ChildProcess | undefined;
   #lent: readonly KindOfListener[] = [];
   /** Last message of each type, for the next process. */
-  readonly #told = new Map<string, Exclude<ToResponder, { type: "listener" }>>();
+  readonly #lastSent = new Map<string, Exclude<ToResponder, { type: "listener" }>>();
   #uri: string | undefined;
-  /** In a row, until it is closed. */
+  /** Restarts in a row, until it is closed. */
   #restarts = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param module what its process runs */
+  /** @param module file that its process runs */
   constructor(module: string, spawnModule = spawnResponder) {
     this.#module = module;
     this.#spawn = spawnModule;
   }
 
   /**
-   * Starts answering, or goes on, with these listeners and those it has.
-   * @param serving default: nobody serves yet @param uri of the page of metrics
+   * Starts answering on these listeners, or adds them to its own.
+   * @param serving default: no worker serves yet
+   * @param uri of the metrics page
    */
   open(
     listeners: readonly KindOfListener[],
@@ -53,7 +57,7 @@ export class StartResponder {
     this.#uri = uri ?? this.#uri;
     const lent = this.#child === undefined ? [] : this.#lent;
     if (this.#child === undefined) this.#start();
-    // Before the first connection.
+    // Sent before the first connection.
     this.tell({ type: "stage", starting });
     if (serving !== undefined) this.tell({ type: "serving", serving });
     for (const listener of listeners) {
@@ -68,7 +72,7 @@ export class StartResponder {
   }
 
   tell(what: Exclude<ToResponder, { type: "listener" }>): void {
-    this.#told.set(what.type, what);
+    this.#lastSent.set(what.type, what);
     this.#send(what);
   }
 
@@ -117,7 +121,7 @@ export class StartResponder {
 
   #restart(): void {
     this.#start();
-    for (const what of this.#told.values()) this.#send(what);
+    for (const what of this.#lastSent.values()) this.#send(what);
     for (const listener of this.#lent) this.#lend(listener);
   }
 

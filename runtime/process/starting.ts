@@ -1,4 +1,4 @@
-/** How far a start has come, as `/status/ready` and the log tell it. Counts of the stage stand beside it. */
+/** Progress of a start in `/status/ready` and in the log, with counts of the stage. */
 export interface Starting {
   stage: StartStage;
   /** Beginning of the stage, ISO 8601. */
@@ -6,17 +6,17 @@ export interface Starting {
   [count: string]: string | number;
 }
 
-/** In their order; one without work for it is left out. */
+/** Stages in their order; one without work is left out. */
 export type StartStage =
-  /** The deployment settings are read, which name the listeners. */
+  /** Reads the deployment settings, which name the listeners. */
   | "settings"
-  /** Control's process starts. */
+  /** Starts control's process. */
   | "control"
-  /** The files of a build are compared with its manifest. */
+  /** Compares the files of a build with its manifest. */
   | "build"
   | "store"
   | "compiling"
-  /** The generation is written to where workers load it from. */
+  /** Writes the generation to the log that workers load it from. */
   | "publishing"
   | "workers"
   | "services";
@@ -36,12 +36,12 @@ export function startingAt(stage: StartStage, counts: Readonly<Record<string, nu
   return { stage, since: new Date().toISOString(), ...counts };
 }
 
-/** A reason for `/status/ready`: `code` for programs, `message` for people. */
+/** Returns a reason for `/status/ready`: `code` for programs, `message` for people. */
 export function startingReason(starting: Starting): { code: string; message: string } {
   return { code: "starting", message: `starting: ${DOING[starting.stage]}`, ...starting };
 }
 
-/** The same as a warning, while requests are served all the same. */
+/** Returns it as a warning, while requests are served nevertheless. */
 export function controlMissing(starting: Starting): { code: string; message: string } {
   const { stage } = starting;
   const doing = stage === "control" ? "" : `: ${DOING[stage]}`;

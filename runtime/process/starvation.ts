@@ -1,16 +1,16 @@
 import { mainThreadMs, wantsProcessor } from "./proc-stat.js";
 
-/** Factor that extends a timeout of a process that is starved of CPU: to replace it would only load the machine more. */
+/** Factor that extends the timeout of a starved process: replacing it would only load the machine more. */
 export const STARVED_FACTOR = 5;
-/** Interval between two looks of an observer, in ms. */
+/** Interval of an observer's polls in ms. */
 export const LOOK_MS = 250;
-/** Share of a silence that a main thread spends on a processor when code holds it; with less it is starved. */
+/** Minimum share of a silence that a blocked main thread spends on a CPU; with less it is starved. */
 const HELD_SHARE = 0.25;
 
 /** Reports whether a process is starved of CPU. @param silenceMs its silence so far, in ms */
 export type IsStarved = (silenceMs: number) => boolean;
 
-/** CPU time that the main thread of a process has had since construction; tells code that holds it from starvation. */
+/** CPU time of a process's main thread since construction; it distinguishes blocking code from starvation. */
 export class MainThreadTime {
   readonly #pid: number;
   readonly #read: (pid: number) => number | undefined;
@@ -22,7 +22,10 @@ export class MainThreadTime {
     this.#since = read(pid);
   }
 
-  /** Reports whether the thread had less than a quarter of `ms` on a processor; false if proc(5) has no such process. */
+  /**
+   * Reports whether the thread had less than a quarter of `ms` on a CPU; false without such a process in
+   * proc(5).
+   */
   isBelow(ms: number): boolean {
     const now = this.#read(this.#pid);
     return now !== undefined && this.#since !== undefined && now - this.#since < ms * HELD_SHARE;
@@ -36,9 +39,10 @@ export interface ProcReadings {
 }
 
 /**
- * Starvation of a process that owes an answer, from now on: it would run, and its main thread has had less than a quarter of its
- * silence on a processor. A stopped process would not run, and a busy loop has had more. The observer's own process is never
- * starved, since the observer runs.
+ * Returns a check for starvation of a process that owes a signal, from now on. It is starved if it wants to
+ * run and its main thread has had less than a quarter of its silence on a CPU. A stopped process does not
+ * want to run, and a busy loop has had more. The observer's own process is never starved, because the
+ * observer runs.
  */
 export function starvationOf(
   pid: number,
@@ -50,12 +54,12 @@ export function starvationOf(
 }
 
 /**
- * Timeout of another process, extended up to `STARVED_FACTOR` times while that process is starved. Counts its own looks instead of
- * reading a clock, so that an observer that got no processor itself, or a host that was frozen, reads what has arrived before it
- * gives a process up.
+ * Timeout of another process, extended up to `STARVED_FACTOR` times while that process is starved. It counts
+ * its own polls instead of reading a clock. So an observer that was starved itself, or on a frozen host,
+ * reads pending signals before it gives a process up.
  */
 export class ProcessTimeout {
-  #looks = 0;
+  #polls = 0;
   #limit: number;
   readonly #timer: NodeJS.Timeout;
 
@@ -63,18 +67,18 @@ export class ProcessTimeout {
   constructor(limitMs: number, isStarved: IsStarved, expired: (silentMs: number) => void) {
     this.#limit = limitMs / LOOK_MS;
     this.#timer = setInterval(() => {
-      this.#looks += 1;
-      if (this.#looks < this.#limit) return;
-      const silentMs = this.#looks * LOOK_MS;
-      if (this.#looks < this.#limit * STARVED_FACTOR && isStarved(silentMs)) return;
+      this.#polls += 1;
+      if (this.#polls < this.#limit) return;
+      const silentMs = this.#polls * LOOK_MS;
+      if (this.#polls < this.#limit * STARVED_FACTOR && isStarved(silentMs)) return;
       this.stop();
       expired(silentMs);
     }, LOOK_MS);
   }
 
-  /** Begins again, with another limit. */
+  /** Starts the timeout again, with another limit. */
   restart(limitMs: number): void {
-    this.#looks = 0;
+    this.#polls = 0;
     this.#limit = limitMs / LOOK_MS;
   }
 

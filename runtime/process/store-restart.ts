@@ -2,25 +2,34 @@ import { tellLauncher } from "./inherited.js";
 import { ENVIRONMENT } from "./launch-plan.js";
 import { log } from "./log.js";
 
-/** Time in ms in which the answer to a write is sent. */
+/** Time in ms for sending the response to a write. */
 const ANSWER_MS = 200;
-/** Least time in ms that a process serves which follows one with a failed store: a client may repeat its write each second. */
+/**
+ * Minimum time in ms that a process serves if it follows one with a failed store: a client may repeat its
+ * write each second.
+ */
 const SPACING_MS = 30_000;
-/** The same in multiples of the start, in which the admin API answers 503: 20,000 routes take a minute. */
+/**
+ * The same minimum in multiples of the start, during which the admin API replies 503: 20,000 routes take a
+ * minute.
+ */
 const STARTS = 10;
 
 export interface StoreRestartParts {
   /** Sentence for the log. */
   reason: string;
-  /** This process follows one whose store has failed. */
+  /** Set if this process follows one with a failed store. */
   isRepeated: boolean;
-  /** Has the launcher remember it for the next process. */
+  /** Makes the launcher remember the failure for the next process. */
   tell: () => void;
   /** Ends this process; the launcher starts another. */
   end: () => void;
 }
 
-/** Has a process start again whose memory LMDB may have damaged in a write that the disk failed; seldom while the disk goes on failing. */
+/**
+ * Restarts a process whose memory LMDB may have damaged in a failed write to disk; rarely while the disk
+ * keeps failing.
+ */
 export class StoreRestart {
   readonly #parts: StoreRestartParts;
   /** `performance.now()`, which counts from the start of the process; undefined while it starts. */
@@ -32,14 +41,14 @@ export class StoreRestart {
     this.#parts = parts;
   }
 
-  /** The process serves: a store that fails at a start would fail at the next one too. */
+  /** Marks the process as serving: a store that fails at a start would fail at the next one too. */
   ready(): void {
     this.#readyAt ??= performance.now();
   }
 
   /**
-   * Takes note of a write that failed, or was refused since.
-   * @param isAsked somebody waits for the write: the process starts again for no other
+   * Records a write that failed, or was refused since.
+   * @param isAsked a client waits for the write; other writes cause no restart
    */
   failed(isAsked: boolean): void {
     const { reason, tell, end } = this.#parts;
@@ -57,13 +66,13 @@ export class StoreRestart {
   }
 }
 
-/** That of a child of the launcher. @param reason sentence for the log */
+/** Returns the restart of a launcher's child. @param reason sentence for the log */
 export function storeRestart(reason: string): StoreRestart {
   return new StoreRestart({
     reason,
     isRepeated: process.env[ENVIRONMENT.storeFailed] !== undefined,
     tell: () => tellLauncher({ type: "store_failed" }),
-    // LMDB and Node tidy up in memory that may be damaged where they end by themselves.
+    // Not a regular exit, in which LMDB and Node would clean up memory that may be damaged.
     end: () => process.kill(process.pid, "SIGKILL"),
   });
 }

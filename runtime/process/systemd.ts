@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { log } from "./log.js";
 
-/** What systemd wants to hear of a service with Type=notify (sd_notify(3)). */
+/** Notification of a service with Type=notify (sd_notify(3)). */
 export type Notice = "ready" | "ready_refused" | "ready_stale" | "reloading" | "stopping" | "alive";
 
-/** Of a microsecond count. */
+/** Microseconds of a millisecond. */
 const PER_MS = 1_000;
 const NS_PER_US = 1_000n;
 
@@ -13,7 +13,7 @@ const readyWith = (status: string) => ["--ready", `--pid=${process.pid}`, `--sta
 /** Arguments of systemd-notify. */
 const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
   ready: () => readyWith("serving"),
-  // As systemctl status shows it: systemd has no other word for a reload that failed.
+  // Text for systemctl status: systemd has no state for a reload that failed.
   ready_refused: () => readyWith("serving what ran before: the reload was refused"),
   ready_stale: () => readyWith("serving the last known good generation: the configuration cannot be run"),
   // CLOCK_MONOTONIC, by which a unit with Type=notify-reload tells this reload from an earlier one.
@@ -26,12 +26,12 @@ const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
   alive: () => ["WATCHDOG=1"],
 };
 
-/** The last notice: each is a process of its own, and READY=1 must not overtake RELOADING=1. */
+/** The last notification: each is a process of its own, and READY=1 must not overtake RELOADING=1. */
 let last = Promise.resolve();
 
 /**
- * Tells systemd twice in each period of `WatchdogSec` that this process goes on (sd_watchdog_enabled(3)). WATCHDOG_PID is not looked at: the successor of a
- * handover, which has another one, answers for the unit as well.
+ * Notifies systemd twice in each period of `WatchdogSec` that this process lives (sd_watchdog_enabled(3)). It
+ * does not check WATCHDOG_PID: the successor of a handover, with another one, lives for the same unit.
  */
 export function keepTelling(): void {
   const period = Number(process.env["WATCHDOG_USEC"] ?? 0) / PER_MS;
@@ -40,9 +40,10 @@ export function keepTelling(): void {
 }
 
 /**
- * Tells systemd, where it has started the gateway. Node has no datagram sockets of UNIX, so its own program does it, which is where
- * systemd is; it speaks for another process, hence NotifyAccess=all in the unit. Sent with READY=1, the process id makes the
- * successor of a handover the unit's main process.
+ * Notifies systemd, if it has started the gateway. Node has no UNIX datagram sockets, so systemd's own
+ * program does it, which is present wherever systemd is; it notifies for another process, hence
+ * NotifyAccess=all in the unit. With READY=1 the process id makes the successor of a handover the unit's main
+ * process.
  */
 export function notifySystemd(notice: Notice): void {
   if (!process.env["NOTIFY_SOCKET"]) return;
@@ -50,7 +51,7 @@ export function notifySystemd(notice: Notice): void {
   last = last.then(() => said(notice, words));
 }
 
-/** Resolves when systemd has it, or cannot be told. */
+/** Resolves when systemd has it, or cannot be notified. */
 function said(notice: Notice, words: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const notTold = (error: Error) => {
@@ -61,7 +62,7 @@ function said(notice: Notice, words: readonly string[]): Promise<void> {
     try {
       told = spawn("systemd-notify", words, { stdio: "ignore" });
     } catch (error) {
-      // Too little memory, say.
+      // Out of memory, for example.
       notTold(error as Error);
       return;
     }

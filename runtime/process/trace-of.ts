@@ -5,19 +5,24 @@ import type { AttemptRecord } from "../proxy/exchange/variables.js";
 import type { Recorded } from "../proxy/trace/recorder.js";
 import { fieldsOf } from "../proxy/trace/snapshot.js";
 
-/** Characters of a value, and fields of a head, that are shown; where all of it is longer still, the second. */
+/**
+ * Limits of a trace: characters of a value, fields of a head, steps and changes. The second set applies if
+ * the trace is still too long.
+ */
 const SHOWN = [
   { value: 2_048, fields: 100, steps: 100, changes: 100 },
   { value: 128, fields: 40, steps: 20, changes: 20 },
 ] as const;
 type Shown = (typeof SHOWN)[number];
-/** Characters of a trace as JSON: 100 of them are 6 MB. */
+/** Maximum characters of a trace as JSON: 100 of them are 6 MB. */
 const LONGEST = 65_536;
 
-/** The trace of a request that is over, without bodies and credentials. Reads the exchange at once. */
+/**
+ * Returns the trace of a finished request, without bodies and credentials. Reads the exchange synchronously.
+ */
 export function traceOf(x: GatewayExchange, recorded: Recorded, worker: number): Trace {
   const trace = asText({ ...observed(x, worker), ...recorded });
-  // Of what a route is, the name alone is not compared with bytes of a request, and text already.
+  // Only the route's name is text already: it is not compared with bytes of a request.
   if (trace.route !== null) trace.route.name = x.route?.row.name ?? null;
   const { headers, target } = trace.request;
   const received = trace.upstream_response?.headers ?? [];
@@ -78,7 +83,7 @@ function sentUpstream({ attempts, outgoing }: GatewayExchange): Trace["upstream_
   return { method, target, host: sentHost, headers: [...fields, ...forwarded] };
 }
 
-/** Byte strings as text. */
+/** Decodes byte strings to text. */
 function asText<T>(value: T): T {
   if (typeof value === "string") return Buffer.from(value, "latin1").toString("utf8") as T;
   if (Array.isArray(value)) return value.map((item: unknown) => asText(item)) as T;

@@ -1,7 +1,7 @@
 /**
- * Thread beside a process's main thread: shows the launcher signs of life, and ends the process when the main thread
- * hangs. Counts its own looks instead of reading a clock, so that a suspended machine or a stopped process does not look like a
- * stall when it goes on.
+ * Thread next to a process's main thread: sends liveness signals to the launcher, and kills the process if
+ * the main thread stalls. It counts its own polls instead of reading a clock, so that a suspended machine or
+ * a stopped process does not look like a stall afterwards.
  */
 import { writeSync } from "node:fs";
 import { connect, Socket } from "node:net";
@@ -11,9 +11,9 @@ import { BEAT_MS, CELL, type WatchdogData } from "./heartbeat.js";
 import { LIVENESS_MS } from "./liveness.js";
 import { MainThreadTime, STARVED_FACTOR } from "./starvation.js";
 
-/** Loading may take this many times the normal limit. */
+/** Factor that loading extends the limit by. */
 const LOADING_FACTOR = 60;
-/** Time for the report to leave before the process ends. */
+/** Time in ms for the report to leave before the process ends. */
 const REPORT_MS = 100;
 
 const { cells: memory, name, pid, report, silenceMs, pulse } = workerData as WatchdogData;
@@ -21,7 +21,7 @@ const cells = new Int32Array(memory);
 
 let lastBeat = -1;
 let silentLooks = 0;
-/** CPU time of the main thread since its beats were first missed. */
+/** CPU time of the main thread since its heartbeat was first missed. */
 let missed: MainThreadTime | undefined;
 
 if (pulse !== undefined) showLife(pulse);
@@ -53,7 +53,10 @@ function look(): void {
   endStalled(silentLooks * BEAT_MS);
 }
 
-/** It has done less than would be a stall on a machine of its own, and not waited for ever. A beat takes no work, so time adds nothing. */
+/**
+ * Reports whether the main thread had less CPU time than a stall on an idle machine, within `STARVED_FACTOR`.
+ * A heartbeat needs no work, so a longer silence does not raise the threshold.
+ */
 function isStarved(limit: number): boolean {
   return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.isBelow(limit) === true;
 }
@@ -76,6 +79,6 @@ function tell(line: object): void {
   try {
     writeSync(2, `${JSON.stringify({ at: new Date().toISOString(), pid, ...line })}\n`);
   } catch {
-    // Whoever reads the log does not keep up (EAGAIN), is gone, or has no disk left: no reason to let the process hang.
+    // The reader of the log is slow (EAGAIN), gone, or its disk is full: no reason to let the process hang.
   }
 }

@@ -1,18 +1,21 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Milliseconds between two looks. Looking works where no events come: network disks, mounted volumes, swapped symbolic links. */
+/**
+ * Interval in ms of polls. Polling works where no events come: network disks, mounted volumes, swapped
+ * symbolic links.
+ */
 const LOOK_MS = 500;
 
-/** What is read of a directory of configuration files. */
+/** Configuration files of a directory. */
 const CONFIGURATION = /\.(?:ya?ml|json)$/;
 
-/** Folder whose files belong to the directory that it is in (compiler/parse/files.ts). */
+/** Folder whose files belong to its parent directory (compiler/parse/files.ts). */
 const PARTS_FOLDER = "conf.d";
 
 /**
- * Tells when configuration files, or a build, are others than before. What is being written is left alone until two looks in a row
- * see the same.
+ * Reports changes of configuration files, or of a build. Files that are being written are left alone until
+ * two polls in a row find the same state.
  */
 export class WatchedPaths {
   readonly #paths: readonly string[];
@@ -22,16 +25,16 @@ export class WatchedPaths {
   readonly #mostLooks: number;
   #timer: NodeJS.Timeout | undefined;
   #first: Promise<void> | undefined;
-  /** As it was told last. */
-  #told: string | undefined;
+  /** State at the last report. */
+  #reported: string | undefined;
   #seen: string | undefined;
-  /** Looks in a row at what differs from what was told and does not rest. */
+  /** Polls in a row with a state that differs from the reported one and still changes. */
   #restless = 0;
 
   /**
-   * @param paths absolute: files, directories of them, or one build, of which the files at its top and the lists of its folders
-   *   count: whoever writes a module anew replaces it, or writes the manifest behind it
-   * @param mostLooks after so many looks without rest a change is told all the same
+   * @param paths absolute: files, directories of them, or one build, whose top files and folder listings
+   * count: a writer replaces a module's file, or writes the manifest last
+   * @param mostLooks maximum polls without a stable state before a change is reported nevertheless
    */
   constructor(
     paths: readonly string[],
@@ -47,10 +50,10 @@ export class WatchedPaths {
     this.#mostLooks = mostLooks;
   }
 
-  /** @returns when the first look is over: what stood there is taken as known */
+  /** Starts polling. @returns a promise for the first poll, whose state counts as known */
   start(): Promise<void> {
     return (this.#first ??= new Promise((resolve) => {
-      this.#timer = setTimeout(() => resolve(this.#look()), 0);
+      this.#timer = setTimeout(() => resolve(this.#poll()), 0);
     }));
   }
 
@@ -60,20 +63,20 @@ export class WatchedPaths {
     this.#first = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const marks = await Promise.all(this.#paths.map((path) => markOfPath(path, this.#isBuild)));
     if (this.#timer === undefined) return;
     const now = marks.join("\n");
     const resting = now === this.#seen;
     this.#seen = now;
-    this.#told ??= now;
-    this.#restless = resting || now === this.#told ? 0 : this.#restless + 1;
-    if ((resting && now !== this.#told) || this.#restless >= this.#mostLooks) {
+    this.#reported ??= now;
+    this.#restless = resting || now === this.#reported ? 0 : this.#restless + 1;
+    if ((resting && now !== this.#reported) || this.#restless >= this.#mostLooks) {
       this.#restless = 0;
-      this.#told = now;
+      this.#reported = now;
       this.#changed();
     }
-    this.#timer = setTimeout(() => void this.#look(), this.#lookMs);
+    this.#timer = setTimeout(() => void this.#poll(), this.#lookMs);
   }
 }
 
@@ -86,7 +89,7 @@ async function markOfPath(path: string, isBuild: boolean): Promise<string> {
   return (await Promise.all(counted.sort().map((name) => markOfFile(join(path, name))))).join("\n");
 }
 
-/** What tells one state of a file, or of the list of a directory, from another. Symbolic links are followed. */
+/** Fingerprint of a file, or of a directory's listing. Follows symbolic links. */
 async function markOfFile(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs, ctimeMs } = await stat(path);

@@ -1,7 +1,7 @@
 /** One process of a captcha with several: verifies, and issues tokens when it is told to. Started with fork, told over its channel. */
 import type { CaptchaConfiguration, CaptchaSettings } from "../../plugins/captcha/service/contract.js";
-import { again } from "../support/again.js";
 import { captchaLimits } from "../support/captcha-limits.js";
+import { again } from "../support/retry-storage.js";
 import { CaptchaHarness, type HarnessKeys } from "../support/verify-harness.js";
 
 export interface NodeOrder {

@@ -44,7 +44,7 @@ function list({ received: fields, foldsNames, earlier, aside }: Before): HeaderL
   const headers = new HeaderList(text, lines);
   headers.foldsNames = foldsNames;
   one(headers, earlier);
-  if (aside.length > 0) headers.putAside(new FieldNames(aside));
+  if (aside.length > 0) headers.setAside(new FieldNames(aside));
   return headers;
 }
 
@@ -78,13 +78,13 @@ describe("prepared edits", () => {
           for (const headers of [calls, prepared]) one(headers, later);
           expect(prepared.toWire()).toBe(calls.toWire());
           expect(copy.toWire()).toBe(fresh);
-          for (const headers of [calls, prepared]) headers.bringBack();
+          for (const headers of [calls, prepared]) headers.restore();
           expect(prepared.toWire()).toBe(calls.toWire());
           const again = list(state);
           again.edit(group);
           expect(again.toWire()).toBe(fresh);
           one(again, later);
-          again.bringBack();
+          again.restore();
           expect(again.toWire()).toBe(prepared.toWire());
         },
       ),

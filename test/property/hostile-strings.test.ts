@@ -3,7 +3,7 @@ import "../../plugins/runtime.js";
 import { compileFunction } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refuseForeignNames } from "../../compiler/check/names.js";
+import { foreignNameReason } from "../../compiler/check/names.js";
 import { emitMetadata, emitModule } from "../../compiler/emit/module.js";
 import type { RecordField } from "../../compiler/log/plan.js";
 import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/plan/plan.js";
@@ -47,7 +47,7 @@ function load(pipeline: PlannedPipeline): PipelineModule {
   const meta = { version: "1", planHash: "0123456789", source: pipeline.origin };
   const { typescript } = emitModule(pipeline, meta);
   const loadable = loadableOf(typescript);
-  expect(refuseForeignNames(loadable)).toBeNull();
+  expect(foreignNameReason(loadable)).toBeNull();
   const own = (text: string) =>
     text.split("\n").filter((line) => !/gwc\/(?:runtime|plugins\/[a-z-]+)"|defineRoute\(\{$/.test(line));
   expect(own(typescript)).toEqual(own(loadable));
@@ -108,7 +108,7 @@ function recordOf(name: string, plugin: string, fields: RecordField[]): Record<s
   const loadable = loadableOf(
     emitMetadata(plan, { version: "1", planHash: "0123456789", source: name }).typescript,
   );
-  expect(refuseForeignNames(loadable)).toBeNull();
+  expect(foreignNameReason(loadable)).toBeNull();
   const module: { exports: unknown } = { exports: undefined };
   compileFunction(loadable, ["require", "module"])(() => runtime, module);
   const metadata = module.exports as PluginMetadataModule;

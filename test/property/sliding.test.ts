@@ -275,7 +275,7 @@ describe("a streaming filter", () => {
   it.each<[what: string, mutate: (rule: ReplaceRule) => ReplaceRule]>([
     ["one byte less of a match", (rule) => ({ ...rule, window: Math.max(1, (rule.window ?? 1) - 1) })],
     ["nothing of what a match looks at behind its start", (rule) => ({ ...rule, window: 1 })],
-    ["nothing of what a match looks at in front of it", (rule) => ({ ...rule, behind: 0 })],
+    ["nothing of what a match looks at in front of it", (rule) => ({ ...rule, lookbehind: 0 })],
     [
       "matches taken for decided that more text can change",
       ({ pattern, ...rule }) => ({ ...rule, pattern, partial: forAllMatches(pattern) }),

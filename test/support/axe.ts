@@ -5,9 +5,10 @@ import type { Frame, Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * What axe-core finds in a page or a frame as it stands: "rule: element, reason". It is put there by the debugger, which the page's own
- * policy does not bind. (`@axe-core/playwright` wants a newer Node.)
- * @param leaveOut rules that are not looked at
+ * Violations that axe-core finds in the current state of a page or frame: "rule: element, reason". The
+ * debugger injects axe-core, because the policy of the page does not apply to the debugger.
+ * (`@axe-core/playwright` needs a newer Node.)
+ * @param leaveOut disabled rules
  */
 export async function axeViolationsIn(
   document: Page | Frame,

@@ -18,13 +18,13 @@ import { accepts, freePort } from "./ports.js";
 
 const PROGRAM = "/usr/sbin/nginx";
 
-/** Why tests with nginx cannot run here; undefined when they can. */
+/** Reason why tests with nginx cannot run here; undefined if they can. */
 export const nginxAbsent = (): string | undefined =>
   existsSync(PROGRAM) ? undefined : "nginx is not installed";
 
 /**
- * nginx that keeps the body of each request in a file of its own before it answers: what it has answered is on disk, whoever
- * kills it afterwards. A body that was cut off in the middle stays behind as a file too.
+ * nginx that stores the body of each request in a file before it responds: every acknowledged body survives a
+ * kill. An incomplete body also stays as a file.
  */
 export class BodyNginx {
   readonly port: number;
@@ -52,7 +52,7 @@ export class BodyNginx {
     }
   }
 
-  /** Its one process ends at once. */
+  /** Kills its only process. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -66,7 +66,7 @@ export class BodyNginx {
     return this.#process !== undefined;
   }
 
-  /** Every body that is whole, decoded. */
+  /** All complete bodies, decoded. */
   bodies(): string[] {
     const folder = join(this.#directory, "bodies");
     return readdirSync(folder).flatMap((name) => {
@@ -79,7 +79,10 @@ export class BodyNginx {
     });
   }
 
-  /** Lines of all bodies, which are all coded with gzip; by processes of their own, since there may be gigabytes. */
+  /**
+   * Number of lines of all bodies, which are compressed with gzip. Other processes count them, because there
+   * may be gigabytes.
+   */
   async lines(): Promise<number> {
     const count = "find bodies -type f -exec cat {} + | gunzip -c | wc -l";
     const { stdout } = await promisify(execFile)("sh", ["-c", count], { cwd: this.#directory });
@@ -92,7 +95,10 @@ export class BodyNginx {
   }
 }
 
-/** `master_process off`: a kill leaves no worker behind. The body is in its file before the inner server is asked. */
+/**
+ * `master_process off`: a kill leaves no worker behind. The body is in its file before nginx calls the inner
+ * server.
+ */
 const configuration = (port: number, inner: number) => `
 user root;
 master_process off;

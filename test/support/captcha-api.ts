@@ -23,19 +23,19 @@ import { checkReply as realCheck } from "../../plugins/captcha/service/tasks/tas
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
-import { again } from "./again.js";
 import { ManualClock } from "./captcha-clock.js";
 import { captchaLimits, captchaPrices } from "./captcha-limits.js";
 import { type ProgramRun, runAsBrowser } from "./captcha-run-program.js";
 import { ABSENT, solve, telemetry, trail } from "./captcha-samples.js";
 import { plainSiteKey } from "./captcha-site-key.js";
 import { KnownTasks } from "./captcha-tasks.js";
+import { again } from "./retry-storage.js";
 
 export * from "./captcha-samples.js";
 
 export const SITE_KEY = "shop-widget-01";
 export const PAGE = "https://shop.example.com";
-/** The service as browsers see it; tests reach it on loopback. */
+/** Origin of the service in browsers; tests connect to it on loopback. */
 export const ORIGIN = "https://captcha.example.net";
 export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 export const CHROME =
@@ -50,9 +50,12 @@ export interface ApiOptions {
   states?: (own: StateStore) => StateStore;
   checkReply?: CheckReply;
   mostBits?: number;
-  /** In place of hashes that are computed here. */
+  /** Replaces the hashes that are computed here. */
   memory?: Partial<MemoryChecks>;
-  /** Calls the handlers without a connection, for thousands of calls. Every address is 203.0.113.7 then. */
+  /**
+   * Calls the handlers without a connection, for thousands of calls. Every client address is 203.0.113.7
+   * then.
+   */
   direct?: boolean;
 }
 
@@ -62,7 +65,7 @@ export interface Answered {
   body: Record<string, unknown>;
 }
 
-/** The frame API behind a real server, with memory stores, real tokens and a clock that stands. */
+/** The frame API on a real server, with memory stores, real tokens and a manual clock. */
 export class CaptchaApi {
   readonly clock = new ManualClock();
   readonly tasks = new KnownTasks();
@@ -73,7 +76,7 @@ export class CaptchaApi {
   #parts: CaptchaParts | undefined;
   #server: CaptchaServer | undefined;
   #url = "";
-  /** Set where calls need no connection. */
+  /** Set if calls need no connection. */
   endpoint: Endpoint | undefined;
 
   private constructor(configuration: CaptchaConfiguration) {
@@ -100,7 +103,7 @@ export class CaptchaApi {
     const report = () => {};
     const { settings, secrets } = this.#live;
     const stores = await openStores(settings, secrets, clock);
-    // A Redis may need longer than the service waits for it at its start.
+    // At the start of a Redis, the first operations may exceed the timeout of the service.
     await again(() => stores.states.get("usable"));
     const parts: CaptchaParts = {
       clock,
@@ -109,7 +112,7 @@ export class CaptchaApi {
       states: states?.(stores.states) ?? stores.states,
       tokens: await openTokens(stores.keyRecords, clock, { issuer: () => settings.url }),
       tasks,
-      // The thread runs compiled code; this is the same hash here.
+      // The thread needs compiled code; this computes the same hash here.
       memory: { isBehind: false, hash: memoryHash, close: async () => {}, ...memory },
       rates: new PrefixRates(clock, () => this.#live.secrets.address),
       prices: new TokenPrices({
@@ -134,7 +137,7 @@ export class CaptchaApi {
     this.#url = `http://127.0.0.1:${port}`;
   }
 
-  /** Another configuration from now on. */
+  /** Replaces the configuration from now on. */
   configure(change: (configuration: CaptchaConfiguration) => void): void {
     const next = structuredClone(this.#configuration);
     change(next);
@@ -180,15 +183,14 @@ function configurationOf({ siteKeys = [siteKey()], settings = {} }: ApiOptions):
   };
 }
 
-/** Milliseconds after which a frame asks for another program. */
+/** Age in ms after which a frame requests another program. */
 const OLD_MS = 50_000;
 
-/** A browser that calls the frame API. */
 export class Visitor {
   readonly from: { address?: string; agent?: string; headers?: Record<string, string> };
   readonly url: string;
   readonly #api: CaptchaApi;
-  /** When the program came, and which one of the session it is. */
+  /** Time at which the program arrived; `#run` is its number in the session. */
   #given = 0;
   #run = 0;
   #siteKey = SITE_KEY;
@@ -278,7 +280,7 @@ export class Visitor {
     return answer;
   }
 
-  /** Asks for another program, as the frame does when the last is old. */
+  /** Requests another program, as the frame does when the last one is old. */
   async renew(): Promise<Answered> {
     const answer = await this.call("/program", { session: this.session });
     if (answer.status === 200) {
@@ -288,7 +290,7 @@ export class Visitor {
     return answer;
   }
 
-  /** Goes on with another's session. */
+  /** Continues the session of another visitor. */
   adopt(other: Visitor): void {
     this.session = other.session;
     this.pow = other.pow;
@@ -297,7 +299,10 @@ export class Visitor {
     this.#siteKey = other.#siteKey;
   }
 
-  /** What a browser sends at a tick beside its work: telemetry, and what came of the session's program. */
+  /**
+   * Data that a browser sends at a tick besides its work: telemetry, and the results of the session's
+   * program.
+   */
   seen(
     telemetry: unknown,
     change: Partial<Pick<ProgramRun, "run" | "change">> = {},
@@ -315,13 +320,13 @@ export class Visitor {
     return telemetry === ABSENT ? { program } : { telemetry, program };
   }
 
-  /** Begins and ticks. */
+  /** Starts a session and ticks. */
   async arrive(seen: unknown = telemetry(), fields: Record<string, unknown> = {}): Promise<Answered> {
     const begun = await this.begin(fields);
     return begun.status === 200 ? await this.tick(seen) : begun;
   }
 
-  /** Asks for a task, brings the work that is asked for and waits as long as it is told. */
+  /** Requests a task, does the required work and waits as long as required. */
   async next(type?: TaskType): Promise<Answered> {
     let answer = await this.ask(type);
     while (answer.body["outcome"] === "pow" || answer.body["outcome"] === "wait") {
@@ -338,7 +343,7 @@ export class Visitor {
     return answer;
   }
 
-  /** The way without a puzzle: brings the work and waits as long as it is told. */
+  /** Takes the way without a puzzle: does the required work and waits as long as required. */
   async bePatient(way: unknown = trail()): Promise<Answered> {
     let answer = await this.patience(way);
     while (answer.body["outcome"] === "pow" || answer.body["outcome"] === "wait") {

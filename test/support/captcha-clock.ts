@@ -1,6 +1,6 @@
 import type { CaptchaClock } from "../../plugins/captcha/service/contract.js";
 
-/** Time that stands until a test moves it. */
+/** Clock that only a test advances. */
 export class ManualClock implements CaptchaClock {
   #now: number;
   #monotonic = 1_000;
@@ -22,7 +22,7 @@ export class ManualClock implements CaptchaClock {
     this.#monotonic += ms;
   }
 
-  /** Another node's clock, so much ahead. */
+  /** Clock of another node that is `ms` ahead. */
   ahead(ms: number): CaptchaClock {
     return { now: () => this.#now + ms, monotonic: () => this.#monotonic };
   }

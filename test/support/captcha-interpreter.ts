@@ -4,8 +4,8 @@ import { rolldown } from "rolldown";
 const ENTRY = fileURLToPath(new URL("../../plugins/captcha/widget/program/run.ts", import.meta.url));
 
 /**
- * The interpreter of the checkbox frame as one script, for documents that a test or an attacker has: it sets the global `interpreter` with
- * `runProgram(program, samples, telemetry)`.
+ * Bundles the interpreter of the checkbox frame as one script, for the document of a test or an attacker. It
+ * sets the global `interpreter` with `runProgram(program, samples, telemetry)`.
  */
 export async function interpreterScript(minify = false): Promise<string> {
   const bundle = await rolldown({ input: ENTRY, platform: "browser" });

@@ -2,7 +2,10 @@ import type { CaptchaSettings, PriceSettings, StatePlace } from "../../plugins/c
 
 type Limits = CaptchaSettings["limits"];
 
-/** Limits that no test meets by accident: one network may have everything, since tests come from loopback. */
+/**
+ * Limits that no test reaches by accident. One network may use all of them, because tests connect from
+ * loopback.
+ */
 export const captchaLimits = (changes: Partial<Limits> = {}): Limits => ({
   sessions: 1_000,
   sessionBytes: 16_777_216,
@@ -17,7 +20,7 @@ export const captchaLimits = (changes: Partial<Limits> = {}): Limits => ({
 
 const PLENTY = { burst: 1_000_000_000, hourly: 1_000_000_000 };
 
-/** Prices that no test pays by accident: everything is free, and nothing is an attack. */
+/** Prices without accidental effects: everything is free, and nothing counts as an attack. */
 export const captchaPrices = (changes: Partial<PriceSettings> = {}): PriceSettings => ({
   free: PLENTY,
   work: PLENTY,
@@ -33,7 +36,7 @@ export const captchaPrices = (changes: Partial<PriceSettings> = {}): PriceSettin
   ...changes,
 });
 
-/** As the schema has them by default. */
+/** Default prices of the schema. */
 export const DEFAULT_PRICES: PriceSettings = {
   free: { burst: 20, hourly: 40 },
   work: { burst: 60, hourly: 120 },
@@ -48,7 +51,7 @@ export const DEFAULT_PRICES: PriceSettings = {
   attackFloor: 50,
 };
 
-/** Where a test's entry is counted. */
+/** Place of a test entry in the accounts of the store. */
 export const place = (kind: StatePlace["kind"] = "session", network = "n1", idle = false): StatePlace => ({
   kind,
   network,

@@ -3,29 +3,29 @@ import { MAX_BITS } from "../../plugins/captcha/service/pow/proof.js";
 import { HOUR, MINUTE, PriceHarness } from "./captcha-prices.js";
 
 const DAY = 24 * HOUR;
-/** Of a site key, by default. */
+/** Default work of a site key, in bits. */
 const USUAL_BITS = 14;
-/** Days of ordinary visits before, in which the service learns what is usual. */
+/** Length of ordinary traffic before the measured day, in which the service learns the usual traffic. */
 const LEARNING = 7 * DAY;
 
-/** What somebody's visits of a day cost. */
+/** Prices of the visits of one day. */
 export interface DayOf {
   asks: number;
   free: number;
   work: number;
   task: number;
   wait: number;
-  /** Work of a token, in times of the usual one, in the mean. */
+  /** Mean work of a token, as a multiple of the usual work. */
   times: number;
 }
 
 interface Ask {
-  /** Milliseconds of the day, from midnight. */
+  /** Time of day in ms since midnight. */
   at: number;
   address: string;
 }
 
-/** A generator that always gives the same numbers 0..1 (Park and Miller). */
+/** Generator of the same numbers between 0 and 1 in every run (Park and Miller). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Asks at random between two hours, from addresses that a function names. */
+/** Asks at random times between two hours, from the addresses that a function returns. */
 function between(
   from: number,
   to: number,
@@ -49,15 +49,15 @@ function between(
   }));
 }
 
-/** So many asks at even distances all day. */
+/** Asks at equal intervals all day. */
 const evenly = (perDay: number, address: (i: number) => string): Ask[] =>
   Array.from({ length: perDay }, (_, i) => ({ at: Math.floor((i * DAY) / perDay), address: address(i) }));
 
 const one = () => "203.0.113.7";
-/** Each of many networks in turn. */
+/** Address in each of many networks in turn. */
 const network = (i: number) => `10.${Math.floor(i / 250) % 250}.${i % 250}.9`;
 
-/** Every visit is a token where no wait is asked for: tasks are solved by everybody, programs too. */
+/** Scenarios. A visit yields a token if no wait is required: everybody solves the tasks, programs too. */
 export const SCENARIOS = {
   "office, 200 people behind one address": () => between(8, 18, 240, one, 11),
   "school, 900 people behind one address, six classes of 28 at once": () => [
@@ -80,7 +80,7 @@ function visitors(day: number): Ask[] {
   return [...between(0, 24, 120, from, 101 + day), ...between(8, 22, 480, from, 201 + day)];
 }
 
-/** A day of somebody at a site that has had a week of ordinary visits, with the default prices. */
+/** Simulates a scenario for a day, with the default prices, at a site after a week of ordinary visits. */
 export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attacked: number } {
   const stand = new PriceHarness();
   const midnight = new PriceClock(stand);
@@ -97,7 +97,7 @@ export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attac
   return { own: own.day, others: others.day, attacked };
 }
 
-/** Runs days one after another, from a midnight on. */
+/** Runs days one after another, starting at midnight. */
 class PriceClock {
   readonly #stand: PriceHarness;
 
@@ -137,7 +137,10 @@ class Counts {
 
 const count = (value: number) => value.toLocaleString("en");
 
-/** The table of docs/captcha/price.md. @returns Markdown */
+/**
+ * The table of docs/captcha/price.md.
+ * @returns Markdown
+ */
 export function priceTable(): string {
   const rows = (Object.keys(SCENARIOS) as Scenario[]).map((scenario) => {
     const { own, others, attacked } = priceDay(scenario);

@@ -15,7 +15,7 @@ export function addressOf(text: string): ClientAddress {
   return address;
 }
 
-/** Prices with a clock that stands until it is moved, as the defaults make them. */
+/** Prices with the default settings and a clock that the test advances. */
 export class PriceHarness {
   readonly clock = new ManualClock();
   readonly metrics = new MetricsRegistry();
@@ -37,7 +37,7 @@ export class PriceHarness {
     return this.prices.quote(addressOf(address), siteKey);
   }
 
-  /** A visitor who does all that is asked for, and gets a token unless there is a wait. */
+  /** A visitor who does everything required, and receives a token unless there is a wait. */
   visit(address: string, siteKey = SHOP): Quote {
     const quote = this.quote(address, siteKey);
     this.prices.sell(addressOf(address), siteKey);
@@ -45,7 +45,7 @@ export class PriceHarness {
     return quote;
   }
 
-  /** Tokens of one moment, by what they cost. */
+  /** Number of simultaneous visits by their price. */
   visits(count: number, address: (i: number) => string, siteKey = SHOP): Record<Quote["stage"], number> {
     const found = { free: 0, work: 0, task: 0, wait: 0 };
     for (let i = 0; i < count; i++) found[this.visit(address(i), siteKey).stage]++;

@@ -10,10 +10,11 @@ export interface Hour {
 }
 
 /**
- * One hour of a program without a browser that begins sessions at an even rate from one network, does the work and ticks. The limits are
- * the defaults; the clock of the service is moved, so that an hour takes seconds.
- * @param seen what the program says that a browser saw
- * @param browser a real browser computes the answers of the sessions' programs for it
+ * Simulates one hour of a program without a browser. It starts sessions at an even rate from one network,
+ * does the work and ticks. The limits are the defaults. The test advances the service's clock, so that an
+ * hour takes seconds.
+ * @param seen returns the telemetry that the program claims
+ * @param browser a real browser computes the answers of the session programs
  */
 export async function programHour(perMinute: number, seen: () => object, browser = false): Promise<Hour> {
   const api = await CaptchaApi.open({

@@ -4,17 +4,17 @@ import { type ProgramOwner, programSeed } from "../../plugins/captcha/service/pr
 import type { ProgramAnswer } from "../../plugins/captcha/service/protocol.js";
 
 export interface ProgramRun extends ProgramOwner {
-  /** The service's secret "program": only who knows it knows the answers without a browser. */
+  /** The service's secret "program", without which only a browser can compute the answers. */
   secret: Buffer;
-  /** As it is sent. */
+  /** Telemetry in the form in which it is sent. */
   telemetry: unknown;
-  /** Milliseconds from the program's arrival to the tick. */
+  /** Time in ms from the program's arrival to the tick. */
   ms: number;
-  /** Changes what a browser would say; the digest is that of what is said then. */
+  /** Changes the browser's answer; the digest is computed from the changed one. */
   change?: (answer: Omit<ProgramAnswer, "digest">) => Omit<ProgramAnswer, "digest">;
 }
 
-/** What a browser answers to a session's program, for tests that have none. */
+/** Computes the answer of a browser to a session's program, for tests without a browser. */
 export function runAsBrowser({ secret, telemetry, ms, change = (answer) => answer, ...owner }: ProgramRun) {
   const { times, key, rows } = makeProgram(programSeed(secret, owner));
   const due = times.filter((time) => time <= ms);

@@ -7,7 +7,7 @@ import type {
   Telemetry,
 } from "../../plugins/captcha/service/protocol.js";
 
-/** A tick of a person with a mouse. No two are the same. */
+/** Telemetry of a tick by a person with a mouse. No two are equal. */
 export function telemetry(
   changes: Partial<Telemetry> = {},
   activation: Partial<Telemetry["activation"]> = {},
@@ -57,7 +57,7 @@ export async function solveWithMemory(challenge: PowChallenge): Promise<PowAnswe
   return { ...solve(puzzles), ...(memory && { memory: hashes }) };
 }
 
-/** Solves a challenge, as the worker of a browser does that has no WebAssembly. */
+/** Solves a challenge as the worker of a browser without WebAssembly does. */
 export function solve({ id, salt, memory, n, ...puzzle }: PowChallenge): {
   id: string;
   answers: number[];
@@ -81,12 +81,12 @@ export function solve({ id, salt, memory, n, ...puzzle }: PowChallenge): {
   return { id, answers, ms: 80 };
 }
 
-/** Claims of a token, without looking at its signature. */
+/** Claims of a token, without a check of its signature. */
 export const claimsOf = (token: unknown): Record<string, unknown> =>
   JSON.parse(Buffer.from(String(token).split(".")[1] ?? "", "base64url").toString("utf8"));
 
-/** In place of telemetry: there is none. */
+/** Marks absent telemetry. */
 export const ABSENT = Symbol("absent");
 
-/** A tick that leads to a task: the browser says it is driven. */
+/** Telemetry that leads to a task: the browser reports that it is automated. */
 export const botTick = () => telemetry({ marks: ["webdriver"] });

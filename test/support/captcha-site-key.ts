@@ -1,6 +1,6 @@
 import type { CaptchaSiteKey } from "../../plugins/captcha/captcha-table.js";
 
-/** A site key as the defaults of the schema make it. */
+/** A site key with the defaults of the schema. */
 export const plainSiteKey = (
   id: string,
   customer: string,

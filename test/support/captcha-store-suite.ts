@@ -4,23 +4,22 @@ import type { CaptchaStores } from "../../plugins/captcha/service/store/open.js"
 import { captchaLimits, place } from "./captcha-limits.js";
 
 export interface StoreKind {
-  /** Two nodes' view of one store. */
+  /** Opens the store in two nodes. */
   open(): Promise<[CaptchaStores, CaptchaStores]>;
-  /** Lets so many milliseconds pass for the store. */
+  /** Lets `ms` pass for the store. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
-  /** States are shared between the two. */
   sharesStates: boolean;
-  /** Another store of the kind, with these limits; `close` closes it too. */
+  /** Opens another store of this kind with these limits; `close` closes it too. */
   small(limits: CaptchaSettings["limits"]): Promise<CaptchaStores>;
-  /** Fills the store and tells what a further claim and put do; undefined: shown elsewhere. */
+  /** Opens a full store, on which a further claim and put fail; undefined if another test covers it. */
   full?: () => Promise<CaptchaStores>;
 }
 
-/** In ms; a store whose own clock runs on meanwhile is far from any end, however slow the machine is. */
+/** In ms. A store with a real clock stays far from any expiry, even on a slow machine. */
 const HOUR = 3_600_000;
 
-/** What every store of the captcha keeps to (reference 5.3); the same for memory, LMDB and Redis. */
+/** Contract of all stores of the captcha (reference 5.3): memory, LMDB and Redis. */
 export function storeSuite(name: string, kind: StoreKind): void {
   describe(`the ${name} store`, () => {
     let first: CaptchaStores;
@@ -121,7 +120,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       for (const key of ["innocent", "busy", ...Array.from({ length: 12 }, (_, i) => `s${i}`)])
         if ((await states.get(key)) !== undefined) kept.push(key);
       expect(kept).toEqual(["innocent", "busy", "s7", "s9", "s10", "s11"]);
-      // Pictures and answers have rooms of their own.
+      // Pictures and answers have limits of their own.
       await states.put("answer", 1, 60_000, place("answer", "n1"));
       await states.put("picture", 1, 60_000, place("picture", "n1"));
       expect(await states.get("innocent")).toBe(1);

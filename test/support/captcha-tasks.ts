@@ -2,7 +2,7 @@ import type { TaskType } from "../../plugins/captcha/captcha-table.js";
 import type { PreparedTask, TaskAnswer, TaskSource } from "../../plugins/captcha/service/contract.js";
 import type { TaskReply } from "../../plugins/captcha/service/protocol.js";
 
-/** A task source whose answers a test knows: no drawing, two small pictures. */
+/** A task source with known answers: two small pictures without drawing. */
 export class KnownTasks implements TaskSource {
   readonly asked: { type: TaskType; level: number }[] = [];
   readonly made: PreparedTask[] = [];
@@ -30,7 +30,7 @@ export class KnownTasks implements TaskSource {
     return task;
   }
 
-  /** What solves the latest task. */
+  /** Reply that solves the latest task. */
   solution(): TaskReply {
     const answer = this.made.at(-1)?.answer;
     if (answer === undefined) throw new Error("no task was made");

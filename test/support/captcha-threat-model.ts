@@ -3,7 +3,7 @@ import { read } from "../architecture/sources.js";
 export const text = read("docs/captcha/threat-model.md");
 export const tasks = read("docs/captcha/tasks.md");
 
-/** Cells of the row of a table that begins with a cell's first words, or with cells, in the section of a heading. */
+/** Cells of a table row in the section of a heading. The row is found by its first words or cells. */
 export function row(page: string, section: string, name: string): string[] {
   const body = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? "";
   const lines = body.split("\n").map((line) => line.replace(/ +\|/g, " |"));

@@ -10,14 +10,14 @@ export interface VerifyCall {
   headers: IncomingHttpHeaders;
 }
 
-/** What the endpoint does with a token: an answer, silence, or a connection that is cut. */
+/** Reaction to a call: a response, silence, or an aborted connection. */
 export type VerifyScript =
   | { status?: number; json: Record<string, unknown>; headers?: Record<string, string> }
   | { status?: number; text: string; headers?: Record<string, string> }
   | "silence"
   | "cut";
 
-/** The answer of the specification for a token that passes. */
+/** Response of the specification for a valid token. */
 export const verified = (siteKey: string, requestId = "req_1", status = 200): VerifyScript => ({
   status,
   json: { success: true, request_id: requestId, site_key: siteKey },
@@ -28,8 +28,8 @@ export const failed = (error: string, status = 200): VerifyScript => ({
 });
 
 /**
- * A captcha service of node:http that verifies as it is told. Without a script a token passes once for the site key of the path,
- * and is `invalid_jwt` from then on, but for calls with the same idempotency key.
+ * A captcha service of node:http whose results a test scripts. Without a script a token passes once for the
+ * site key of the path. Later calls yield `invalid_jwt`, except those with the same idempotency key.
  */
 export class CaptchaVerifier {
   readonly calls: VerifyCall[] = [];
@@ -47,7 +47,7 @@ export class CaptchaVerifier {
     return this.#port;
   }
 
-  /** Listens on a free loopback port, or again on the port it had. */
+  /** Listens on a free loopback port; after a stop, on the same port. */
   async start(): Promise<this> {
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");

@@ -3,7 +3,7 @@ import { derivedKeys } from "../../plugins/captcha/control/keys.js";
 import type { PowChallenge, ScoreAnswer, SessionAnswer } from "../../plugins/captcha/service/protocol.js";
 import { runAsBrowser } from "./captcha-run-program.js";
 
-/** A browser's good manners; the telemetry of a person with a mouse. */
+/** Headers of a browser, and the telemetry of a person with a mouse. */
 const HEADERS = {
   "Content-Type": "application/json",
   "User-Agent":
@@ -25,17 +25,21 @@ const TELEMETRY = {
 };
 
 export interface VisitOptions {
-  /** {captcha_url} as configured, where the service is reached at another address. */
+  /** Configured {captcha_url}, if the service has another address. */
   publicUrl?: string;
-  /** Page that holds the widget. */
   page?: string;
-  /** Further fields of each request. */
   headers?: Record<string, string>;
-  /** `captcha.secret` of the service, for keys that want a browser: what its program is to be answered with follows from it. */
+  /**
+   * `captcha.secret` of the service, for keys that require a browser: the answers to its program derive from
+   * it.
+   */
   secret?: string;
 }
 
-/** What the frames of the widget do up to the tick, without a browser: a token where no task is asked for. */
+/**
+ * Does the work of the widget's frames up to the tick, without a browser. The result is a token if no task is
+ * required.
+ */
 export async function tick(
   url: string,
   siteKey: string,
@@ -57,7 +61,10 @@ export async function tick(
   return call<ScoreAnswer>("/api/v1/score", { session, pow: work, telemetry: TELEMETRY, program });
 }
 
-/** A token of a site key that asks for no task, or of any other where the service's secret is known. */
+/**
+ * Token of a site key that requires no task. With the service's secret, also of a key that requires a
+ * browser.
+ */
 export async function tokenFrom(url: string, siteKey: string, options?: VisitOptions): Promise<string> {
   const answer = await tick(url, siteKey, options);
   if (answer.outcome !== "token") throw new Error("a task was asked for");

@@ -1,4 +1,4 @@
-/** Certificate for "upstream.test", signed by itself, made for these tests and valid until 2126. */
+/** Self-signed certificate for "upstream.test", made for these tests and valid until 2126. */
 export const TEST_CERTIFICATE = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBoTCCAUegAwIBAgIUHeFwUFM6t7BfhNowcTH3PL/9uEkwCgYIKoZIzj0EAwIw

@@ -9,29 +9,29 @@ export interface Issued {
 }
 
 export interface CertificateWish {
-  /** Alternative names; the first is the common name too. */
+  /** Alternative names; the first is also the common name. */
   names: string[];
   kind?: "ecdsa" | "rsa" | "short rsa";
-  /** Digest of the signature; default: sha256. */
+  /** Digest of the signature. Default: sha256. */
   digest?: "sha1" | "sha256";
-  /** It was good in 2024 alone. */
+  /** Valid in 2024 only. */
   expired?: boolean;
-  /** First and last moment, as "20240101000000Z"; default: 30 days from now on. Signed by itself. */
+  /** Validity, as "20240101000000Z". Default: 30 days from now. Such a certificate is self-signed. */
   dates?: readonly [from: string, until: string] | undefined;
-  /** Signed by it; default: by itself. */
+  /** Issuer. Default: self-signed. */
   by?: Issued;
-  /** It may sign others. */
+  /** May sign other certificates. */
   authority?: boolean;
 }
 
-/** Keys of this kind are made faster than others; RSA takes 100 ms. */
+/** Keys of this kind are the fastest to make; RSA takes 100 ms. */
 const KINDS = {
   ecdsa: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
   rsa: ["-newkey", "rsa:2048"],
   "short rsa": ["-newkey", "rsa:1024"],
 };
 
-/** Only `openssl ca` gives a certificate other dates than from now on. */
+/** Only `openssl ca` issues a certificate whose validity starts at another time than now. */
 const AUTHORITY = `[ca]
 default_ca = own
 [own]
@@ -44,7 +44,7 @@ policy = any
 commonName = supplied
 `;
 
-/** A certificate made by openssl for this test. */
+/** Issues a certificate with openssl for one test. */
 export function issue({
   names,
   kind = "ecdsa",

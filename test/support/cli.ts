@@ -13,7 +13,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs `gwc` as a process in a directory, without the colours and keys of the surrounding environment. */
+/** Runs `gwc` as a process in a directory, without the colors and keys of the surrounding environment. */
 export function gwc(
   directory: string,
   args: readonly string[],
@@ -28,7 +28,7 @@ export function gwc(
   return { status, stdout, stderr };
 }
 
-/** The same while this process goes on, which may answer as the gateway. */
+/** Does the same asynchronously, so that this process can respond as the gateway. */
 export function gwcInBackground(
   directory: string,
   args: readonly string[],
@@ -42,13 +42,13 @@ export function gwcInBackground(
   });
 }
 
-/** A directory of the test's own; `remove` takes it away. */
+/** Creates a temporary directory; `remove` deletes it. */
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "gwc-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** An empty directory for each test of a file, gone after it. */
+/** Creates an empty directory for each test of a file, and deletes it afterwards. */
 export function useTemporaryDirectory(): { readonly path: string } {
   let directory: ReturnType<typeof temporaryDirectory>;
   beforeEach(() => {

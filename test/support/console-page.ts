@@ -4,13 +4,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI } from "./cli.js";
 
-/** A command of a page, and what the page shows of its output; undefined: nothing is shown. */
+/** A command of a page, and its output on the page; undefined if the page shows none. */
 export interface ShownCommand {
   command: string;
   output: string | undefined;
 }
 
-/** Blocks `sh`, whole and without output, and of `console` each "$ command" with the lines below it, in their order. */
+/**
+ * Commands of a page in order: `sh` blocks as a whole without output, and each "$ command" of `console`
+ * blocks with the lines below it.
+ */
 export function commandsOf(page: string): ShownCommand[] {
   return Array.from(page.matchAll(/^```(sh|console)\n(.*?)^```$/gms)).flatMap(
     ([, kind, text = ""]): ShownCommand[] =>
@@ -26,7 +29,7 @@ export function commandsOf(page: string): ShownCommand[] {
   );
 }
 
-/** What is shown, as a pattern: `…` is anything on a line, or any lines where it stands alone. */
+/** Pattern of the shown output: `…` matches anything on a line, or any lines if it is alone on a line. */
 export function patternOf(shown: string): RegExp {
   const lines = shown.split("\n").map((line) =>
     line === "…"
@@ -39,10 +42,10 @@ export function patternOf(shown: string): RegExp {
   return new RegExp(`^${lines.join("\n").replaceAll("*?\n", "*?")}$`);
 }
 
-/** "1.2 s: running 2 tests": of work that takes over a second, as it does on some machines. */
+/** "1.2 s: running 2 tests": printed for work that takes over a second, as on slow machines. */
 const PROGRESS = /^\d+\.\d s: .*\n?/gm;
 
-/** One bash for all commands of a page, so that variables, functions and jobs stay. */
+/** One bash for all commands of a page, so that variables, functions and jobs persist. */
 export class PageShell {
   readonly #bash: ChildProcessWithoutNullStreams;
   #output = "";
@@ -55,7 +58,7 @@ export class PageShell {
     this.#bash.stdin.write(`exec 2>&1\n${before}\n`);
   }
 
-  /** Output and errors of a command; it has 120 s. */
+  /** Output and errors of a command. Timeout: 120 s. */
   async run(command: string): Promise<string> {
     const mark = `--- end of command ${++this.#count} ---`;
     this.#output = "";
@@ -69,7 +72,7 @@ export class PageShell {
     return printed.replace(PROGRESS, "");
   }
 
-  /** Ends it and the jobs that it has started. */
+  /** Stops the shell and its jobs. */
   async close(): Promise<void> {
     const ended = once(this.#bash, "exit");
     this.#bash.stdin.end("kill $(jobs -p) 2> /dev/null; wait; exit 0\n");
@@ -77,7 +80,7 @@ export class PageShell {
   }
 }
 
-/** A shell in a directory of the test's own, in which `gwc` is the program that was built and git knows an author. */
+/** Shell in a temporary directory, in which `gwc` is the built program and git has an author. */
 export function pageShell(directory: string): PageShell {
   const bin = join(directory, "bin");
   mkdirSync(bin);

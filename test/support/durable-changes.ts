@@ -13,7 +13,7 @@ export interface ChangesResult {
   lost: number;
 }
 
-/** Changes settings of a durable logger again and again while requests go on; what they change takes turns. */
+/** Changes settings of a durable logger repeatedly during requests; the changed settings alternate. */
 export async function changeSettings(changes: number): Promise<ChangesResult> {
   const receiver = new RecordReceiver();
   await receiver.start();

@@ -12,7 +12,6 @@ import { freePort } from "./ports.js";
 const ADMIN_KEY = "key-of-the-durable-stand";
 
 export interface HarnessOptions {
-  /** Plugins of the route, by name. */
   plugins: (settings: { ack: "log" | "response" }) => object;
   ack: "log" | "response";
   /** `deployment.log.spool`. */
@@ -22,7 +21,7 @@ export interface HarnessOptions {
   under?: readonly string[];
 }
 
-/** A gateway of several processes before a small upstream, whose directory outlives its processes. */
+/** A gateway with several processes and a small upstream; its directory survives the processes. */
 export class DurableHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-durable-"));
   port = 0;
@@ -82,7 +81,10 @@ export class DurableHarness {
     return { nodes: { [`127.0.0.1:${(this.#upstream.address() as AddressInfo).port}`]: 1 } };
   }
 
-  /** Starts the gateway; resolves when it is ready. @throws when it ends instead */
+  /**
+   * Starts the gateway; resolves when it is ready.
+   * @throws if it exits instead
+   */
   async open(): Promise<void> {
     const [file = "", ...args] = [
       ...(this.#options.under ?? []),
@@ -130,18 +132,21 @@ export class DurableHarness {
     return (workers ?? []).map(({ pid }) => pid);
   }
 
-  /** @returns when it happened */
+  /** @returns the time of the kill */
   async killWorkers(): Promise<number> {
     return kill(await this.workers());
   }
 
-  /** @returns when it happened */
+  /** @returns the time of the kill */
   async killControl(): Promise<number> {
     const workers = await this.workers();
     return kill(childrenOf(this.#process?.pid ?? 0).filter((pid) => !workers.includes(pid)));
   }
 
-  /** Kills every process of the gateway at once. @returns when it happened */
+  /**
+   * Kills every process of the gateway at once.
+   * @returns the time of the kill
+   */
   async killAll(): Promise<number> {
     const child = this.#process;
     if (child?.pid === undefined) return Date.now();
@@ -168,13 +173,13 @@ export class DurableHarness {
   }
 }
 
-/** @returns when, in milliseconds since 1970: what the processes had answered until then, a busy client may read later */
+/** @returns the time in ms since 1970; a busy client may read responses later that were sent before */
 function kill(pids: readonly number[]): number {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has exited by itself.
     }
   }
   return Date.now();

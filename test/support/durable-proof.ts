@@ -3,7 +3,7 @@ import { DurableHarness } from "./durable-harness.js";
 import { RecordReceiver } from "./record-receiver.js";
 import { UniqueLoad } from "./unique-load.js";
 
-/** What became of the requests of a proof. */
+/** Results of the requests of a proof. */
 export interface ProofResult {
   answered: number;
   refused: number;
@@ -11,16 +11,15 @@ export interface ProofResult {
   received: number;
   duplicated: number;
   lost: number;
-  /** With `ack: log`: milliseconds before a kill -9 at which the earliest lost record was answered. */
+  /** With `ack: log`: longest time in ms from the response of a lost record to the kill -9. */
   earliestLossMs: number;
 }
 
-/** Milliseconds between two blows, and what they are. */
 type Blow = "workers" | "control" | "all" | "receiver";
 
 /**
- * Loads a gateway that logs durably to a receiver, and kills one after the other: its processes and the receiver.
- * @param rounds how often each blow falls
+ * Loads a gateway that logs durably to a receiver, and kills its processes and the receiver in turn.
+ * @param rounds number of kills of each kind
  */
 export async function prove(ack: "log" | "response", rounds: number, everyMs: number): Promise<ProofResult> {
   const receiver = new RecordReceiver();
@@ -75,28 +74,33 @@ async function strike(
   }
 }
 
-/** Milliseconds before a kill in which records may be lost with `ack: log`, with room for a machine that is busy. */
+/**
+ * Time in ms before a kill in which records may be lost with `ack: log`, with a margin for a busy machine.
+ */
 const WINDOW_MS = 1_000;
 
 const missing = (load: UniqueLoad, receiver: RecordReceiver) =>
   [...load.answered].filter(([path]) => !receiver.byPath.has(path));
 
-/** A worker needs longer to start: what the client has read until then, the killed one had answered. */
+/**
+ * Time in ms after a kill. A worker needs longer to start, so a response read until then came from the killed
+ * one.
+ */
 const READ_LATE_MS = 50;
 
-/** Milliseconds from an answer to the next kill. */
+/** Time in ms from a response to the next kill. */
 const untilKill = (at: number, kills: readonly number[]) =>
   Math.min(
     ...kills.map((kill) => (kill >= at - READ_LATE_MS ? Math.max(0, kill - at) : Number.POSITIVE_INFINITY)),
   );
 
-/** Waits until everything that must come has come, for 30 s at most. */
+/** Waits until all required records have arrived, for 30 s at most. */
 async function arrived(load: UniqueLoad, receiver: RecordReceiver, kills: readonly number[]): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end; await pause(100)) {
     const open = missing(load, receiver).filter(([, at]) => untilKill(at, kills) > WINDOW_MS);
     if (open.length === 0) break;
   }
-  // Copies of a batch that was sent twice.
+  // Copies of a batch that was sent twice may follow.
   await pause(500);
 }
 

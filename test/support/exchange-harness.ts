@@ -20,7 +20,7 @@ import type {
 import { liveNode } from "../../runtime/proxy/upstream/live-node.js";
 import type { ConnectionPool } from "../../runtime/proxy/upstream/pool.js";
 
-/** The client's end: takes what is sent, and sends nothing. */
+/** The client's end: receives data, and sends nothing. */
 class Client implements Omit<RequestConnection, "current"> {
   readonly limits = DEFAULT_LIMITS;
   readonly remoteAddr = "127.0.0.1";
@@ -60,13 +60,16 @@ class Client implements Omit<RequestConnection, "current"> {
   }
 }
 
-/** The upstream's end: what the test makes of it, counting how it was left. */
+/** The upstream's end, which the test scripts; counts how often the exchange left it. */
 export class ScriptedConnection {
   readonly full = false;
   dead = false;
   tunnel: TunnelEnd | undefined = undefined;
   #user: UpstreamUser | undefined = undefined;
-  /** Times that the exchange has given it up, that it has failed, and that its response was complete. */
+  /**
+   * Number of times that the exchange has abandoned it, that it has failed, and that its response was
+   * complete.
+   */
   exits = 0;
 
   get user(): UpstreamUser {
@@ -120,7 +123,7 @@ class ScriptedContext extends WorkerContext {
   }
 }
 
-/** The head of a response with these fields, each ended by CRLF. */
+/** Head of a response with these headers, each ended by CRLF. */
 export function responseHead(status: number, fields: string): ResponseHead {
   const text = `HTTP/1.1 ${status} OK\r\n${fields}\r\n`;
   const head = parseResponseHead(text, text.length, false, DEFAULT_LIMITS);

@@ -15,9 +15,9 @@ export interface Finished {
   request?: string;
   status?: number;
   responseFields?: readonly (readonly [string, string])[];
-  /** Forwarding fields as they were sent. */
+  /** Forwarding headers as they were sent. */
   forwarded?: string;
-  /** Milliseconds of each attempt at the node 127.0.0.1:1980. */
+  /** Duration in ms of each attempt at the node 127.0.0.1:1980. */
   attempts?: readonly number[];
   /** Null: no route matched. */
   route?: { id: string; serviceId?: string } | null;
@@ -32,7 +32,10 @@ const STARTED = 1_577_836_800_250;
 
 export const GET = "GET /hello?a=1 HTTP/1.1\r\nHost: example.com\r\nUser-Agent: test\r\nAccept: */*\r\n\r\n";
 
-/** A real exchange at its end: request read by the codec, response received, bodies captured. */
+/**
+ * A real exchange at its end: the codec has read the request, the response is received, the bodies are
+ * captured.
+ */
 export function finishedExchange(given: Finished = {}): GatewayExchange<ExchangeSource> {
   const { request = GET, status = 200, responseFields = [], latency = 12 } = given;
   const head = parseRequestHead(request, 0, request.length, DEFAULT_LIMITS);
@@ -70,5 +73,5 @@ export function finishedExchange(given: Finished = {}): GatewayExchange<Exchange
   return x;
 }
 
-/** A body that was kept whole. */
+/** A body that was captured completely. */
 export const wholeBody = (text: string, coding = ""): CapturedBody => ({ text, coding, size: text.length });

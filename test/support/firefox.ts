@@ -3,13 +3,16 @@ import { type Browser, firefox } from "playwright-core";
 
 const FIREFOX = "/usr/bin/firefox-esr";
 
-/** Why tests in Firefox are left out, or undefined when they run. */
+/** Reason for skipping tests in Firefox; undefined if they run. */
 export const WITHOUT_FIREFOX: string | undefined = existsSync(FIREFOX)
   ? undefined
   : `tests in Firefox are left out: ${FIREFOX} is not there (apt-get install firefox-esr)`;
 if (WITHOUT_FIREFOX) process.stderr.write(`${WITHOUT_FIREFOX}\n`);
 
-/** Parts of Playwright that its types leave out: the objects behind those of its library, with the session of WebDriver BiDi. */
+/**
+ * Parts of Playwright that its types omit: the objects behind those of its library, with the session of
+ * WebDriver BiDi.
+ */
 interface WithImplementation {
   _connection: { toImpl(browser: object): { _browserSession: BidiSession } };
 }
@@ -17,13 +20,19 @@ interface BidiSession {
   send(method: string, parameters: object): Promise<object>;
 }
 
-/** What Playwright sends to each new window and Firefox ESR does not know yet (seen with 153): colours stay those of the system. */
+/**
+ * Commands that Playwright sends to each new window and Firefox ESR lacks (seen with 153): the colors of the
+ * system stay.
+ */
 const UNKNOWN: ReadonlySet<string> = new Set(["emulation.setMediaFeaturesOverride"]);
 
-/** As `about:config` has them. */
+/** Preferences as in `about:config`. */
 export type FirefoxPreferences = Readonly<Record<string, string | number | boolean>>;
 
-/** Debian's Firefox ESR, without a window, driven by WebDriver BiDi: Playwright's own protocol needs its own build. */
+/**
+ * Firefox ESR of Debian, headless and driven by WebDriver BiDi: Playwright's own protocol needs its own
+ * build.
+ */
 export async function launchFirefox(preferences: FirefoxPreferences = {}): Promise<Browser> {
   if (WITHOUT_FIREFOX) throw new Error(WITHOUT_FIREFOX);
   const browser = await firefox.launch({

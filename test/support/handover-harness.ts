@@ -17,11 +17,14 @@ export interface HandoverResult {
   reloads: number;
   plain: number;
   secure: number;
-  /** One entry a failed request. */
+  /** One entry for each failed request. */
   failures: string[];
 }
 
-/** A gateway that runs a build, with clients at work on it, plain and over TLS, on kept connections and new ones. */
+/**
+ * A gateway that runs a build, with clients that send requests, plain and over TLS, on idle connections and
+ * new ones.
+ */
 export class HandoverHarness {
   readonly result: HandoverResult = { handovers: 0, reloads: 0, plain: 0, secure: 0, failures: [] };
   readonly #directory = mkdtempSync(join(tmpdir(), "gwc-handover-"));
@@ -30,7 +33,7 @@ export class HandoverHarness {
   #ports = { plain: 0, secure: 0, admin: 0, status: 0, metrics: 0 };
   #environment: NodeJS.ProcessEnv = {};
   #child!: ChildProcess;
-  /** The launcher that serves; after a handover no child of this process. */
+  /** The serving launcher; after a handover it is no child of this process. */
   #launcher = 0;
   #log = "";
   #loads: { plain: Load[]; secure: Load[] } = { plain: [], secure: [] };
@@ -108,7 +111,10 @@ export class HandoverHarness {
     rmSync(this.#at("gateway.json"));
   }
 
-  /** Puts the other build in place and has it loaded. @throws Error when it is not */
+  /**
+   * Replaces the build by the other one and reloads.
+   * @throws Error if the gateway does not reload
+   */
   async reload(): Promise<void> {
     const loaded = () => this.#log.split('"event":"reloaded"').length;
     const before = loaded();
@@ -120,7 +126,7 @@ export class HandoverHarness {
     this.result.reloads += 1;
   }
 
-  /** Has a successor take over, and waits until the launcher of before is gone. */
+  /** Starts a handover to a successor, and waits until the old launcher is gone. */
   async handOver(): Promise<void> {
     const before = this.#launcher;
     process.kill(before, "SIGUSR2");
@@ -170,7 +176,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** A process that has ended and that nobody has waited for is gone, too. */
+/** Reports whether a process runs; a zombie counts as gone. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 
 /** An upstream of node:http on a free loopback port. */
 export interface HttpUpstream {
-  /** As `upstream.nodes` takes it. */
+  /** Nodes in the form of `upstream.nodes`. */
   nodes: Record<string, number>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export async function httpUpstream(
   };
 }
 
-/** The same for all tests of a file: there before the first, gone after the last. */
+/** Starts an upstream before the first test of a file and stops it after the last. */
 export function useUpstream(answer?: RequestListener): Pick<HttpUpstream, "nodes"> {
   let upstream: HttpUpstream;
   beforeAll(async () => {

@@ -10,17 +10,21 @@ import { type BrokerPorts, brokerConfiguration, type Users } from "./kafka-confi
 import { PATIENCE_MS } from "./patience.js";
 import { accepts, freePort } from "./ports.js";
 
-/** Where test/provision.mjs puts the jars of test/kafka/pom.xml; the benchmarks run from `.build`. */
+/**
+ * Folder in which test/provision.mjs puts the jars of test/kafka/pom.xml; the benchmarks run from `.build`.
+ */
 const JARS =
   ["../../", "../../../"]
     .map((root) => fileURLToPath(new URL(`${root}node_modules/.cache/gwc/kafka`, import.meta.url)))
     .find((directory) => existsSync(directory)) ?? "node_modules/.cache/gwc/kafka";
 const KCAT = "/usr/bin/kcat";
-/** A third of the time to the first answer goes to compiling code that runs once; C1 alone halves it. */
+/**
+ * A third of the time to the first response is spent on compiling code that runs once; C1 alone halves it.
+ */
 const JVM = ["-Xmx256m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"];
 const QUIET = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
 
-/** Why no broker can be run here; undefined when one can. */
+/** Reason why no broker can run here; undefined if one can. */
 export function kafkaAbsent(): string | undefined {
   if (!existsSync(join(JARS, "complete"))) return `Kafka is absent (${JARS}): run node test/provision.mjs`;
   return existsSync(KCAT) ? undefined : `kcat is absent (${KCAT}): run node test/provision.mjs`;
@@ -31,7 +35,7 @@ export interface KafkaOptions {
   users?: Users;
   /** PEM file of key and certificates for the TLS listener. */
   keystore?: string;
-  /** PEM file of the authority whose clients alone the TLS listener takes. */
+  /** PEM file of the authority; the TLS listener accepts only clients with its certificates. */
   truststore?: string;
 }
 
@@ -42,7 +46,9 @@ interface Node {
   errors: string;
 }
 
-/** A real Kafka cluster on free loopback ports: one JVM for each broker, all files in one temporary directory. */
+/**
+ * A real Kafka cluster on free loopback ports: one JVM for each broker, all files in one temporary directory.
+ */
 export class KafkaCluster {
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-kafka-"));
   readonly #nodes: Node[] = [];
@@ -75,7 +81,9 @@ export class KafkaCluster {
     return this.#nodes.map((node) => ({ host: "127.0.0.1", port: node.ports[listener] }));
   }
 
-  /** Starts a broker, or starts it again; resolves when it accepts. A node of three accepts when two of them run. */
+  /**
+   * Starts or restarts a broker; resolves when it accepts. One of three nodes accepts when two of them run.
+   */
   async open(broker: number): Promise<void> {
     const node = this.#node(broker);
     const child = spawn("java", [...JVM, ...QUIET, "-cp", join(JARS, "*"), "kafka.Kafka", node.properties], {
@@ -90,7 +98,7 @@ export class KafkaCluster {
         throw new Error(`broker ${broker} does not start: ${node.errors}`);
   }
 
-  /** Ends a broker: SIGKILL is a death that the others notice after 3 s, SIGTERM first hands its partitions over. */
+  /** Stops a broker. The others notice SIGKILL after 3 s; on SIGTERM it first hands its partitions over. */
   async kill(broker: number, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const child = this.#node(broker).process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -99,7 +107,7 @@ export class KafkaCluster {
     await gone;
   }
 
-  /** SIGSTOP: it answers nothing, but its connections stay. */
+  /** SIGSTOP: it no longer responds, but its connections stay. */
   freeze(broker: number): void {
     this.#node(broker).process?.kill("SIGSTOP");
   }
@@ -108,7 +116,10 @@ export class KafkaCluster {
     this.#node(broker).process?.kill("SIGCONT");
   }
 
-  /** A quota on what clients of a name may produce, in bytes a second on each broker; a JVM of its own says so. */
+  /**
+   * Limits the bytes per second that clients of a name may produce on each broker; a separate JVM sets the
+   * quota.
+   */
   async limit(clientId: string, bytesPerSecond: number): Promise<void> {
     const entity = ["--entity-type", "clients", "--entity-name", clientId];
     const change = ["--alter", "--add-config", `producer_byte_rate=${bytesPerSecond}`];
@@ -121,7 +132,7 @@ export class KafkaCluster {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Formats the storage of the first node and copies it: formatting takes a JVM of its own. */
+  /** Formats the storage of the first node and copies it, because formatting takes a JVM of its own. */
   async #prepare({ brokers, users = {}, keystore, truststore }: KafkaOptions): Promise<void> {
     const ports: BrokerPorts[] = [];
     for (let i = 0; i < brokers; i++)
@@ -158,7 +169,7 @@ export class KafkaCluster {
     }
   }
 
-  /** A broker accepts before it has heard of the others: to whoever asks it until then, nobody is the controller (-1). */
+  /** Waits until a broker knows the others. It accepts before that, and then reports no controller (-1). */
   async #untilAllAreKnown(node: Node): Promise<void> {
     for (
       const end = Date.now() + PATIENCE_MS;
@@ -168,7 +179,10 @@ export class KafkaCluster {
       if (Date.now() > end) throw new Error(`a broker has not heard of the others: ${node.errors}`);
   }
 
-  /** What the broker at a port says of the cluster, as kcat sees it; false also when it does not answer within a second. */
+  /**
+   * Reports whether the broker at a port knows all brokers and a controller, by kcat; false also without a
+   * response within a second.
+   */
   async #knowsAll(port: number): Promise<boolean> {
     try {
       const { stdout } = await promisify(execFile)(KCAT, ["-L", "-J", "-m", "1", "-b", `127.0.0.1:${port}`]);

@@ -11,15 +11,15 @@ export type Users = Readonly<Record<string, string>>;
 
 export interface BrokerFiles {
   logs: string;
-  /** PEM file of a private key with the certificates after it; without it the TLS listener speaks in the clear. */
+  /** PEM file of a private key, followed by its certificates; without it the TLS listener is plain text. */
   keystore: string | undefined;
-  /** PEM file of the authority of clients: the TLS listener takes those alone that show a certificate of it. */
+  /** PEM file of the authority of clients: the TLS listener accepts only clients with a certificate of it. */
   truststore: string | undefined;
 }
 
 /**
- * server.properties of one node of a cluster whose nodes are brokers and controllers alike (KRaft). Small and quick to
- * notice a dead node: heartbeats of 0.5 s, a session of 3 s (defaults: 2 s and 9 s).
+ * server.properties of one node of a cluster whose nodes are both brokers and controllers (KRaft). Small and
+ * quick to notice a dead node: heartbeats of 0.5 s, a session of 3 s (defaults: 2 s and 9 s).
  */
 export function brokerConfiguration(
   id: number,

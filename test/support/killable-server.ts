@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server on a loopback port that can be killed and opened again there. */
+/** A server on a loopback port that can be killed and restarted on the same port. */
 export class KillableServer {
   port = 0;
-  /** Connections that were made. */
+  /** Number of accepted connections. */
   connections = 0;
   readonly #make: () => Server;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined = undefined;
 
-  /** @param make a server that does not listen yet; of TLS and HTTP too */
+  /** @param make creates a server that does not listen yet; also one of TLS or HTTP */
   constructor(make: () => Server) {
     this.#make = make;
   }
@@ -33,7 +33,7 @@ export class KillableServer {
     this.#server = server;
   }
 
-  /** Breaks all connections, as the end of a process does. */
+  /** Resets all connections, as the end of a process does. */
   async kill(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { PATIENCE_MS } from "./patience.js";
 
-/** A listener that keeps every line it gets: enough of a syslog server for tests that are not about syslog. */
+/** A listener that stores every received line: a sufficient syslog server for tests of other subjects. */
 export class LineServer {
   readonly lines: string[] = [];
   readonly port: number;
@@ -35,7 +35,11 @@ export class LineServer {
     return made;
   }
 
-  /** The JSON at the end of each line from `from` on, when there are `count` of them. @throws after PATIENCE_MS */
+  /**
+   * Waits for `count` lines from index `from` on.
+   * @returns the JSON at the end of each
+   * @throws after PATIENCE_MS
+   */
   async records(count: number, from = 0): Promise<Record<string, unknown>[]> {
     const end = Date.now() + PATIENCE_MS;
     while (this.lines.length < from + count) {

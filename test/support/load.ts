@@ -4,19 +4,19 @@ import { PATIENCE_MS, until } from "./patience.js";
 
 export interface LoadOptions {
   port: number;
-  /** Default "/". */
+  /** Default: "/". */
   path?: string;
-  /** Default 8. */
+  /** Default: 8. */
   connections?: number;
-  /** Default true; false: a connection for each request. */
+  /** Default: true. False: a connection for each request. */
   keepAlive?: boolean;
-  /** Over TLS, with this name; the certificate is not looked at. */
+  /** Uses TLS with this server name; the certificate is not verified. */
   servername?: string;
 }
 
 export interface LoadResult {
   requests: number;
-  /** What went wrong, one entry a failed request. */
+  /** Errors, one entry for each failed request. */
   failures: string[];
 }
 
@@ -44,7 +44,7 @@ export class Load {
     agent.destroy();
   }
 
-  /** Resolves when so many more requests are over. */
+  /** Resolves when `requests` more requests have ended. */
   async more(requests: number): Promise<void> {
     const goal = this.result.requests + requests;
     await until(() => this.result.requests >= goal);

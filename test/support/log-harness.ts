@@ -3,7 +3,7 @@ import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { BatchProcessor } from "../../runtime/logging/batch/batch-processor.js";
 import { SimulatedClock } from "./simulated-clock.js";
 
-/** A sink whose answers the test gives: each `send` stays open until `answer`. */
+/** A sink that the test controls: each `send` is pending until `answer`. */
 export class ManualSink implements Sink {
   readonly sent: string[][] = [];
   closed = false;
@@ -16,7 +16,7 @@ export class ManualSink implements Sink {
     });
   }
 
-  /** Of the send that has been under way longest. */
+  /** Settles the oldest pending `send`. */
   answer(error?: Error): void {
     this.#answers.shift()?.(error);
   }
@@ -31,7 +31,7 @@ export class ManualSink implements Sink {
   }
 }
 
-/** A sink that takes everything at once. */
+/** A sink that accepts everything at once. */
 export class ReadySink implements Sink {
   readonly batches: string[][] = [];
 
@@ -55,7 +55,7 @@ export const BATCH: BatchSettings = {
 
 type Reported = Readonly<Record<string, string | number | undefined>>;
 
-/** A batch processor with a clock, metrics and reports of its own. */
+/** A batch processor with its own clock, metrics and reports. */
 export function batchOn<S extends Sink>(sink: S, settings: Partial<BatchSettings> = {}) {
   const clock = new SimulatedClock();
   const metrics = new MetricsRegistry();
@@ -64,7 +64,7 @@ export function batchOn<S extends Sink>(sink: S, settings: Partial<BatchSettings
   const batch = new BatchProcessor({ ...BATCH, ...settings }, sink, { report, metrics }, clock);
   const push = (payload: string, route = "r1") =>
     batch.push({ payload }, batch.metrics.of(route, "127.0.0.1"));
-  /** Value of the series with these labels among its own; undefined when there is none. */
+  /** Value of its series with these labels; undefined if there is none. */
   const metric = (family: string, labels: Record<string, string> = {}) =>
     metrics
       .snapshot()

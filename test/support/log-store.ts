@@ -4,28 +4,29 @@ import { gunzipSync } from "node:zlib";
 import { decompress } from "fzstd";
 import { KillableServer } from "./killable-server.js";
 
-/** A request that a log store got. */
 export interface StoredRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** As it came. */
+  /** Bytes as received. */
   readonly body: Buffer;
-  /** Decoded. */
   readonly text: string;
 }
 
-/** What a store does with a request; it has to answer, or not. */
+/** Reaction of a store to a request; it writes the response, or none. */
 export type StoreAnswer = (request: StoredRequest, response: ServerResponse) => void;
 
-/** Takes everything. */
+/** Accepts everything. */
 export const takes: StoreAnswer = (_, response) => void response.writeHead(204).end();
 export const answers =
   (status: number, body = "", headers: Record<string, string> = {}): StoreAnswer =>
   (_, response) =>
     void response.writeHead(status, headers).end(body);
 
-/** An HTTP server that keeps what it gets and answers as a test says: the next answer of a list, then `usual`. */
+/**
+ * An HTTP server that stores its requests and responds as the test scripts: with the next entry of a list,
+ * then with `usual`.
+ */
 export class LogStore extends KillableServer {
   readonly requests: StoredRequest[] = [];
   usual: StoreAnswer = takes;

@@ -20,7 +20,7 @@ const SETTINGS: LoggerSettings<TestDestination> = {
   recordId: false,
 };
 
-/** A logger whose resource is open, over a sink of the test's. */
+/** A logger with an open resource, over a sink of the test. */
 export function openedLogger(
   sink: Sink,
   settings: Partial<LoggerSettings<TestDestination>> = {},

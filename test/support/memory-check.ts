@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { vi } from "vitest";
 
-/** Debian's names of the processors' folders. */
+/** Folders of the architectures in Debian. */
 const FOLDERS: Partial<Record<NodeJS.Architecture, string>> = { x64: "x86_64", arm64: "aarch64" };
 const CHECK = `/usr/lib/${FOLDERS[process.arch]}-linux-gnu/libc_malloc_debug.so.0`;
 
 /**
- * Has glibc end each process started from now on that has damaged its memory. From glibc 2.34 on MALLOC_CHECK_ does nothing without
- * the library of the check.
+ * Makes glibc abort each process started from now on that corrupts its memory. From glibc 2.34 on
+ * MALLOC_CHECK_ has no effect without the library of the check.
  * @param libraries others to load before
  */
 export function checkMemory(...libraries: string[]): void {

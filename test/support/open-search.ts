@@ -9,7 +9,7 @@ import { freePort } from "./ports.js";
 
 const DIRECTORY = fileURLToPath(new URL("../../node_modules/.cache/gwc/opensearch", import.meta.url));
 
-/** Why tests with OpenSearch cannot run here; undefined when they can. */
+/** Reason why tests with OpenSearch cannot run here; undefined if they can. */
 export const openSearchAbsent = (): string | undefined =>
   existsSync(join(DIRECTORY, "complete")) ? undefined : "node test/provision-opensearch.mjs has not run";
 
@@ -39,7 +39,7 @@ export class OpenSearch {
     }
   }
 
-  /** @throws Error when the answer is none of success */
+  /** @throws Error if the response is no success */
   async ask(method: string, path: string, body?: object): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       method,
@@ -50,7 +50,7 @@ export class OpenSearch {
     return JSON.parse(text);
   }
 
-  /** Every document of an index or data stream, by their ids. */
+  /** All documents of an index or data stream, by their ids. */
   async documents(index: string): Promise<Map<string, Record<string, unknown>>> {
     await this.ask("POST", `/${index}/_refresh`);
     const { hits } = (await this.ask("GET", `/${index}/_search?size=10000`)) as {

@@ -26,7 +26,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema>; responses: Record<string, Response> };
 }
 
-/** One operation with its place. */
+/** One operation with its method and path. */
 export interface Operation extends Described {
   /** "GET". */
   method: string;
@@ -40,13 +40,13 @@ interface Answer {
   text: string;
 }
 
-/** The words of a document that are no schema, which ajv shall not take for misspelt ones. */
+/** Keywords of a document that are no schema keywords; ajv would reject them as misspelled. */
 const WORDS = [
   ...["openapi", "info", "jsonSchemaDialect", "servers", "security", "tags", "paths", "components"],
 ];
 const DOCUMENT = "document";
 
-/** A document and what may be said by it. */
+/** A document, which validates values and responses. */
 export class OpenApi {
   readonly document: OpenApiDocument;
   readonly operations: Operation[];
@@ -72,14 +72,14 @@ export class OpenApi {
     return found;
   }
 
-  /** What of a value does not fit a schema of the document; empty: it fits. */
+  /** Violations of a schema of the document; empty if the value is valid. */
   faults(schema: Schema, value: unknown): string[] {
     const validate = this.#validator(schema);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   }
 
-  /** What of an answer is not as the operation says; empty: all is. */
+  /** Deviations of a response from the operation; empty if there are none. */
   undocumented({ responses }: Operation, { status, headers, text }: Answer): string[] {
     const named = responses[status];
     if (named === undefined) return [`status ${status} is not documented: ${text}`];

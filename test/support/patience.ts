@@ -1,6 +1,6 @@
 /**
- * Longest wait for what a test expects, in ms. It finds hangs and judges nothing: a machine with other work may take a hundred times as
- * long as a quiet one, and stolen processors show in no load average.
+ * Longest wait for an expected event, in ms. It finds hangs and measures no speed: a busy machine may take a
+ * hundred times as long as an idle one. CPU time stolen from a virtual machine shows in no load average.
  */
 export const PATIENCE_MS = 120_000;
 

@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Files of a plugin that sets a response header, by their path in its package; `change` replaces and adds some. */
+/**
+ * Files of a plugin that sets a response header, by their path in its package; `change` replaces or adds
+ * some.
+ */
 export function packageFiles(name: string, change: Record<string, string> = {}): Record<string, string> {
   return {
     "package.json": JSON.stringify({
@@ -26,7 +29,7 @@ export function packageFiles(name: string, change: Record<string, string> = {}):
   };
 }
 
-/** The definition of such a plugin; `fields` come last, so that they replace others. */
+/** The definition of such a plugin; `fields` come last, so that they override others. */
 export function definition(name: string, fields = ""): string {
   return `import { definePlugin, headerWords, planHeaderActions } from "gwc/plugin";
 export default definePlugin({
@@ -45,7 +48,7 @@ export default definePlugin({
 `;
 }
 
-/** Changes for a plugin whose modules call what a dependency of its own helps to count: "X-Count: n-1". */
+/** Changes for a plugin whose modules call a dependency of its own to count: "X-Count: n-1". */
 export const COUNTING: Record<string, string> = {
   "package.json": JSON.stringify({
     name: "gwc-plugin-counting",
@@ -78,7 +81,6 @@ export const runtime: PluginRuntime;
   "node_modules/label/index.js": `const { format } = require("util"); exports.label = (a, b) => format("%s-%d", a, b);\n`,
 };
 
-/** Writes files below a folder. */
 export function writeFiles(folder: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 export interface Pixels {
   width: number;
   height: number;
-  /** Red, green, blue, opacity of each pixel. */
+  /** Red, green, blue and opacity of each pixel. */
   rgba: Uint8Array;
 }
 
@@ -14,7 +14,10 @@ export interface Chunk {
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** Chunks of a PNG in order. @throws Error when the signature, a length or a checksum is wrong */
+/**
+ * Chunks of a PNG in order.
+ * @throws Error if the signature, a length or a checksum is wrong
+ */
 export function chunksOf(png: Buffer): Chunk[] {
   if (!png.subarray(0, 8).equals(SIGNATURE)) throw new Error("no PNG signature");
   const chunks: Chunk[] = [];
@@ -69,7 +72,10 @@ export function decodePng(png: Buffer): Pixels {
   return { width, height, rgba };
 }
 
-/** Several pictures on one: each with its left upper corner, over white; turned clockwise by degrees where one says so. */
+/**
+ * Draws pictures on a white background, each with its upper left corner at x, y and rotated clockwise by
+ * `degrees`.
+ */
 export function sheet(
   width: number,
   height: number,

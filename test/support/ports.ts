@@ -1,8 +1,9 @@
 import { connect, createServer, type Server } from "node:net";
 
 /**
- * The kernel takes the ports of outgoing connections, and those of `listen(0)`, from 32,768 on (ip_local_port_range). A port from there that
- * was free a moment ago is another's when a test starts its server again; those below are taken only by who names them.
+ * First port of the range. The kernel assigns ports from 32,768 on to outgoing connections and `listen(0)`
+ * (ip_local_port_range). A port from that range may be taken when a test restarts its server; lower ones are
+ * taken only by programs that name them.
  */
 const FIRST = 10_000;
 const END = 32_768;
@@ -10,14 +11,15 @@ const WIDTH = 64;
 const BLOCKS = Math.floor((END - FIRST) / WIDTH);
 
 interface Block {
-  /** First port: whoever listens on it has the block. */
+  /** First port; the process that listens on it owns the block. */
   base: number;
   given: number;
 }
 
 /**
- * @returns a function that gives loopback ports on which nobody listens, TCP, each once. They come from blocks that no other source has, in
- * this process, in another worker of vitest or in another run on the machine: a block is held by its first port until the process ends.
+ * Creates a source of free TCP ports on loopback.
+ * @returns a function that returns each port once. Each source has blocks of its own, also among workers of
+ * vitest and other runs on the machine: the first port of a block locks it until the process ends.
  */
 export function portSource(): () => Promise<number> {
   let block: Promise<Block> | undefined;
@@ -67,7 +69,7 @@ function listenOn(port: number): Promise<Server | undefined> {
   });
 }
 
-/** @returns true if a server takes connections on the loopback port */
+/** @returns true if a server accepts connections on the loopback port */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

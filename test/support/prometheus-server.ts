@@ -10,14 +10,17 @@ import { freePort } from "./ports.js";
 const PLACES = (process.env["PATH"] ?? "").split(":");
 const isThere = (program: string) => PLACES.some((place) => existsSync(join(place, program)));
 
-/** Why tests with Prometheus are left out, or undefined when they run. */
+/** Reason for skipping tests with Prometheus; undefined if they run. */
 export const WITHOUT_PROMETHEUS: string | undefined =
   isThere("prometheus") && isThere("promtool")
     ? undefined
     : "tests with Prometheus are left out: prometheus and promtool are not there (apt-get install prometheus)";
 if (WITHOUT_PROMETHEUS) process.stderr.write(`${WITHOUT_PROMETHEUS}\n`);
 
-/** Runs `promtool` in a directory. @returns what it printed, and its exit status */
+/**
+ * Runs `promtool` in a directory.
+ * @returns its output and exit status
+ */
 export async function promtool(
   directory: string,
   ...args: string[]
@@ -31,18 +34,17 @@ export async function promtool(
   }
 }
 
-/** An alert as Prometheus tells of it. */
+/** An alert as the API of Prometheus returns it. */
 export interface ActiveAlert {
   labels: Record<string, string>;
   state: string;
 }
 
-/** A real Prometheus on a free loopback port, which looks each second. */
+/** A real Prometheus on a free loopback port with a scrape interval of one second. */
 export class PrometheusServer {
   readonly directory: string = mkdtempSync(join(tmpdir(), "gwc-prometheus-"));
   readonly port: number;
   readonly #process: ChildProcess;
-  /** Its log. */
   log = "";
 
   private constructor(port: number, targets: readonly string[], rules: string) {
@@ -68,7 +70,10 @@ export class PrometheusServer {
     this.#process.stderr?.on("data", (text: Buffer) => (this.log += text));
   }
 
-  /** @param targets `host:port` of pages @param rules text of a file of rules */
+  /**
+   * @param targets `host:port` of pages
+   * @param rules text of a rules file
+   */
   static async start(targets: readonly string[], rules: string): Promise<PrometheusServer> {
     const server = new PrometheusServer(await freePort(), targets, rules);
     for (let tries = 0; tries < 1_200; tries++) {
@@ -81,12 +86,15 @@ export class PrometheusServer {
     throw new Error(`prometheus does not answer: ${server.log}`);
   }
 
-  /** Alerts that fire or are about to. */
+  /** Firing and pending alerts. */
   async alerts(): Promise<ActiveAlert[]> {
     return (await this.#ask<{ alerts: ActiveAlert[] }>("/api/v1/alerts")).alerts;
   }
 
-  /** Number of series that an expression gives now. @throws what Prometheus has against it */
+  /**
+   * Number of series that an expression yields now.
+   * @throws Error with the message of Prometheus
+   */
   async query(expression: string): Promise<number> {
     const { result } = await this.#ask<{ result: unknown[] }>(
       `/api/v1/query?query=${encodeURIComponent(expression)}`,

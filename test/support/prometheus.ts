@@ -1,4 +1,4 @@
-/** A reader of the Prometheus text format 0.0.4 that forgives nothing. */
+/** A strict reader of the Prometheus text format 0.0.4. */
 
 export interface Sample {
   name: string;
@@ -39,7 +39,7 @@ export function readMetrics(text: string): Map<string, Family> {
   return families;
 }
 
-/** Sum of the samples of a family whose labels agree. */
+/** Sum of the samples of a family with these labels. */
 export function total(
   families: ReadonlyMap<string, Family>,
   name: string,
@@ -85,7 +85,7 @@ function unescaped(text: string, line: string, quoted: boolean): string {
   });
 }
 
-/** Buckets ascend, are cumulative, end in +Inf, and agree with the count. */
+/** Checks that buckets ascend, are cumulative, end in +Inf, and agree with the count. */
 function checkHistogram(name: string, { samples }: Family): void {
   const series = new Map<string, Sample[]>();
   for (const sample of samples) {

@@ -1,7 +1,7 @@
-/** Whole numbers from 0 to below its argument, which is at least 1. */
+/** Returns whole numbers from 0 to below its argument, which is at least 1. */
 export type Random = (below: number) => number;
 
-/** The same numbers in every run for one seed (mulberry32), so that a red test can be had again. */
+/** Yields the same numbers in every run for one seed (mulberry32), so that a failure is reproducible. */
 export function numbers(seed: number): Random {
   let state = seed;
   return (below) => {

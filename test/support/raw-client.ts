@@ -8,7 +8,7 @@ export interface RawResponse extends WireMessage {
   status: number;
   /** 1xx responses before the final one. */
   interim: WireMessage[];
-  /** Bytes after the end of the response, which nobody asked for. */
+  /** Bytes after the end of the response, without a request. */
   stray: string;
   /** The gateway ended the connection. */
   closed: boolean;
@@ -36,7 +36,7 @@ export class RawClient {
     socket.on("close", () => this.#finish(undefined));
   }
 
-  /** `from`: address of our own end, such as 127.0.0.2. */
+  /** @param from local address, such as 127.0.0.2 */
   static async open(port: number, from = "127.0.0.1", secure = OVER_TLS): Promise<RawClient> {
     const socket = connect({ host: "127.0.0.1", port, localAddress: from, allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
@@ -52,7 +52,7 @@ export class RawClient {
     this.#wake();
   }
 
-  /** Sends byte strings, each as a write of its own. */
+  /** Sends byte strings, each in a separate write. */
   async send(...parts: string[]): Promise<void> {
     for (const part of parts) {
       await new Promise<void>((resolve) => this.socket.write(part, "latin1", () => resolve()));
@@ -61,9 +61,10 @@ export class RawClient {
   }
 
   /**
-   * The next response. `method` decides whether a body follows; `settle` milliseconds are waited for stray bytes, with `end` the
-   * end of the connection.
-   * @throws Error when none came within `timeout` milliseconds, or the connection ended before its end
+   * Waits for the next response.
+   * @param method decides whether a body follows; `settle` is a wait in ms for stray bytes, `end` a wait for
+   * the end of the connection
+   * @throws Error if none came within `timeout` ms, or the connection ended before its end
    */
   async response(
     method: string,

@@ -7,19 +7,19 @@ export interface RawRequest extends WireMessage {
   version: string;
 }
 
-/** What is sent back: byte strings, each as a write of its own; undefined: nothing, the request stays unanswered. */
+/** Response as byte strings, each in a separate write; undefined leaves the request without a response. */
 export interface Script {
   writes: string[];
-  /** End the connection behind the last byte. */
+  /** Ends the connection after the last byte. */
   end?: boolean;
 }
 
 export type Respond = (request: RawRequest) => Script | undefined;
 
-/** A server that records what it receives and sends exactly what it is told. */
+/** A server that records the bytes that it receives and sends exactly its script. */
 export class RawUpstream {
   readonly requests: RawRequest[] = [];
-  /** Every byte of every connection, in the order in which connections came. */
+  /** Bytes of each connection, in the order of the connections. */
   readonly received: string[] = [];
   respond: Respond;
   #server: Server | undefined;
@@ -34,7 +34,7 @@ export class RawUpstream {
     return this.#port;
   }
 
-  /** Listens on a free loopback port, or again on the port it had. */
+  /** Listens on a free loopback port; after a stop, on the same port. */
   async start(): Promise<this> {
     const server = createServer((socket) => this.#serve(socket));
     this.#server = server;
@@ -46,7 +46,7 @@ export class RawUpstream {
     return this;
   }
 
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and aborts every connection. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from "node:net";
 import { KillableServer } from "./killable-server.js";
 
-/** A syslog server on tcp that notes which records came and how often, and can be killed and started again. */
+/** A syslog server over TCP that counts the copies of each record, and can be killed and restarted. */
 export class RecordReceiver extends KillableServer {
-  /** How often each record came, by `record_id`. */
+  /** Number of copies of each record, by `record_id`. */
   readonly copies = new Map<string, number>();
   /** `record_id`s by the path of the request. */
   readonly byPath = new Map<string, Set<string>>();
@@ -12,7 +12,7 @@ export class RecordReceiver extends KillableServer {
     super(() => createServer((socket) => this.#take(socket)));
   }
 
-  /** Copies beyond the first. */
+  /** Number of copies beyond the first. */
   get duplicates(): number {
     let count = 0;
     for (const copies of this.copies.values()) count += copies - 1;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { until } from "./patience.js";
 import { freePort } from "./ports.js";
 
-/** Expiry in the past deletes. The accounts of states hold times as scores. */
+/** An expiry in the past deletes a key. The accounts of states have times as scores. */
 const AGE = [
   "local keys = redis.call('keys', '*')",
   "for _, key in ipairs(keys) do",
@@ -22,7 +22,7 @@ const AGE = [
   "return #keys",
 ].join(" ");
 
-/** A real redis-server on a free loopback port, in a directory of its own. */
+/** A real redis-server on a free loopback port with a temporary directory. */
 export class RedisServer {
   readonly port: number;
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-redis-"));
@@ -34,7 +34,7 @@ export class RedisServer {
     this.#settings = settings;
   }
 
-  /** @param settings as on redis-server's command line: ["--appendonly", "yes"] */
+  /** @param settings options of the redis-server command: ["--appendonly", "yes"] */
   static async start(settings: string[] = []): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), settings);
     await server.up();
@@ -45,12 +45,14 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Settings of a captcha whose store it is. Default: a timeout that only an answer that never comes would reach. */
+  /**
+   * Settings of a captcha that uses this store. Default: a timeout that only a missing response would reach.
+   */
   store(timeoutMs = 600_000): { type: "redis"; url: string; timeoutMs: number } {
     return { type: "redis", url: this.url, timeoutMs };
   }
 
-  /** Starts it, or starts it again on the port it had. */
+  /** Starts it; after a stop, on the same port. */
   async up(): Promise<void> {
     const options = [
       "--bind",
@@ -61,7 +63,7 @@ export class RedisServer {
       this.directory,
       "--save",
       "",
-      // Its title would take the place of its environment, by which the suite finds what a run has left.
+      // The process title would overwrite its environment, by which the suite finds leftover processes.
       "--set-proc-title",
       "no",
     ];
@@ -69,7 +71,7 @@ export class RedisServer {
     await until(async () => (await this.command("PING").catch(() => "")) === "+PONG");
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Kills it, as a crash does. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -80,7 +82,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Stops its clock: connections stay, nothing is answered. */
+  /** SIGSTOP: connections stay, but it no longer responds. */
   freeze(): void {
     this.#process?.kill("SIGSTOP");
   }
@@ -89,7 +91,7 @@ export class RedisServer {
     this.#process?.kill("SIGCONT");
   }
 
-  /** First line of the answer to an inline command. */
+  /** First line of the response to an inline command. */
   async command(text: string): Promise<string> {
     const socket = connect(this.port, "127.0.0.1");
     try {
@@ -101,7 +103,7 @@ export class RedisServer {
     }
   }
 
-  /** Lets everything expire so many milliseconds earlier, which is as good as that time having passed. */
+  /** Makes everything expire `ms` earlier, as if that time had passed. */
   async age(ms: number): Promise<void> {
     const answer = await this.command(`EVAL "${AGE}" 0 ${Math.round(ms)}`);
     if (!answer.startsWith(":")) throw new Error(`redis-server: ${answer}`);

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { follow, type SchemaNode, type SchemaPlace } from "../../schema/schemas.js";
 
-/** Levels of lists and objects, after which an expression refers to itself no more. */
+/** Maximum depth of lists and objects; ends the recursion of an expression. */
 const DEEPEST = 7;
 
-/** Texts that formats, patterns and lengths of the schemas take or refuse; the last have pairs of UTF-16 and halves of one. */
+/**
+ * Texts that formats, patterns and lengths of the schemas accept or reject; the last contain surrogate pairs
+ * and lone surrogates.
+ */
 const TEXTS = [
   ..."a|GET|/a/*|a.example|a.example:80|10.0.0.0/8|::1|127.0.0.1:9|https://a.example|$host|$.a.b|key|YQ==|a b".split(
     "|",
@@ -34,9 +37,9 @@ const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Values near to a schema: in most places what it asks for, in some anything. */
+/** Values close to a schema: mostly valid, sometimes arbitrary. */
 export function schemaValues(place: SchemaPlace, depth = 0): fc.Arbitrary<unknown> {
-  // Made when a value is drawn: all branches of the larger schemas at once would be a million.
+  // Created when a value is drawn: all branches of the larger schemas at once would be a million.
   const near = fc.constant(undefined).chain(() => nearTo(follow(place), depth));
   return fc.oneof({ weight: 30, arbitrary: near }, { weight: 1, arbitrary: junk });
 }
@@ -80,7 +83,7 @@ function ofType(
   );
 }
 
-/** A few of the fields that may be absent, seldom one that is unknown, and all that are required. */
+/** An object with all required fields, a few optional ones, and seldom an unknown one. */
 function likeObject(
   { properties = {}, required = [], additionalProperties: others, propertyNames }: SchemaNode,
   inside: (child: SchemaNode) => fc.Arbitrary<unknown>,
@@ -102,7 +105,7 @@ function likeObject(
     });
 }
 
-/** A branch of an alternative with what stands beside the alternative. */
+/** Merges a branch of an alternative with the keywords next to the alternative. */
 function merged({ anyOf: _, oneOf: __, ...node }: SchemaNode, branch: SchemaNode): SchemaNode {
   const properties = { ...node.properties, ...branch.properties };
   const required = [...(node.required ?? []), ...(branch.required ?? [])];

@@ -1,7 +1,10 @@
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../runtime/abi/resource.js";
 
-/** What a worker gives the sinks that it opens, with what they said and counted. Secrets are known by "secret:<value>". */
+/**
+ * Context that a worker passes to its sinks, with their reports and metrics. Secrets are resolved to
+ * "secret:<value>".
+ */
 export class SenderContext implements ResourceContext {
   readonly metrics = new MetricsRegistry();
   readonly reports: { event: string; fields: Record<string, string | number | undefined> }[] = [];
@@ -17,7 +20,7 @@ export class SenderContext implements ResourceContext {
   };
 }
 
-/** The text as the byte string of its UTF-8. */
+/** Encodes a text as the byte string of its UTF-8. */
 export const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 /** 0, 1, … count - 1. */

@@ -7,7 +7,10 @@ const PEM = {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 } as const;
 
-/** Makes a pair for signing builds: `<name>.key` and `<name>.pub` in a directory. @returns the file of the public one */
+/**
+ * Writes a pair of keys for signing builds: `<name>.key` and `<name>.pub` in a directory.
+ * @returns the file of the public key
+ */
 export function writeSigningKeys(
   directory: string,
   name: string,

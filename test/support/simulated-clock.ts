@@ -5,7 +5,7 @@ interface Due {
   action: () => void;
 }
 
-/** A clock that stands until it is told to go on. */
+/** Clock that a test advances. */
 export class SimulatedClock implements Clock {
   #now = 0;
   #due: Due[] = [];
@@ -22,7 +22,7 @@ export class SimulatedClock implements Clock {
     };
   }
 
-  /** Lets `ms` pass; what is due runs in its order, and the promises that it settles with it. */
+  /** Advances the clock by `ms`; due timers run in order, with the promises that they settle. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await flushPromises();
@@ -38,7 +38,7 @@ export class SimulatedClock implements Clock {
   }
 }
 
-/** Lets promises run that are settled already, and those that these settle. */
+/** Runs the reactions of settled promises, and of those that they settle in turn. */
 export async function flushPromises(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 }

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Why no file system can be mounted here; undefined: it can, which takes root and a system that lets it. */
+/**
+ * Reason why no file system can be mounted here; undefined if one can, which needs root and permission of the
+ * system.
+ */
 export const noMount = ((): string | undefined => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-mount-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "tmpfs", directory]).status === 0;
@@ -14,19 +17,21 @@ export const noMount = ((): string | undefined => {
   return "mount -t tmpfs is refused here";
 })();
 
-/** A file system of its own, in memory. */
 export class SmallDisk {
   readonly directory: string;
   readonly #filler: string;
 
-  /** @param directory exists; @param size as mount takes it, "4m" */
+  /**
+   * @param directory existing mount point
+   * @param size size option of mount, such as "4m"
+   */
   constructor(directory: string, size: string) {
     this.directory = directory;
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", directory]);
     this.#filler = join(directory, "filler");
   }
 
-  /** Leaves not a single page. */
+  /** Fills the disk to the last page. */
   fill(): void {
     spawnSync("dd", ["if=/dev/zero", `of=${this.#filler}`, "bs=4096", "oflag=append", "conv=notrunc"]);
   }
@@ -35,7 +40,7 @@ export class SmallDisk {
     rmSync(this.#filler, { force: true });
   }
 
-  /** Processes that were killed may still hold files of it. */
+  /** Lazy, because killed processes may still have open files on it. */
   unmount(): void {
     spawnSync("umount", ["--lazy", this.directory]);
   }

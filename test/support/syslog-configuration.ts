@@ -6,12 +6,12 @@ interface TlsFiles {
   key: string;
 }
 
-/** Longest message: a record with a body of 1 MB and some room. */
+/** Maximum message size in bytes: a record with a body of 1 MB and some room. */
 const LONGEST = 4 * 1024 * 1024;
 
 /**
- * rsyslog that stores what it reads before it reads on (`queue.type="Direct"`), one JSON line per message with every part
- * of the header.
+ * rsyslog that stores a message before it reads the next (`queue.type="Direct"`), as one JSON line with every
+ * part of the header.
  */
 export function rsyslogConfiguration(directory: string, ports: SyslogPorts, tls?: TlsFiles): string {
   const input = (

@@ -16,12 +16,14 @@ import { PATIENCE_MS } from "./patience.js";
 import { accepts, freePort } from "./ports.js";
 import { rsyslogConfiguration, syslogNgConfiguration } from "./syslog-configuration.js";
 
-/** Where test/provision.mjs unpacks syslog-ng, which Debian cannot install beside rsyslog. */
+/**
+ * Folder in which test/provision.mjs unpacks syslog-ng, which Debian cannot install together with rsyslog.
+ */
 const UNPACKED = fileURLToPath(new URL("../../node_modules/.cache/gwc/syslog-ng", import.meta.url));
 
 export type Program = "rsyslog" | "syslog-ng";
 
-/** A message as the server took it apart. */
+/** A message as the server parsed it. */
 export interface ReceivedMessage {
   pri: string;
   timestamp: string;
@@ -34,7 +36,7 @@ export interface ReceivedMessage {
 }
 
 export interface SyslogPorts {
-  /** Lines; rsyslog takes octet counting here too. */
+  /** Port for lines; rsyslog accepts octet counting here too. */
   tcp: number;
   octets: number;
   udp: number;
@@ -42,20 +44,20 @@ export interface SyslogPorts {
 }
 
 export interface SyslogServerOptions {
-  /** PEM files for the TLS port; without them there is none. */
+  /** PEM files for the TLS port; without them there is no TLS port. */
   tls?: { ca: string; cert: string; key: string };
 }
 
-/** Why this program cannot be run here; undefined when it can. */
+/** Reason why this program cannot run here; undefined if it can. */
 export function absent(program: Program): string | undefined {
   const found = program === "rsyslog" ? "/usr/sbin/rsyslogd" : join(UNPACKED, "usr/sbin/syslog-ng");
   return existsSync(found) ? undefined : `${program} is absent (${found}): run node test/provision.mjs`;
 }
 
-/** A real syslog server on free loopback ports with all its files in a directory of its own. */
+/** A real syslog server on free loopback ports with all its files in a temporary directory. */
 export class SyslogServer {
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-syslog-"));
-  /** Where it stores what it receives: a line of JSON for each message. */
+  /** File of received messages, one JSON line for each. */
   readonly messages = join(this.directory, "messages.json");
   readonly program: Program;
   readonly ports: SyslogPorts;
@@ -86,7 +88,7 @@ export class SyslogServer {
     return server;
   }
 
-  /** Starts it, or starts it again on the same ports; resolves when it accepts. */
+  /** Starts it, or restarts it on the same ports; resolves when it accepts. */
   async open(): Promise<void> {
     this.#dropPiece();
     const { command, args, env } = this.#command();
@@ -110,7 +112,10 @@ export class SyslogServer {
     await gone;
   }
 
-  /** SIGSTOP: it accepts nothing and reads nothing, but its connections stay. Resolves when every thread has stopped. */
+  /**
+   * SIGSTOP: it accepts nothing and reads nothing, but its connections stay. Resolves when every thread has
+   * stopped.
+   */
   async freeze(): Promise<void> {
     this.#process?.kill("SIGSTOP");
     const tasks = `/proc/${this.pid}/task`;
@@ -126,7 +131,7 @@ export class SyslogServer {
     return this.#process?.pid ?? 0;
   }
 
-  /** Everything it has stored so far. A last line that is not whole yet is left out. */
+  /** All messages stored so far, without an incomplete last line. */
   received(): ReceivedMessage[] {
     if (!existsSync(this.messages)) return [];
     const lines = readFileSync(this.messages, "utf8").split("\n");
@@ -149,7 +154,10 @@ export class SyslogServer {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** SIGKILL may end a write in the middle of a line, to which the next process would append. */
+  /**
+   * Removes an incomplete last line. SIGKILL may end a write in the middle of a line, and the next process
+   * would append to it.
+   */
   #dropPiece(): void {
     if (!existsSync(this.messages)) return;
     truncateSync(this.messages, readFileSync(this.messages).lastIndexOf("\n") + 1);

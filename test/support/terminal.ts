@@ -3,16 +3,19 @@ import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { PATIENCE_MS } from "./patience.js";
 
-/** Home, or the first line again: what comes after is a new picture. */
+/** Escapes to the home position or the first line, with which a new picture begins. */
 const PICTURE = /\x1b\[(?:1;1)?H|\x1b\[1?G/;
 
-/** A program in a pseudo-terminal of `script` (util-linux), as somebody has it who sits there. */
+/** A program in a pseudo-terminal of `script` (util-linux), as a user runs it. */
 export class Terminal {
   readonly process: ChildProcessWithoutNullStreams;
   #all = "";
   #typedAt = 0;
 
-  /** @param command for the shell; @param size columns and lines */
+  /**
+   * @param command command of the shell
+   * @param size columns and lines
+   */
   constructor(command: string, env: NodeJS.ProcessEnv, [columns, lines]: [number, number] = [120, 30]) {
     const sized = `stty cols ${columns} rows ${lines}; exec ${command}`;
     this.process = spawn("script", ["-qefc", sized, "/dev/null"], {
@@ -23,12 +26,12 @@ export class Terminal {
     });
   }
 
-  /** Everything that was written, escapes too. */
+  /** Whole output with escapes. */
   get raw(): string {
     return this.#all;
   }
 
-  /** What was written since the last key, without escapes. */
+  /** Output since the last key, without escapes. */
   get since(): string {
     return stripVTControlCharacters(this.#all.slice(this.#typedAt).split(PICTURE).join("\n")).replaceAll(
       "\r",
@@ -41,7 +44,10 @@ export class Terminal {
     this.process.stdin.write(keys);
   }
 
-  /** Until something was written since the last key that matches. */
+  /**
+   * Waits until the output since the last key matches.
+   * @returns the match
+   */
   async shows(pattern: RegExp): Promise<string> {
     for (const end = Date.now() + PATIENCE_MS; ; ) {
       const found = pattern.exec(this.since);
@@ -52,7 +58,7 @@ export class Terminal {
     }
   }
 
-  /** @returns the program's exit code */
+  /** @returns the exit code of the program */
   async ended(): Promise<number | null> {
     if (this.process.exitCode === null) await once(this.process, "exit");
     return this.process.exitCode;

@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 
-/** Connections that ask for a path of its own each time, until they are stopped. */
+/** Connections that request a new path each time, until they are stopped. */
 export class UniqueLoad {
-  /** When the whole answer 200 was there, by path; milliseconds since 1970. */
+  /** Time in ms since 1970 at which a complete 200 response had arrived, by path. */
   readonly answered = new Map<string, number>();
   refused = 0;
   failed = 0;
@@ -33,7 +33,7 @@ export class UniqueLoad {
       if (status === 200) this.answered.set(path, Date.now());
       else if (status === undefined) this.failed++;
       else this.refused++;
-      // A gateway that is down, or has no room, is not asked in a loop.
+      // Avoids a busy loop while the gateway is down or overloaded.
       const pause = status === 200 ? this.#pauseMs : Math.max(20, this.#pauseMs);
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     }

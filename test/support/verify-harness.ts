@@ -56,7 +56,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** {} when the text is no JSON object. */
+  /** {} if the text is no JSON object. */
   body: Record<string, unknown>;
 }
 
@@ -66,7 +66,7 @@ export interface Ask {
   body?: string;
 }
 
-/** One request with its target exactly as given. */
+/** Sends a request with exactly this target. */
 export function ask(
   port: number,
   target: string,
@@ -100,19 +100,19 @@ export interface VerifyHarnessOptions {
   clock?: CaptchaClock;
   settings?: Partial<CaptchaSettings>;
   siteKeys?: CaptchaSiteKey[];
-  /** Shared with another stand; default: opened by this one. */
+  /** Shared with another harness. Default: opened by this one. */
   stores?: CaptchaStores;
-  /** Shared with another stand. */
+  /** Shared with another harness. */
   secrets?: CaptchaConfiguration["secrets"];
-  /** In front of the verification. */
+  /** Endpoints in front of the verification. */
   endpoints?: Endpoint[];
-  /** API keys of the two customers, shared with another stand. */
+  /** API keys of the two customers, shared with another harness. */
   keys?: HarnessKeys;
 }
 
 export type HarnessKeys = Record<"shop" | "other", { id: string; key: string }>;
 
-/** A verification endpoint behind a real listener, with two customers: "shop" owns two site keys, "other" one. */
+/** A verification endpoint on a real listener, with two customers: "shop" owns two site keys, "other" one. */
 export class CaptchaHarness {
   static async start(options: VerifyHarnessOptions = {}): Promise<CaptchaHarness> {
     const clock = options.clock ?? new ManualClock();
@@ -204,7 +204,6 @@ export class CaptchaHarness {
     this.port = (await this.#server.accept({ port: 0 })).port;
   }
 
-  /** Replaces one site key. */
   change(id: string, settings: Partial<CaptchaSiteKey>): void {
     const siteKeys = new Map(this.configuration.siteKeys);
     const before = siteKeys.get(id);
@@ -218,7 +217,7 @@ export class CaptchaHarness {
     return { request_id, site_key: SITE, hostname: "shop.example", how: "score", ...settings };
   }
 
-  /** URL of a backend's question about a token of the site, with the visitor's address. */
+  /** URL with which a backend verifies a token of the site, with the visitor's address. */
   verifyUrl(token: string): string {
     return `http://127.0.0.1:${this.port}/${SITE}/verify?jwt=${token}&ip=203.0.113.7`;
   }
@@ -227,13 +226,16 @@ export class CaptchaHarness {
     return this.tokens.issue(this.claims(settings), ttlMs);
   }
 
-  /** The claim of a token that was solved at `client`. */
+  /** Address claim of a token that was solved at `client`. */
   binding(client: ClientAddress, mode: CaptchaSiteKey["ipBinding"] = "prefix"): { ipb?: string } {
     const ipb = addressBinding(client, mode, this.configuration.secrets["ip-binding"]);
     return ipb === undefined ? {} : { ipb };
   }
 
-  /** Verifies as the customer's backend does. `query`: further parameters, encoded. */
+  /**
+   * Verifies as the customer's backend does.
+   * @param query further parameters, encoded
+   */
   verify(token: string, { site = SITE, key = this.keys.shop.key, query = "" } = {}): Promise<Answer> {
     const target = `/${site}/verify?jwt=${encodeURIComponent(token)}${query === "" ? "" : `&${query}`}`;
     return this.ask(target, { headers: { "X-Api-Key": key } });
@@ -243,11 +245,11 @@ export class CaptchaHarness {
     return ask(this.port, target, options);
   }
 
-  /** A signing key of the ring whose private part the test holds. */
+  /** Adds a signing key to the ring; the test has its private part. */
   async knownKey(settings: Partial<KeyRecord> = {}): Promise<SigningKey> {
     const key = new SigningKey(this.clock.now(), settings);
     await this.stores.keyRecords.put(key.record);
-    // A process looks for unknown keys only so often.
+    // A process looks for unknown keys only at an interval.
     if (this.clock instanceof ManualClock) this.clock.advance(1_000);
     return key;
   }
@@ -263,7 +265,7 @@ export class CaptchaHarness {
 const encoded = (value: unknown) =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
-/** Signs anything, in any form. */
+/** Key that signs any payload in any form. */
 export class SigningKey {
   readonly record: KeyRecord;
   readonly publicKey: Buffer;
@@ -282,7 +284,7 @@ export class SigningKey {
     return { alg: "EdDSA", kid: this.record.kid, typ: "spc+jwt" };
   }
 
-  /** @param header default: as the service makes it */
+  /** @param header default: the header that the service makes */
   sign(payload: unknown, header: unknown = this.header): string {
     const input = `${encoded(header)}.${encoded(payload)}`;
     return `${input}.${sign(null, Buffer.from(input), this.#private as never).toString("base64url")}`;

@@ -1,10 +1,13 @@
 export interface Sound {
   rate: number;
-  /** -1..1 */
+  /** Samples from -1 to 1. */
   samples: Float32Array;
 }
 
-/** A WAV of 8 bits mono with the plain header of 44 bytes. @throws Error for any other */
+/**
+ * Decodes a mono WAV of 8 bits with the plain header of 44 bytes.
+ * @throws Error for any other
+ */
 export function decodeWav(wav: Buffer): Sound {
   const text = (at: number, length = 4) => wav.toString("latin1", at, at + length);
   const isPlain =
@@ -21,7 +24,7 @@ export function decodeWav(wav: Buffer): Sound {
   return { rate, samples: Float32Array.from(wav.subarray(44), (byte) => (byte - 128) / 128) };
 }
 
-/** Root of the mean square, in decibels of full scale. */
+/** Root mean square in decibels relative to full scale. */
 export function loudness(samples: Float32Array): number {
   const mean = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
   return 10 * Math.log10(mean);

@@ -1,11 +1,11 @@
 import { Client } from "undici";
 
-/** A node of a page as WebDriver names it: what `find` gives and scripts take. */
+/** Reference of WebDriver to an element: returned by `find`, passed to scripts. */
 export type ElementReference = { readonly [ELEMENT]: string };
 /** The web element identifier of the standard. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
-/** Code points of keys that are no text, as the standard gives them (section 15.4.2, "normalised key value"). */
+/** Code points of keys that are no text, from the standard (section 15.4.2, "normalised key value"). */
 export const KEY = {
   backspace: "\uE003",
   tab: "\uE004",
@@ -20,13 +20,16 @@ export const KEY = {
   down: "\uE015",
 } as const;
 
-/** One step of the mouse: where it goes, in CSS pixels of the frame's viewport or from the middle of an element, or what it does. */
+/**
+ * One action of the mouse. A move has coordinates in CSS pixels of the frame's viewport, or from the middle
+ * of an element.
+ */
 export type MouseStep =
   | { type: "pointerMove"; x: number; y: number; duration?: number; origin?: "viewport" | ElementReference }
   | { type: "pointerDown" | "pointerUp"; button: 0 }
   | { type: "pause"; duration: number };
 
-/** What the driver refused: `code` is one of the standard's, "no such element". */
+/** Error of the driver; `code` is one of the standard's, "no such element". */
 export class WebDriverError extends Error {
   readonly code: string;
 
@@ -41,8 +44,8 @@ interface Answer {
 }
 
 /**
- * A session of WebDriver (W3C, "WebDriver 2", its HTTP part): commands go to the window and frame that were chosen last. Calls are
- * answered in order, one at a time.
+ * A session of WebDriver (W3C, "WebDriver 2", its HTTP part). Commands go to the window and frame that were
+ * chosen last. Calls are served in order, one at a time.
  */
 export class WebDriver {
   readonly #client: Client;
@@ -54,9 +57,9 @@ export class WebDriver {
   }
 
   /**
-   * @param origin of the driver, "http://127.0.0.1:4444"
-   * @param capabilities that the browser has to have
-   * @throws WebDriverError when the browser does not start
+   * @param origin origin of the driver, "http://127.0.0.1:4444"
+   * @param capabilities required capabilities of the browser
+   * @throws WebDriverError if the browser does not start
    */
   static async open(origin: string, capabilities: object): Promise<WebDriver> {
     const client = new Client(origin, { bodyTimeout: 60_000, headersTimeout: 60_000 });
@@ -78,32 +81,35 @@ export class WebDriver {
     return (await this.#send("GET", "url")) as string;
   }
 
-  /** @param body of a function; its arguments are in `arguments`, and what it returns has to be JSON, or a node */
+  /** @param body body of a function; its arguments are in `arguments`, and it must return JSON or a node */
   async script<T>(body: string, ...args: unknown[]): Promise<T> {
     return (await this.#post("execute/sync", { script: body, args })) as T;
   }
 
-  /** Chooses a frame of the frame chosen last; null: the page itself. */
+  /** Chooses a frame inside the current frame; null chooses the page itself. */
   async frame(element: ElementReference | null): Promise<void> {
     await this.#post("frame", { id: element });
   }
 
-  /** All that match, none too. */
+  /** All matches, possibly none. */
   async findAll(css: string): Promise<ElementReference[]> {
     return (await this.#post("elements", { using: "css selector", value: css })) as ElementReference[];
   }
 
-  /** Scrolls there, moves the mouse to its middle and presses. */
+  /** Scrolls to the element, moves the mouse to its middle and clicks. */
   async click(element: ElementReference): Promise<void> {
     await this.#post(`element/${element[ELEMENT]}/click`, {});
   }
 
-  /** The words that are seen. */
+  /** The visible text. */
   async text(element: ElementReference): Promise<string> {
     return (await this.#send("GET", `element/${element[ELEMENT]}/text`)) as string;
   }
 
-  /** Presses keys one after another on what has the focus. @param delay milliseconds after each */
+  /**
+   * Presses keys one after another on the focused element.
+   * @param delay delay in ms after each
+   */
   async keys(keys: readonly string[], delay = 0): Promise<void> {
     const actions = keys.flatMap((value) => [
       { type: "keyDown", value },
@@ -118,12 +124,11 @@ export class WebDriver {
     await this.#post("actions", { actions: [{ type: "pointer", id: "mouse", parameters, actions: steps }] });
   }
 
-  /** @returns a PNG of what is seen */
+  /** @returns a PNG of the visible page */
   async screenshot(): Promise<Buffer> {
     return Buffer.from((await this.#send("GET", "screenshot")) as string, "base64");
   }
 
-  /** Ends the browser. */
   async close(): Promise<void> {
     await this.#send("DELETE", "").finally(() => this.#client.destroy());
   }

@@ -11,7 +11,7 @@ const DRIVER = "/usr/bin/WebKitWebDriver";
 const DISPLAY = "/usr/bin/Xvfb";
 const LIBRARIES = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
 
-/** The engine's own small browser; Debian puts it beside the library: webkit2gtk-4.1/MiniBrowser. */
+/** The small browser of the engine; Debian installs it next to the library: webkit2gtk-4.1/MiniBrowser. */
 const BROWSER = LIBRARIES.filter((directory) => existsSync(directory))
   .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}/MiniBrowser`))
   .filter((path) => path.includes("/webkit2gtk-") && existsSync(path))
@@ -22,12 +22,15 @@ const ABSENT = [
   ...(existsSync(DISPLAY) ? [] : ["xvfb"]),
 ];
 
-/** Why tests in WebKitGTK are left out, or undefined when they run. */
+/** Reason for skipping tests in WebKitGTK; undefined if they run. */
 export const WITHOUT_WEBKIT: string | undefined =
   ABSENT.length === 0 ? undefined : `tests in WebKitGTK are left out: apt-get install ${ABSENT.join(" ")}`;
 if (WITHOUT_WEBKIT) process.stderr.write(`${WITHOUT_WEBKIT}\n`);
 
-/** Debian's WebKitGTK: a display that nobody sees (GTK has no mode without one), its driver, and a browser for each session. */
+/**
+ * WebKitGTK of Debian: a virtual display (GTK has no headless mode), its driver, and a browser for each
+ * session.
+ */
 export class WebKit {
   readonly #origin: string;
   readonly #processes: readonly ChildProcess[];
@@ -44,7 +47,7 @@ export class WebKit {
       ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
       { stdio: ["ignore", "ignore", "ignore", "pipe"] },
     );
-    // It chooses a number that is free and tells it when it can be used.
+    // The display server chooses a free number and prints it when it is ready.
     const [number] = (await once(display.stdio[3] as Readable, "data")) as [Buffer];
     const port = await freePort();
     const driver = spawn(DRIVER, [`--port=${port}`], {
@@ -60,7 +63,7 @@ export class WebKit {
     throw new Error(`${DRIVER} does not answer`);
   }
 
-  /** A browser with a profile of its own. */
+  /** A browser with a separate profile. */
   session(): Promise<WebDriver> {
     return WebDriver.open(this.#origin, {
       browserName: "MiniBrowser",

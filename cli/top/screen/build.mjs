@@ -1,20 +1,27 @@
 /**
  * Bundles the screen of `gwc top` with Ink, React and the layout engine (WebAssembly inside the file) into
- * `.build/cli/top/screen.bundle.js`. An installation has none of these 40 packages: 25 MB for one command.
+ * `.build/cli/top/screen.bundle.js`. So an installation needs none of these 40 packages, 25 MB for one
+ * command.
  */
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Ink loads it where DEV=true is in the environment; in one file it would be asked for always, and nobody has it. */
+/**
+ * Removes the devtools, which Ink loads if DEV=true is in the environment. In one file they would always be
+ * loaded, and are not installed.
+ */
 const WITHOUT_DEVTOOLS = {
   name: "without-devtools",
   resolveId: (id) => (id === "react-devtools-core" ? id : null),
   load: (id) => (id === "react-devtools-core" ? "export default {}" : null),
 };
 
-/** Ink draws nothing before the end where CI is in the environment. The screen is asked for by somebody at a terminal; nobody else gets here. */
+/**
+ * Ignores CI in the environment, with which Ink draws nothing before the end. The screen always has a user at
+ * a terminal.
+ */
 const WITHOUT_CI = {
   name: "without-ci",
   resolveId: (id) => (id === "is-in-ci" ? id : null),

@@ -11,7 +11,7 @@ interface DetailsProps {
   view: View;
   seconds: number;
   width: number;
-  /** Lines that it may take. */
+  /** Maximum number of lines. */
   room: number;
 }
 
@@ -24,13 +24,15 @@ const LINES = [
   ["p99", "p99"],
   ["bytes out", "bytes_out"],
 ] as const;
-/** Its lines but for those of nodes. */
+/** Number of lines without those of nodes. */
 const OWN_LINES = LINES.length + 7;
 
-/** State of a node that requests go to as ever, or would. */
+/** States of a node that receives ordinary traffic. */
 const CALM: ReadonlySet<string> = new Set(["healthy", "untried"]);
 
-/** One route or upstream: its figures now and in the stretch before, their course, and the nodes behind it. */
+/**
+ * Details of one route or upstream: figures of this window and the one before, their course, and its nodes.
+ */
 export function Details({ source, row, view, seconds, width, room }: DetailsProps) {
   const nodes = useNodes(source, view, row.id);
   const columns = fitting(width - LABEL);
@@ -69,12 +71,12 @@ const figuresLine = (title: string, figures: Figures, seconds: number, columns: 
 interface NodesProps {
   nodes: Node[] | undefined;
   width: number;
-  /** Lines that nodes may take. */
+  /** Maximum number of lines for nodes. */
   room: number;
 }
 
 function Nodes({ nodes, width, room }: NodesProps) {
-  if (nodes === undefined) return <Text dimColor>asking for its nodes…</Text>;
+  if (nodes === undefined) return <Text dimColor>loading nodes…</Text>;
   if (nodes.length === 0)
     return (
       <Text dimColor wrap="truncate">
@@ -104,7 +106,7 @@ function Nodes({ nodes, width, room }: NodesProps) {
   );
 }
 
-/** Nodes that call for attention first: a short terminal shows the first alone. */
+/** Sorts nodes that need attention first, because a short terminal cuts the list. */
 const byCare = (nodes: readonly Node[]): Node[] =>
   [...nodes].sort((a, b) => Number(CALM.has(a.state)) - Number(CALM.has(b.state)));
 

@@ -3,20 +3,20 @@ import type { TopStart } from "../contract.js";
 import { type Order, WINDOWS } from "../rows.js";
 import type { View } from "../source.js";
 
-/** Part of the gateway that is shown, and how. */
+/** State of the screen: the part of the gateway that is shown, and its form. */
 export interface Shown {
   view: View;
   order: Order;
   filter: string;
   seconds: number;
-  /** Name of the row with the mark; undefined: the first. */
+  /** Name of the marked row; undefined for the first. */
   at: string | undefined;
-  /** The row with the mark is shown alone. */
+  /** Only the marked row is shown. */
   isOpen: boolean;
   /** Keys go to the filter. */
   isTyping: boolean;
   isPaused: boolean;
-  /** The keys are shown in the place of rows; the next key ends it. */
+  /** The keys are shown in place of the rows, until the next key. */
   isHelp: boolean;
 }
 
@@ -29,20 +29,19 @@ const ORDER_KEYS: Readonly<Record<string, Order>> = {
   ...{ r: "requests", e: "errors", p: "p99", b: "bytes", n: "name" },
 };
 
-/** All keys and what they do. */
 export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
-  ["r e p b n", "order by requests, errors, p99, bytes, name"],
-  ["Up Down j k", "move the mark; PgUp PgDn by ten"],
-  ["Enter", "the marked row: its course and nodes"],
-  ["Esc", "back; without a row open: no filter"],
-  ["/", "filter by a part of the name"],
-  ["Tab", "routes or upstreams"],
-  ["w", "of the last 10 s, 1, 5 or 15 minutes"],
-  ["Space", "pause, go on"],
+  ["r e p b n", "sort by requests, errors, p99, bytes, name"],
+  ["Up Down j k", "move the selection; PgUp PgDn by ten rows"],
+  ["Enter", "show the history and nodes of the selected row"],
+  ["Esc", "go back; in the list: clear the filter"],
+  ["/", "filter by part of the name"],
+  ["Tab", "switch between routes and upstreams"],
+  ["w", "time span: 10 s, 1, 5 or 15 minutes"],
+  ["Space", "pause or resume"],
   ["q Ctrl-C", "quit"],
 ];
 
-/** Keys that Ink names only where they come alone. */
+/** Keys that Ink names only if they arrive alone. */
 const NAMED: Readonly<Record<string, Partial<Key>>> = {
   "\r": { return: true },
   "\t": { tab: true },
@@ -50,7 +49,7 @@ const NAMED: Readonly<Record<string, Partial<Key>>> = {
   "\x7f": { backspace: true },
 };
 
-/** Splits an input into its keys: those that come together, as over a slow line, are one. */
+/** Splits an input into its keys: Ink reports keys that arrive together, as over a slow line, as one. */
 export function keysOf(input: string, key: Key): [input: string, key: Key][] {
   if (input.length <= 1) return [[input, key]];
   return Array.from(input, (one) => {
@@ -61,8 +60,8 @@ export function keysOf(input: string, key: Key): [input: string, key: Key][] {
 
 /**
  * State of the screen after a key.
- * @param namesNow of the rows, in their order; asked for by keys that need them
- * @returns undefined: somebody quits
+ * @param namesNow returns the names of the rows in order, for the keys that need them
+ * @returns undefined if the user quits
  */
 export function after(
   shown: Shown,
@@ -91,7 +90,7 @@ export function after(
   return { ...shown, at: names[Math.max(0, Math.min(names.length - 1, from + step))] };
 }
 
-/** The row with the mark; the first where that is gone. */
+/** Name of the marked row, or of the first if the marked one is gone. */
 export const markedOf = ({ at }: Shown, names: readonly string[]): string | undefined =>
   at !== undefined && names.includes(at) ? at : names[0];
 

@@ -4,15 +4,18 @@ import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { Node, OverviewAnswer, TopSource, View } from "../source.js";
 import type { Shown } from "./keys.js";
 
-/** The last answer, and why there is none newer. */
+/** The last response, and the reason if a newer one failed. */
 export interface Answers {
   answer: OverviewAnswer | undefined;
   fault: { message: string; isFinal: boolean } | undefined;
-  /** Time of day of the answer: "14:03:22"; "" before the first. */
+  /** Time of the response: "14:03:22"; "" before the first. */
   at: string;
 }
 
-/** Asks again and again, one question at a time: a gateway under pressure is not asked more often than it answers. */
+/**
+ * Polls the overview, one request at a time, so that a gateway under pressure receives no more requests than
+ * it can serve.
+ */
 export function useAnswers(source: TopSource, { seconds, isPaused }: Shown, every: number): Answers {
   const [answers, setAnswers] = useState<Answers>({ answer: undefined, fault: undefined, at: "" });
   useEffect(() => {
@@ -23,7 +26,7 @@ export function useAnswers(source: TopSource, { seconds, isPaused }: Shown, ever
         const at = new Date().toTimeString().slice(0, 8);
         if (!isGone()) setAnswers({ answer, fault: undefined, at });
       } catch (error) {
-        // Not `instanceof`: the source is of the program, and the class of this bundle is another.
+        // Not `instanceof`: the source belongs to the program, and this bundle has another copy of the class.
         const isFinal = (error as Partial<NoAdminReplyError>).isFinal === true;
         const fault = { message: messageOf(error), isFinal };
         if (!isGone()) setAnswers((before) => ({ ...before, fault }));
@@ -35,7 +38,7 @@ export function useAnswers(source: TopSource, { seconds, isPaused }: Shown, ever
 
 const NODES_MS = 3_000;
 
-/** Nodes of what is shown alone; undefined: not known yet. */
+/** Nodes of the open row; undefined until known. */
 export function useNodes(source: TopSource, view: View, id: string): Node[] | undefined {
   const [nodes, setNodes] = useState<Node[]>();
   useEffect(
@@ -49,7 +52,10 @@ export function useNodes(source: TopSource, view: View, id: string): Node[] | un
   return nodes;
 }
 
-/** @returns what ends it */
+/**
+ * Repeats work at an interval.
+ * @returns a function that stops it
+ */
 function repeated(every: number, work: (isGone: () => boolean) => Promise<void>): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;

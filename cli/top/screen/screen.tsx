@@ -10,7 +10,7 @@ import { after, begin, KEY_HELP, keysOf, type Shown } from "./keys.js";
 import { useAnswers } from "./polled.js";
 import { RowTable } from "./table.js";
 
-/** Signals that would end the process at once, the terminal as it is; ^C and ^\\ come as keys. */
+/** Signals that would end the process at once and leave the terminal as it is; ^C and ^\ arrive as keys. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /** Entry of the contract (../contract.ts). */
@@ -19,7 +19,7 @@ export async function show(start: TopStart): Promise<string | undefined> {
   const end = (reason: string) => {
     why = reason;
   };
-  // The alternate screen: what stood in the terminal before stands there again afterwards.
+  // Switches to the alternate screen; the terminal restores its old content afterwards.
   process.stdout.write("\x1b[?1049h");
   const leave = () => process.stdout.write("\x1b[?1049l\x1b[?25h");
   process.once("exit", leave);
@@ -35,10 +35,13 @@ export async function show(start: TopStart): Promise<string | undefined> {
   return why;
 }
 
-/** Lines of the terminal that are neither rows nor attention: five of the screen, that of a fault, and one that stays free. */
+/**
+ * Lines of the terminal without rows and attention: five of the screen, one for a fault, and one that stays
+ * free.
+ */
 const FIXED_LINES = 7;
 const MAX_ATTENTION = 5;
-/** Rows are left so many lines before attention takes any. */
+/** Minimum number of lines for rows; attention gets the lines beyond it. */
 const MIN_ROWS = 3;
 
 function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => void }) {
@@ -46,8 +49,8 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
   const { columns, lines } = useSize();
   const [shown, setShown] = useState<Shown>(() => begin(start));
   const { answer, fault, at } = useAnswers(start.source, shown, start.every);
-  // A key may come before React has replaced the handler of the one before it, or of the painting before, which knew no rows: it goes on
-  // from here.
+  // The current state: a key may arrive before React has replaced the handler of the previous key. The
+  // handler of the previous painting would not know the rows either.
   const latest = useRef(shown);
   const painted = useRef(answer);
   painted.current = answer;
@@ -81,11 +84,11 @@ function Screen({ start, onEnd }: { start: TopStart; onEnd: (reason: string) => 
       <Header {...{ source: start.source, answer, shown, at }} />
       {fault === undefined ? null : (
         <Text wrap="truncate" color="red">
-          {`! ${printable(fault.message)}; asked again`}
+          {`! ${printable(fault.message)}; retrying`}
         </Text>
       )}
       {answer === undefined ? (
-        <Text dimColor>{fault === undefined ? "asking the gateway…" : ""}</Text>
+        <Text dimColor>{fault === undefined ? "loading…" : ""}</Text>
       ) : (
         <>
           <Totals answer={answer} width={columns} />
@@ -117,11 +120,11 @@ interface HeaderProps {
   source: TopSource;
   answer: OverviewAnswer | undefined;
   shown: Shown;
-  /** When the answer came: "14:03:22". */
+  /** Time of the response: "14:03:22". */
   at: string;
 }
 
-/** The state, which is long and said again below, stands last: where the line is full it is cut. */
+/** The first line. The state comes last, because it is long and repeated below: a full line is cut there. */
 function Header({ source, answer, shown, at }: HeaderProps) {
   const state = answer === undefined ? "" : `  ${stateOf(answer)}`;
   const isReady = answer?.now.ready !== false;
@@ -151,7 +154,7 @@ function Totals({ answer, width }: { answer: OverviewAnswer; width: number }) {
 const attentionRoom = (lines: number): number =>
   Math.max(0, Math.min(MAX_ATTENTION, lines - FIXED_LINES - MIN_ROWS));
 
-/** Every key, a line each. */
+/** The help, with each key on a line. */
 function Help({ width }: { width: number }) {
   const wide = width < 50 ? 12 : 14;
   return (
@@ -166,17 +169,19 @@ function Help({ width }: { width: number }) {
   );
 }
 
-/** First what is needed most: a narrow terminal cuts the end. */
+/** Ordered by importance, because a narrow terminal cuts the end. */
 const KEYS =
-  "q quit  ? keys  Enter details  / filter  Tab view  w window  Space pause  order: r requests  e errors  p p99  b bytes  n name";
+  "q quit  ? keys  Enter details  / filter  Tab view  w window  Space pause  sort: r requests  e errors  p p99  b bytes  n name";
 
 function Footer({ shown }: { shown: Shown }) {
   if (shown.isTyping)
-    return <Text wrap="truncate">{`/${printable(shown.filter)}▏  Enter keeps it, Esc drops it`}</Text>;
+    return (
+      <Text wrap="truncate">{`/${printable(shown.filter)}▏  Enter keeps the filter, Esc discards it`}</Text>
+    );
   return (
     <Text wrap="truncate" dimColor>
       {shown.isHelp
-        ? "any key: back  q quit"
+        ? "any key: go back  q quit"
         : shown.isOpen
           ? "q quit  ? keys  Esc back  w window  Space pause"
           : KEYS}
@@ -184,7 +189,7 @@ function Footer({ shown }: { shown: Shown }) {
   );
 }
 
-/** The terminal's size, also after it was changed. */
+/** Size of the terminal, updated when it changes. */
 function useSize(): { columns: number; lines: number } {
   const { stdout } = useStdout();
   const read = () => ({ columns: stdout.columns || 80, lines: stdout.rows || 24 });

@@ -8,21 +8,21 @@ interface TableProps {
   shown: Shown;
   seconds: number;
   width: number;
-  /** Lines that rows may take. */
+  /** Maximum number of lines for rows. */
   room: number;
 }
 
-/** Beside the mark, a name has so many characters at least; columns at the right go before it is shorter. */
+/** Minimum width of a name, without the mark; columns on the right are dropped first. */
 const MIN_NAME = 16;
 const MARK = 2;
-/** In front of "req/s", but for one. */
+/** Space in front of "req/s", except one character. */
 const FIRST_SPACE = 3;
 
-/** Rows with the mark in sight. */
+/** Rows, scrolled so that the marked one is visible. */
 export function RowTable({ rows, shown, seconds, width, room }: TableProps) {
   const columns = fitting(width - MARK - MIN_NAME);
   const nameWidth = width - MARK - columns.reduce((sum, column) => sum + column.width, 0);
-  // It may take the space in front of the first column's title.
+  // The title may use the space in front of the first column's title.
   const title = printable(titleOf(shown), nameWidth + FIRST_SPACE);
   const names = rows.map(({ id }) => id);
   const marked = names.indexOf(markedOf(shown, names) ?? "");
@@ -65,9 +65,9 @@ const titleOf = ({ view, filter, seconds }: Shown): string =>
 const emptyOf = ({ view, filter, seconds }: Shown): string =>
   filter === ""
     ? `  no requests in the last ${seconds} s`
-    : `  none of the busiest ${view} has "${printable(filter, 30)}" in its name; Esc shows all`;
+    : `  none of the busiest ${view} has "${printable(filter, 30)}" in its name; Esc clears the filter`;
 
-/** The first columns, as many as there is room for. */
+/** The first columns that fit into a width. */
 export function fitting(width: number): Column[] {
   const columns = [...COLUMNS];
   const taken = () => columns.reduce((sum, column) => sum + column.width, 0);

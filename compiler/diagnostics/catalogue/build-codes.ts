@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW61xx: what `gwc build` writes and `gwc run dist/` reads. */
+/** GW61xx: writing a build by `gwc build`, and reading it by `gwc run dist/`. */
 export const buildCatalogue: Catalogue = {
   GW6101: {
     severity: "error",

@@ -12,7 +12,7 @@ import { resolve } from "./resolve.js";
 import { target } from "./target.js";
 import { validate } from "./validate.js";
 
-/** One catalogue per step, with the codes it may use (both ends included). */
+/** Catalogues by step, with the range of codes that a step may use (both ends included). */
 export const steps: readonly { name: string; from: number; to: number; entries: Catalogue }[] = [
   { name: "parse", from: 1000, to: 1999, entries: parse },
   { name: "validate", from: 2000, to: 2999, entries: validate },
@@ -28,12 +28,12 @@ export const steps: readonly { name: string; from: number; to: number; entries: 
 
 const all: Record<string, CatalogueEntry> = Object.assign({}, ...steps.map((step) => step.entries));
 
-/** Every code of the product, those of its plugins too. */
+/** All codes, including those of plugins. */
 export const CATALOGUE: Catalogue = all;
 
 /**
- * Adds the codes of a plugin, each in the range of the step that finds it.
- * @throws Error when a code is taken; nothing is added then
+ * Adds the codes of a plugin, each in the range of the step that reports it.
+ * @throws Error if a code exists already; then none is added
  */
 export function registerDiagnostics(plugin: string, entries: Catalogue = {}): void {
   const taken = Object.keys(entries).find((code) => Object.hasOwn(all, code));

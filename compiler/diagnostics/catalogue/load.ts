@@ -5,7 +5,7 @@ const REFUSED = "The generation is refused as a whole; the one before stays live
 const OURS =
   "The compiler and the runtime that run together always agree, so this points at a file that was changed by hand or at a fault of gwc.";
 
-/** GW60xx: what a worker refuses when it prepares a generation. The reason is the worker's own sentence. */
+/** GW60xx: generations that a worker fails to prepare. The reason is the worker's own message. */
 const refusals: Catalogue = {
   GW6001: {
     severity: "error",

@@ -7,7 +7,10 @@ plugins:
 \`\`\``;
 const AUTHOR = "This is a fault of the package, not of the configuration: tell its author.";
 
-/** GW7xxx: packages of plugins. Findings of the plugins themselves have codes of their own: HELLO-001. */
+/**
+ * GW7xxx: packages of plugins. Diagnostics of the plugins themselves have codes of their own, such as
+ * HELLO-001.
+ */
 export const packages: Catalogue = {
   GW7001: {
     severity: "error",

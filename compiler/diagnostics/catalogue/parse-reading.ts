@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** Files, characters and environment variables, before anything is read as YAML or JSON. */
+/** Files, characters and environment variables, before the text is parsed as YAML or JSON. */
 export const reading: Catalogue = {
   GW1006: {
     severity: "error",

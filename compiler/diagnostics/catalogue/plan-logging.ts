@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** Log shipping (GW44xx): what a record holds, when it is delivered and where it goes. */
+/** GW44xx, log shipping: content of records, delivery, and destinations. */
 export const logging: Catalogue = {
   GW4401: {
     severity: "error",

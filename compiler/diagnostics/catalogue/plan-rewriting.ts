@@ -1,6 +1,9 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** Header actions (GW403x), `_meta` of any plugin (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx) and key-auth (GW43xx). */
+/**
+ * Header actions (GW403x), `_meta` of plugins (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx),
+ * key-auth (GW43xx).
+ */
 export const rewriting: Catalogue = {
   GW4032: {
     severity: "warning",

@@ -5,7 +5,7 @@ The note of the finding names the line of the policy. See docs/supply-chain.md.`
 
 const HELP = "change the configuration, or ask whoever keeps the policy";
 
-/** GW9xxx: what the policy of an operator does not allow. */
+/** GW9xxx: violations of the operator's policy. */
 export const policy: Catalogue = {
   GW9001: {
     severity: "error",

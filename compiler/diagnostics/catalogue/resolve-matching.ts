@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW304x, GW3033 to GW3036 and GW3071: what routes match. */
+/** GW304x, GW3033 to GW3036 and GW3071: matching of routes. */
 export const matching: Catalogue = {
   GW3033: {
     severity: "warning",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** GW8xxx: what of a plan a target cannot express. */
+/** GW8xxx: parts of a plan that a target cannot express. */
 export const target: Catalogue = {
   GW8001: {
     severity: "warning",

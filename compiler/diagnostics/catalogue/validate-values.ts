@@ -1,6 +1,6 @@
 import type { Catalogue } from "../diagnostic.js";
 
-/** Single values: numbers, texts, lists, header fields, addresses. */
+/** Single values: numbers, texts, lists, headers, addresses. */
 export const values: Catalogue = {
   GW2104: {
     severity: "error",

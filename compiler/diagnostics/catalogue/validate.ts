@@ -1,7 +1,7 @@
 import type { Catalogue } from "../diagnostic.js";
 import { values } from "./validate-values.js";
 
-/** Fields and shapes: what the schemas ask of objects. */
+/** Fields and types that the schemas require of objects. */
 export const validate: Catalogue = {
   ...values,
   GW2101: {

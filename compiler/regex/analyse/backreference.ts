@@ -2,19 +2,19 @@ import { children, groupsIn, type Node } from "../ast.js";
 import { hasCases } from "../folding.js";
 import type { Difference } from "./captures.js";
 
-/** What is known about a group where a back reference to it stands. */
+/** State of a group at a backreference to it. */
 export type GroupState = "set" | "unset" | "unknown";
 
 interface Known {
-  /** Groups that have matched on every way here. */
+  /** Groups that have matched on every path to this point. */
   set: ReadonlySet<number>;
-  /** Groups that have matched on some way here. */
+  /** Groups that have matched on some path to this point. */
   maybe: ReadonlySet<number>;
 }
 
 /**
- * PCRE fails on a reference to a group that has not matched, JavaScript takes it for empty. So each reference must be
- * known to be one or the other.
+ * PCRE fails at a reference to a group that has not matched; JavaScript treats it as empty. So the state of
+ * the group must be known at each reference.
  */
 export function backReferences(
   node: Node,
@@ -22,7 +22,7 @@ export function backReferences(
   utf: boolean,
 ): { standing: ReadonlyMap<Node, GroupState>; differences: readonly Difference[] } {
   const walk = new Walk(bodies, utf);
-  // The sets of each way grow with the number of groups: 5,000 groups take seconds.
+  // The sets of each path grow with the number of groups: 5,000 groups take seconds.
   if (!refersBack(node)) return walk;
   walk.through(node, { set: new Set(), maybe: new Set() }, new Set());
   return walk;
@@ -43,7 +43,7 @@ class Walk {
     this.#utf = utf;
   }
 
-  /** `behind`: groups of the look-behind around. */
+  /** @param behind groups of the enclosing lookbehind */
   through(at: Node, before: Known, behind: ReadonlySet<number>): Known {
     switch (at.kind) {
       case "backReference":
@@ -108,7 +108,7 @@ class Walk {
   }
 }
 
-/** A text without letters is compared the same way with and without regard to case. */
+/** Reports whether a text has no letters, so that ignoring case makes no difference. */
 function isCaseless(node: Node | undefined, utf: boolean): boolean {
   if (node === undefined) return false;
   if (node.kind === "set") return node.set.properties.length === 0 && !hasCases(node.set.ranges, utf);

@@ -1,7 +1,10 @@
 import { children, groupsIn, type Node } from "../ast.js";
 import { emptiness } from "./empty.js";
 
-/** A construct that JavaScript would match differently, and which capture it concerns (undefined: the match itself). */
+/**
+ * Construct that JavaScript would match differently; `group` is the affected capture (undefined: the match
+ * itself).
+ */
 export interface Difference {
   at: number;
   reason: string;
@@ -12,7 +15,10 @@ const KEEPS =
   "keeps its text from an earlier repetition in PCRE, but is emptied by each repetition in JavaScript";
 const EMPTY_ROUND = "may be set by an empty repetition in PCRE, which JavaScript does not make";
 
-/** Where the engines differ about repetitions: in what captures hold afterwards, and in when an empty one ends a loop. */
+/**
+ * Returns where the engines differ about repetitions: in the captures afterwards, and in when an empty
+ * iteration ends a loop.
+ */
 export function repetitionDifferences(node: Node): Difference[] {
   const found: Difference[] = [];
   visit(node, { skippable: undefined, behind: false }, found);
@@ -20,11 +26,11 @@ export function repetitionDifferences(node: Node): Difference[] {
 }
 
 interface Enclosing {
-  /** Position of the repeat in which the node can be passed over by some repetition. */
+  /** Position of the repetition in which some iteration can skip the node. */
   skippable: number | undefined;
-  /** Inside a look-behind, which JavaScript matches from right to left. */
+  /** Inside a lookbehind, which JavaScript matches from right to left. */
   behind: boolean;
-  /** Innermost repeat with more than one repetition. */
+  /** Innermost repetition with more than one iteration. */
   loop?: number;
 }
 
@@ -44,7 +50,7 @@ function optional(around: Enclosing): Partial<Enclosing> {
 
 function visitRepeat(node: Node & { kind: "repeat" }, around: Enclosing, found: Difference[]): Enclosing {
   const inner = emptiness(node.body);
-  /* With at most one repetition it is printed as a choice, which may be empty. */
+  /* A repetition of at most one iteration is printed as a choice, which may be empty. */
   const again = node.max > node.min && node.max > 1;
   if (again && inner === "mixed")
     found.push({

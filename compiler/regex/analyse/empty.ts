@@ -1,8 +1,8 @@
 import type { Node } from "../ast.js";
 
 /**
- * How a node may match the empty text, in the order in which a backtracking engine tries its ways:
- * never; always (it has no other way); last (every way that consumes something comes first); mixed.
+ * How a node may match the empty text, in the order in which a backtracking engine tries its paths. Never;
+ * always (it has no other path); last (every path that consumes something comes first); mixed.
  */
 export type Emptiness = "never" | "always" | "last" | "mixed";
 
@@ -13,7 +13,7 @@ export function emptiness(node: Node): Emptiness {
   return own;
 }
 
-/** Answers by node: the printer and the analyses ask about a part at each level around it. */
+/** Cache by node: the printer and the analyses ask about a part at each level around it. */
 const known = new WeakMap<Node, Emptiness>();
 
 function readEmptiness(node: Node): Emptiness {

@@ -2,20 +2,23 @@ import type { Node } from "../ast.js";
 import { type CharSet, disjoint, onlyMember, setOf } from "../charset.js";
 import { emptiness } from "./empty.js";
 
-/** What can come next. */
+/** Possible next characters. */
 export interface Follow {
   next: readonly Next[];
-  /** The end of the pattern is among it. */
+  /** The pattern may end here. */
   end: boolean;
-  /** False when something else can come too, for example a look-around. */
+  /** False if something else may follow, such as a lookaround. */
   known: boolean;
-  /** Beginnings of a group that PCRE2 believes to be all that can come, though the group can be empty; see `isMadePossessive`. */
+  /**
+   * First characters of a group that can be empty, which PCRE2 takes for the only possible ones; see
+   * `isMadePossessive`.
+   */
   doubtful: readonly Next[];
 }
 
 interface Next {
   set: CharSet;
-  /** `S` when the next item is `\S`, `R` for `\R`... */
+  /** `S` if the next item is `\S`, `R` for `\R`... */
   letter?: string;
 }
 
@@ -23,7 +26,7 @@ const NOTHING: Follow = { next: [], end: false, known: true, doubtful: [] };
 export const ACCEPT: Follow = { ...NOTHING, end: true };
 export const UNKNOWN: Follow = { ...NOTHING, known: false };
 
-/** Characters that `\R` can begin with. */
+/** First characters of `\R`. */
 const NEWLINE: Next = {
   set: setOf([
     [0x0a, 0x0d],
@@ -33,13 +36,16 @@ const NEWLINE: Next = {
   letter: "R",
 };
 
-/** What a node and what follows it can begin with. */
+/** Returns the first characters of a node and of what follows it. */
 export function firstOf(node: Node, follow: Follow): Follow {
   const own = ownFirst(node);
   return own.end ? merge([{ ...own, end: false }, follow]) : own;
 }
 
-/** Beginnings of nodes in front of the end of a pattern: the printer asks for those of a part at each level around it. */
+/**
+ * Cache of the first characters of nodes at the end of a pattern: the printer asks about a part at each level
+ * around it.
+ */
 const known = new WeakMap<Node, Follow>();
 
 function ownFirst(node: Node): Follow {
@@ -92,7 +98,10 @@ function merge(ways: readonly Follow[]): Follow {
   };
 }
 
-/** Each beginning once: with each `(?:a?|b?)` there are two ways to what follows it, 2^30 with 30 of them. */
+/**
+ * Joins lists without duplicates: with each `(?:a?|b?)` there are two paths to what follows it, 2^30 with 30
+ * of them.
+ */
 function joined(lists: readonly (readonly Next[])[]): readonly Next[] {
   const filled = lists.filter((list) => list.length > 0);
   const [first = [], second, third] = filled;
@@ -102,10 +111,16 @@ function joined(lists: readonly (readonly Next[])[]): readonly Next[] {
   return [...few.filter((one) => !many.includes(one)), ...many];
 }
 
-/** Items of a list that are looked for one by one: a Set of a long row of `a?` would take ten times as long. */
+/**
+ * Maximum items of a list that are searched one by one: a Set for a long sequence of `a?` would take ten
+ * times as long.
+ */
 const FEW = 4;
 
-/** A greedy repetition of a set that what follows cannot begin with never profits from giving back. */
+/**
+ * Reports whether a node is a greedy repetition of a set whose characters cannot follow it: backtracking into
+ * it never helps.
+ */
 export function neverGivesBack(node: Node, follow: Follow): boolean {
   if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || !follow.known)
     return false;
@@ -114,15 +129,16 @@ export function neverGivesBack(node: Node, follow: Follow): boolean {
 }
 
 /**
- * Pairs that PCRE2 10.42 takes for disjoint though they share a character, so that it makes the repetition possessive:
- * `.*\R` does not match "a\r", nor `\S*\h` "a\xa0" there. A dot shares line ends with `\R`, `\S` 85 and A0 with the others.
+ * Pairs that PCRE2 10.42 takes for disjoint although they share a character, so that it makes the repetition
+ * possessive: `.*\R` does not match "a\r", nor `\S*\h` "a\xa0" there. A dot shares line ends with `\R`, `\S`
+ * shares 85 and A0 with the others.
  */
 const TAKEN_FOR_DISJOINT: Readonly<Record<string, string>> = { ".": "R", S: "Rhv", h: "S", v: "S", R: ".s" };
 
 /**
- * Whether PCRE2 makes a repetition possessive that could profit from giving back. "unknown" where that depends on how it
- * compares with a class, or where it forgets that a group can be empty: `a*(?:b)?+a` does not match "aa" there, nor
- * `a*(?>b||c)a`.
+ * Reports whether PCRE2 makes a repetition possessive although backtracking into it could help.
+ * @returns "unknown" if that depends on its comparison with a class, or if PCRE2 forgets that a group can be
+ * empty: `a*(?:b)?+a` does not match "aa" there, nor does `a*(?>b||c)a`
  */
 export function isMadePossessive(node: Node & { kind: "repeat" }, follow: Follow): boolean | "unknown" {
   if (node.max === node.min) return false;

@@ -9,16 +9,19 @@ interface Groups {
   branchReset: boolean;
 }
 
-/** Groups, and the length of each that a reference has asked for: `(a)(\1\1)(\2\2)…` asks twice as often with each group. */
+/**
+ * Groups, with the length of each referenced one: `(a)(\1\1)(\2\2)…` asks for twice as many with each group.
+ */
 interface Lengths extends Groups {
   known: Map<number, number | undefined>;
-  /** Groups under way. */
+  /** Groups whose length is being computed. */
   open: Set<number>;
 }
 
 /**
- * PCRE steps back by a number of characters that it knows beforehand: each branch of a look-behind must have one length.
- * @throws RegexError at the look-behind that has none
+ * Checks that each branch of a lookbehind has a fixed length, since PCRE steps back by a known number of
+ * characters.
+ * @throws RegexError at the lookbehind without a fixed length
  */
 export function checkLookbehinds(node: Node, groups: Groups): void {
   checkAll(node, { ...groups, known: new Map(), open: new Set() });
@@ -37,7 +40,7 @@ function checkLookbehind({ body, at }: Node & { kind: "look" }, lengths: Lengths
   }
 }
 
-/** Characters that a node always consumes; undefined when that varies. */
+/** Returns the number of characters that a node always consumes. @returns undefined if it varies */
 function fixedLength(node: Node, lengths: Lengths): number | undefined {
   switch (node.kind) {
     case "set":
@@ -89,7 +92,7 @@ function lengthOfReferred(
   return known.get(group);
 }
 
-/** Stops at the first item that has no fixed length, as PCRE2 does: a later one may have a fault of its own. */
+/** Stops at the first item without a fixed length, as PCRE2 does: a later one may have a fault of its own. */
 function sum(items: readonly Node[], lengthOf: (item: Node) => number | undefined): number | undefined {
   let total = 0;
   for (const item of items) {

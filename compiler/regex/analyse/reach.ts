@@ -1,21 +1,24 @@
 import { type Assertion, groupBodies, type Node } from "../ast.js";
 
 /**
- * How much of a text one match can depend on, in characters (bytes without option `u`), over what is printed for a
- * pattern: no way through it, taken or given up again, looks further.
+ * Part of a text that one match can depend on, in characters (bytes without option `u`), for the printed form
+ * of a pattern. No path through it looks further, even if the engine abandons it.
  */
 export interface Reach {
-  /** Most that a match consumes; Infinity without a limit. */
+  /** Maximum characters that a match consumes; Infinity without a limit. */
   consumes: number;
-  /** Furthest character that is looked at, counted from the start of the match; the end of the text counts as one. */
+  /**
+   * Furthest character that is examined, counted from the start of the match; the end of the text counts as
+   * one.
+   */
   ahead: number;
-  /** Furthest character in front of the match that is looked at; the beginning of the text counts as one. */
+  /** Furthest character in front of the match that is examined; the beginning of the text counts as one. */
   behind: number;
 }
 
 const NOTHING: Reach = { consumes: 0, ahead: 0, behind: 0 };
 
-/** What each assertion looks at, as it is printed: `$` is `(?=\n?$)`, `^` with option `m` asks for the end too. */
+/** Reach of each assertion as printed: `$` is `(?=\n?$)`, `^` with option `m` examines the end too. */
 const ASSERTIONS: Readonly<Record<Assertion, Reach>> = {
   start: { consumes: 0, ahead: 0, behind: 1 },
   matchStart: { consumes: 0, ahead: 0, behind: 1 },
@@ -29,15 +32,20 @@ const ASSERTIONS: Readonly<Record<Assertion, Reach>> = {
   wordEnd: { consumes: 0, ahead: 1, behind: 1 },
 };
 
-/** The reach of a pattern. A structural maximum: it may be larger than any text needs, never smaller. */
+/**
+ * Returns the reach of a pattern. It is a structural maximum: it may exceed what any text needs, but is never
+ * smaller.
+ */
 export function reachOf(node: Node): Reach {
   return new Measure(groupBodies(node)).reach(node);
 }
 
 class Measure {
   readonly #groups: ReadonlyMap<number, Node>;
-  /** Groups under way: a reference to one of them stands inside what it refers to. */
-  /** Characters that a reference to each group consumes. */
+  /**
+   * Characters that a reference to each group consumes. `#open` has the groups being measured, which hold the
+   * reference.
+   */
   readonly #consumed = new Map<number, number>();
   readonly #open = new Set<number>();
 
@@ -60,7 +68,7 @@ class Measure {
       case "group":
         return this.#group(node);
       case "atomic":
-        return this.#held(node.body);
+        return this.#atomic(node.body);
       case "repeat":
         return roundsOf(node, node.max === 0 ? NOTHING : this.reach(node.body));
       case "look":
@@ -84,8 +92,11 @@ class Measure {
     return inner;
   }
 
-  /** Without a way back into it: printed with a look-ahead at what it consumes, or at one more round. */
-  #held(body: Node): Reach {
+  /**
+   * Returns the reach of a body without backtracking. It is printed with a lookahead at what it consumes, or
+   * at one more iteration.
+   */
+  #atomic(body: Node): Reach {
     if (body.kind !== "repeat") return this.reach(body);
     const round = this.reach(body.body);
     const inner = roundsOf(body, round);
@@ -114,17 +125,18 @@ class Measure {
   }
 }
 
-/** All rounds of a repetition, each of which has this reach. */
+/** Returns the reach of all iterations of a repetition, each of which has the reach `round`. */
 function roundsOf({ body, max, min, mode }: Node & { kind: "repeat" }, round: Reach): Reach {
   if (max === 0) return NOTHING;
-  // No times Infinity is NaN.
+  // Zero times Infinity is NaN.
   const before = round.consumes === 0 || max === 1 ? 0 : round.consumes * (max - 1);
   const rounds = {
     consumes: before + round.consumes,
     ahead: before + round.ahead,
     behind: round.behind,
   };
-  // One more round is looked for where it is printed as a possessive one, which PCRE2 makes of some plain ones too (follow.ts).
+  // A possessive repetition is printed with a look at one more iteration; PCRE2 makes some plain ones
+  // possessive (follow.ts).
   const made = min !== max && (body.kind === "newline" || (body.kind === "set" && body.letter !== undefined));
   const plain = mode !== "possessive" && !made;
   return plain ? rounds : { ...rounds, ahead: rounds.ahead + round.ahead };

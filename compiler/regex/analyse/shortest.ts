@@ -1,6 +1,6 @@
 import type { Node } from "../ast.js";
 
-/** Fewest characters that a match consumes; never more than any text shows. */
+/** Minimum characters that a match consumes; it may be less than any real match has, never more. */
 export function shortestMatch(node: Node): number {
   switch (node.kind) {
     case "set":

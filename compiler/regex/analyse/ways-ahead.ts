@@ -1,30 +1,32 @@
 import { children, type Node } from "../ast.js";
 
 /**
- * Ways ahead of one place up to their first character, which V8 walks when it compiles, from every place on them. Each takes 1 to 2 µs, so
- * that 20 times `(?:a?|b?)` took half a second, and 40 times for ever. Of 4,459 patterns of the tests and docs none has more than 51.
+ * Maximum paths from one position to their first character. V8 walks them when it compiles, from every
+ * position on them. Each takes 1 to 2 µs: 20 times `(?:a?|b?)` took half a second, 40 times never ends. Of
+ * 4,459 patterns of the tests and docs none has more than 51.
  */
 const MAX_EMPTY = 4_096;
 
 /**
- * Ways ahead of all places where V8 chooses, up to their fourth character, where its quick check ends. A row of 32 optional letters in
- * front of 24 others has 265,000 and takes 0.4 s, one of 40 has 816,000 and takes 2.5; the patterns above have 1,195 at the most.
+ * Maximum paths from all choices to their fourth character, where V8's quick check ends. A row of 32 optional
+ * letters in front of 24 others has 265,000 and takes 0.4 s; one of 40 has 816,000 and takes 2.5 s. The
+ * patterns above have at most 1,195.
  */
 const MAX_QUICKLY_CHECKED = 262_144;
 const QUICKLY_CHECKED = 4;
 
-/** Ways ahead of a part, as far as some characters. */
+/** Paths through a part, as far as a number of characters. */
 interface Ahead {
-  /** Ways that pass it, by the number of characters that they take. */
+  /** Number of paths through the part, by the number of characters that they consume. */
   through: readonly number[];
-  /** Ways that have their first, second, … character in it, or end before that character. */
+  /** Number of paths that have their first, second, … character in the part, or end before that character. */
   taking: readonly number[];
 }
 
-/** Greater than all limits: products stay finite. */
+/** Larger than all limits, so that products stay finite. */
 const MANY = 1e12;
 
-/** @returns what a pattern has too many of, as a clause; undefined: V8 compiles it soon */
+/** @returns a clause that names the excess paths of a pattern; undefined if V8 compiles it fast */
 export function tooManyWays(node: Node): string | undefined {
   if (2 ** doublings(node) <= MAX_EMPTY) return undefined;
   const { most } = waysAhead(node, 1);
@@ -38,8 +40,9 @@ export function tooManyWays(node: Node): string | undefined {
 const many = (ways: number): string => (ways > 1e9 ? "over 1000000000" : String(ways));
 
 /**
- * Bounds the ways from above, however many characters they take, as their binary logarithm, in a third of the time that counting them
- * takes. Ways of parts in a sequence multiply at the most, and four rounds of a part are the most that are walked.
+ * Returns an upper bound of the binary logarithm of the number of paths of any length, in a third of the time
+ * that counting takes. Numbers of parts in a sequence multiply at most, and V8 walks at most four iterations
+ * of a part.
  */
 export function doublings(node: Node): number {
   switch (node.kind) {
@@ -62,7 +65,7 @@ function doublingsOfAll(nodes: readonly Node[]): number {
   return sum;
 }
 
-/** @returns ways until they have taken so many characters: the most of any place, and those of all where there is a choice */
+/** @returns paths of so many characters: `most` from any one position, `all` from all choices together */
 export function waysAhead(node: Node, characters: number): { most: number; all: number } {
   const ways = new Ways(characters);
   ways.aheadOf(node);
@@ -71,9 +74,9 @@ export function waysAhead(node: Node, characters: number): { most: number; all: 
 }
 
 class Ways {
-  readonly #known = new Map<Node, Ahead>();
+  readonly #cached = new Map<Node, Ahead>();
   readonly #passed: Ahead;
-  /** Ways end there. */
+  /** Paths end here. */
   readonly end: Ahead;
   most = 0;
   all = 0;
@@ -87,7 +90,7 @@ class Ways {
   aheadOf(node: Node): Ahead {
     const inner = children(node).map((child) => this.aheadOf(child));
     const ahead = this.#joined(node, inner);
-    this.#known.set(node, ahead);
+    this.#cached.set(node, ahead);
     return ahead;
   }
 
@@ -101,7 +104,7 @@ class Ways {
         // Printed as a choice between `\r\n` and the others.
         return sum([this.#taken(1), this.#taken(2)]);
       case "assertion":
-        // Printed as a choice, too.
+        // Also printed as a choice.
         return node.assertion === "lineStart" ? sum([passed, passed]) : passed;
       case "backReference":
       case "call":
@@ -129,8 +132,8 @@ class Ways {
   }
 
   /**
-   * V8 writes the last three rounds one in the other, unless it has captures to empty. In a loop, it ends its walk when it comes
-   * round (RegExpQuantifier::ToNode, LoopChoiceNode::GetQuickCheckDetails).
+   * V8 nests the last three iterations, unless it must clear captures. In a loop, its walk ends when it
+   * returns to the start (RegExpQuantifier::ToNode, LoopChoiceNode::GetQuickCheckDetails).
    */
   #repeated({ min, max, body: node }: Node & { kind: "repeat" }, body: Ahead): Ahead {
     const more = max - min;
@@ -141,9 +144,9 @@ class Ways {
     return ahead;
   }
 
-  /** @param rest ways ahead of what follows the node, by their characters */
+  /** @param rest paths of what follows the node, by their characters */
   walk(node: Node, rest: readonly number[]): void {
-    const ahead = this.#known.get(node) ?? this.#passed;
+    const ahead = this.#cached.get(node) ?? this.#passed;
     const ways = followed(ahead, rest);
     const own = ways.at(-1) ?? 0;
     this.most = Math.max(this.most, own);
@@ -153,7 +156,7 @@ class Ways {
         let after = rest;
         for (const item of node.items.toReversed()) {
           this.walk(item, after);
-          after = followed(this.#known.get(item) ?? this.#passed, after);
+          after = followed(this.#cached.get(item) ?? this.#passed, after);
         }
         return;
       }
@@ -161,11 +164,12 @@ class Ways {
         this.walk(node.body, this.end.taking);
         return;
       case "repeat": {
-        if (isLoop(node, this.#known.get(node.body) ?? this.#passed)) {
+        if (isLoop(node, this.#cached.get(node.body) ?? this.#passed)) {
           this.walk(node.body, this.end.taking);
           return;
         }
-        // Behind a round is another, or what follows; those that pass the part at once are not counted twice.
+        // An iteration is followed by another, or by the rest; paths that skip the part at once are not
+        // counted twice.
         const [atOnce = 0] = ahead.through;
         const again = ways.map((count, n) => count + (1 - Math.min(atOnce, 1)) * (rest[n] ?? 0));
         this.walk(node.body, node.max > 1 ? again : rest);
@@ -177,11 +181,14 @@ class Ways {
   }
 }
 
-/** Reports whether V8 checks behind each round that the text went on, where its walk ends; an optional part is printed as a choice. */
+/**
+ * Reports whether V8 checks after each iteration that the text advanced, where its walk ends. An optional
+ * part is printed as a choice.
+ */
 const isLoop = ({ max }: Node & { kind: "repeat" }, { through: [empty = 0] }: Ahead): boolean =>
   empty > 0 && max > 1;
 
-/** Atomic groups are printed with one. */
+/** Reports whether a node has a capture when printed, as atomic groups do. */
 const holdsCapture = (node: Node): boolean =>
   node.kind === "group" || node.kind === "atomic" || children(node).some(holdsCapture);
 
@@ -198,7 +205,7 @@ function sum(all: readonly Ahead[]): Ahead {
   return { through: added("through"), taking: added("taking") };
 }
 
-/** One part, and behind it another. */
+/** Returns the paths through one part followed by another. */
 function chain(one: Ahead, other: Ahead): Ahead {
   const none = one.through.map(() => 0);
   return {
@@ -207,7 +214,7 @@ function chain(one: Ahead, other: Ahead): Ahead {
   };
 }
 
-/** @param rest ways behind the part, by their characters */
+/** @param rest paths behind the part, by their characters */
 function followed({ through, taking }: Ahead, rest: readonly number[]): number[] {
   return taking.map((ways, n) => {
     let total = ways;

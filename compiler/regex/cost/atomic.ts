@@ -1,13 +1,16 @@
 import type { Node } from "../ast.js";
 import type { CharSet } from "../charset.js";
 
-/** The body of an atomic group, or a possessive repetition as a greedy one; a run over one set stays: nothing takes more steps. */
+/**
+ * Returns the body of an atomic group, or a possessive repetition made greedy. A run over one set is
+ * unchanged: it takes the most steps already.
+ */
 export function unlocked(node: Node): Node {
   if (node.kind === "atomic") return withFirmEnd(node.body);
   return node.kind === "repeat" && node.body.kind !== "set" ? { ...node, mode: "greedy" } : node;
 }
 
-/** A body of an atomic group: the run with which it ends is never given back. */
+/** Makes the final run of an atomic group's body possessive: the group never gives it back. */
 function withFirmEnd(node: Node): Node {
   switch (node.kind) {
     case "group":
@@ -26,7 +29,7 @@ function withFirmEnd(node: Node): Node {
   }
 }
 
-/** The set that a node's last, endless and greedy run takes, so that none of it comes next. */
+/** Returns the set of a node's final, unlimited and greedy run. None of its characters follows the run. */
 export function lastRun(node: Node): CharSet | undefined {
   switch (node.kind) {
     case "group":

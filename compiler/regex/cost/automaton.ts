@@ -10,29 +10,35 @@ export interface Edge {
   ways: number;
 }
 
-/** The search for a pattern as an automaton without empty steps: each way through it is one that is tried. */
+/**
+ * Search for a pattern as an automaton without empty transitions: each path through it is one that the engine
+ * tries.
+ */
 export interface Automaton {
   labels: Labels;
-  /** Edges by the state they leave; state 0 is the beginning of the text. */
+  /** Edges by the state that they leave; state 0 is the beginning of the text. */
   edges: readonly (readonly Edge[])[];
   roles: readonly Role[];
   /** `copies` of the position of each state. */
   copies: readonly number[];
-  /** The position of each state that is a counted run over one set. */
+  /** Position of each state that is a counted run over one set. */
   runs: readonly (number | undefined)[];
   /** States in which a search waits for a later start. */
   waiting: readonly boolean[];
-  /** Steps at each state for the next character: its own, and those of everything that is tried behind it. */
+  /**
+   * Steps at each state for the next character: its own, and those of everything that the engine tries behind
+   * it.
+   */
   steps: readonly number[];
-  /** Most characters that the counted loop of each state takes; Infinity for other states. */
+  /** Maximum characters that the counted loop of each state consumes; Infinity for other states. */
   limits: readonly number[];
   /** `work` of its positions. */
   work: number;
-  /** Each way through the pattern is one through the automaton; else there may be more. */
+  /** Each path through the pattern is one through the automaton; if false, the pattern may have more. */
   exact: boolean;
 }
 
-/** What tells characters apart for guards. */
+/** Kinds of characters that guards distinguish. */
 type Class = "word" | "line" | "other";
 
 const WORD = escapeClass("w", false) ?? setOf([]);
@@ -109,7 +115,7 @@ class Assembly {
     };
   }
 
-  /** Steps at each position; at -1 for those in which a search waits. */
+  /** Returns the steps at each position; -1 has those of the waiting search. */
   #stepsByPosition(): ReadonlyMap<number, number> {
     const { links, first, last, empty } = this.#from;
     const steps = new Map<number, number>();
@@ -139,7 +145,10 @@ class Assembly {
     return this.#classes.includes("line") ? this.#labels.without(rest, this.#labels.of(LINE)) : rest;
   }
 
-  /** The search goes one character on; a pattern that can only begin at the beginning is not tried again. */
+  /**
+   * Adds the edges by which the search advances one character. A pattern that only matches at the beginning
+   * is tried once.
+   */
   #wait(): void {
     if (this.#from.first.every(({ guard }) => (guard & GUARD.start) !== 0)) return;
     const waiting = this.#byPosition.get(WAITING) ?? [];

@@ -1,20 +1,26 @@
 import { children, type Node } from "../ast.js";
 
 /**
- * Emptying a capture at the beginning of each round of the loop around it, and keeping the text that it had: 10 to 15 ns, most of
- * them for memory, 8 bytes a round. Within the steps of a search in 64 kB these are 23 MB; V8 gives up at 64.
+ * Steps to clear a capture at the start of each iteration of its loop, and to save its text. It takes 10 to
+ * 15 ns, mostly for memory, 8 bytes an iteration. Within the step limit of a search in 64 kB that is 23 MB;
+ * V8 gives up at 64.
  */
 const EMPTIED = 6;
 
-/** Steps that a round takes for the captures in it; the first one is in the time of the round. */
+/**
+ * Returns the steps that an iteration takes for its captures; the first one is included in the time of the
+ * iteration.
+ */
 export function emptyingOf(round: Node): number {
   return Math.max(capturesIn(round) - 1, 0) * EMPTIED;
 }
 
-/** A loop in a loop counts for both, so that each node is counted once only. */
+/** Cache, since captures of nested loops count for each loop: each node is counted only once. */
 const counted = new WeakMap<Node, number>();
 
-/** Captures of a node, and helpers of atomic groups, which the printer makes captures. */
+/**
+ * Returns the number of captures of a node, with helpers of atomic groups, which the printer makes captures.
+ */
 function capturesIn(node: Node): number {
   const inner = children(node);
   if (inner.length === 0) return 0;

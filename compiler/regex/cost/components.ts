@@ -1,18 +1,19 @@
 import type { Automaton } from "./automaton.js";
 
-/** The loops of an automaton: states that lead to each other. */
+/** Strongly connected components of an automaton: its loops. */
 export interface Components {
-  /** Component of each state; a later one never leads to an earlier one... in the order of the numbers, successors first. */
+  /**
+   * Component of each state. Successors have lower numbers: no component leads to one with a higher number.
+   */
   of: readonly number[];
-  /** States of each component that has a cycle; empty for a state passed once. */
+  /** States of each component that has a cycle; empty for a state that is passed once. */
   cyclic: readonly (readonly number[])[];
-  /** Whether component a leads to component b. */
   leads(a: number, b: number): boolean;
   /** Components that each component leads to directly. */
   next: readonly ReadonlySet<number>[];
 }
 
-/** Tarjan's algorithm, with a stack of its own: patterns can be long. */
+/** Tarjan's algorithm, with an explicit stack: patterns can be long. */
 export function componentsOf({ edges }: Pick<Automaton, "edges">): Components {
   const of: number[] = new Array<number>(edges.length).fill(-1);
   const members = strongComponents(edges, of);

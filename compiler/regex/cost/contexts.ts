@@ -2,13 +2,13 @@ import type { Automaton, Edge } from "./automaton.js";
 import type { Labels } from "./labels.js";
 import { type Budget, OutOfStepsError } from "./search.js";
 
-/** A way into a state on one character: the states that lead there together, and by how many ways. */
+/** Transition into a state on one character: the source states, and the number of paths from each. */
 export interface Entrance {
   to: number;
   from: readonly { state: number; ways: number }[];
 }
 
-/** One character: the context that it leads to, and how its states are entered. */
+/** Transition on one character: its target context, and how the states of that context are entered. */
 export interface Move {
   to: number;
   entrances: readonly Entrance[];
@@ -20,12 +20,16 @@ export interface Contexts {
   moves: readonly (readonly Move[])[];
 }
 
-/** Contexts, and states in all of them, from which on texts are told apart by their last character only. */
+/**
+ * Maximum contexts, and states in all of them; beyond these, texts are distinguished by their last character
+ * only.
+ */
 const MAX_CONTEXTS = 400;
 const MAX_ALIVE = 4_000;
 
 /**
- * The states that a text makes alive, as a deterministic automaton has them; undefined if they are too many.
+ * Returns the sets of states that a text makes alive, as the states of a deterministic automaton.
+ * @returns undefined if they are too many
  * @throws OutOfStepsError
  */
 export function contextsOfTexts(automaton: Automaton, budget: Budget): Contexts | undefined {
@@ -53,7 +57,7 @@ export function contextsOfTexts(automaton: Automaton, budget: Budget): Contexts 
 }
 
 /**
- * All states that can be alive behind a character.
+ * Returns all states that can be alive behind a character.
  * @throws OutOfStepsError
  */
 export function contextsOfCharacters(automaton: Automaton, budget: Budget): Contexts {
@@ -76,7 +80,7 @@ class Mover {
     this.classes = automaton.labels.classes;
   }
 
-  /** Moves from a set of states, those that are alike once. */
+  /** Returns the distinct moves from a set of states. */
   from(set: readonly number[]): Entrance[][] {
     const leaving: number[] = [];
     for (const state of set) for (const { label } of this.#edges(state)) leaving.push(label);
@@ -92,7 +96,7 @@ class Mover {
     return found;
   }
 
-  /** Entrances from a set of states on a class of characters. */
+  /** Returns the entrances from a set of states on a class of characters. */
   on(set: readonly number[], each: number): Entrance[] {
     const { labels } = this.#automaton;
     const found = new Map<number, { state: number; ways: number }[]>();
@@ -109,7 +113,7 @@ class Mover {
     return [...found].map(([to, from]) => ({ to, from }));
   }
 
-  /** By class, the states that some edge enters on it. */
+  /** Returns, by class, the states that some edge enters on it. */
   behindEach(): number[][] {
     const { edges, labels } = this.#automaton;
     const all = edges.flat();
@@ -130,8 +134,8 @@ class Mover {
 }
 
 /**
- * Edges that fit a class: as a number where they are few. With texts alone the whole analysis of 701 public patterns took a quarter
- * more CPU time, 0.40 s in place of 0.32.
+ * Returns a key of the edges that fit a class: a number if there are few. With strings only, the whole
+ * analysis of 701 public patterns took a quarter more CPU time, 0.40 s instead of 0.32 s.
  */
 function keyOf(leaving: readonly number[], each: number, labels: Labels): number | string {
   if (leaving.length > 31) return leaving.map((label) => (labels.fits(label, each) ? "1" : "0")).join("");
@@ -140,5 +144,5 @@ function keyOf(leaving: readonly number[], each: number, labels: Labels): number
   return key;
 }
 
-/** Edges that are looked at in the time of a step of the analysis. */
+/** Edges that are examined in the time of one step of the analysis. */
 const EDGES_PER_STEP = 8;

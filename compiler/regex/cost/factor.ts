@@ -1,7 +1,7 @@
 import { type CharSet, disjoint, joined, setOf } from "../charset.js";
 import { canBeEmpty, isUnrolled, type Part } from "./part.js";
 
-/** Steps of a part by itself, and ways in which it hands over to what follows. */
+/** Steps of a part itself (`own`), and the number of paths that leave it (`exits`). */
 interface Work {
   own: number;
   exits: number;
@@ -10,17 +10,17 @@ interface Work {
 const MOST = 1e15;
 
 /**
- * Steps that a pattern takes at one place apart from what grows with the text: counted repetitions and choices that are not
- * told apart multiply, those that are do not.
- * @param open counted repetitions that the automaton does not write out count as if they had no limit: what they do grows
- *   with the text then
+ * Returns the steps of a pattern at one position, apart from those that grow with the text. Counted
+ * repetitions and ambiguous choices multiply; unambiguous ones do not.
+ * @param open counted repetitions that are not unrolled count as unlimited: their steps then grow with the
+ * text
  */
 export function factorOf(part: Part, open: boolean): number {
   const { own, exits } = workOf(part, undefined, open);
   return Math.min(own + exits, MOST);
 }
 
-/** What comes next: undefined when that is not known, or may be the end. */
+/** Next characters; undefined if unknown, or if the end may be next. */
 type Next = CharSet | undefined;
 
 function workOf(part: Part, next: Next, open: boolean): Work {
@@ -53,7 +53,10 @@ function ofSequence(items: readonly Part[], next: Next, open: boolean): Work {
   return work;
 }
 
-/** Of branches that begin with different characters one is taken; each of the others may be taken besides. */
+/**
+ * Only one of the branches with different first characters is taken; each other branch may be taken in
+ * addition.
+ */
 function ofChoice(branches: readonly Part[], next: Next, open: boolean): Work {
   let seen: CharSet = setOf([]);
   let [one, others]: [Work, Work] = [
@@ -79,7 +82,7 @@ function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): W
   const { own: inside, exits } = workOf(body, undefined, open);
   const own = inside + (part.weight ?? 0);
   if (max === Number.POSITIVE_INFINITY || (open && max > 1 && !isUnrolled(part))) {
-    // Rounds that must be made may be empty ones, and each choice of them is a way of its own.
+    // Required iterations may be empty, and each choice of empty ones is a separate path.
     if (min > 1 && exits > 1 && canBeEmpty(body)) return severalOf(own, exits, min);
     return { own: Math.min(own * Math.max(min, 1), MOST), exits: 1 };
   }
@@ -91,13 +94,13 @@ function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): W
   return { own: rounds.own, exits: Math.min(rounds.exits * 2, MOST) };
 }
 
-/** Rounds of which each goes on from each end of the one before. */
+/** Returns the work of iterations each of which continues every path of the previous one. */
 function severalOf(own: number, exits: number, rounds: number): Work {
   const most = exits ** rounds;
   return { own: Math.min((own * (most - 1)) / (exits - 1), MOST), exits: Math.min(most, MOST) };
 }
 
-/** What a part and what follows it can begin with. */
+/** Returns the first characters of a part and of what follows it. */
 function beginning(part: Part, next: Next): Next {
   switch (part.kind) {
     case "set":

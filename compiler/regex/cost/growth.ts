@@ -3,19 +3,20 @@ import { type Components, componentsOf } from "./components.js";
 import { NONE } from "./labels.js";
 import { type Budget, OutOfStepsError, search } from "./search.js";
 
-/** Labels of texts: `pump`, read again and again behind `before`, multiplies the ways. */
+/** Labels of texts: repeating `pump` behind `before` multiplies the paths. */
 export interface Pump {
   before: readonly number[];
   pump: readonly number[];
-  /** The loop's state at which the pump begins, and the one that it hands over to. */
+  /** State of the loop at which the pump begins; `to` is the one that it leads to. */
   from: number;
   to: number;
 }
 
 /**
- * How the ways through an automaton grow with the text: with its power `degree`, or exponentially.
- * A. Weber, H. Seidl, "On the degree of ambiguity of finite automata", Theoretical Computer Science 88 (1991): EDA, two
- * cycles of one state over one word; IDA, p -v-> p, p -v-> q, q -v-> q; the degree is the longest chain of them.
+ * Growth of the number of paths through an automaton with the text: by the power `degree`, or exponential. A.
+ * Weber, H. Seidl, "On the degree of ambiguity of finite automata", Theoretical Computer Science 88 (1991).
+ * EDA: two cycles of one state over one word. IDA: p -v-> p, p -v-> q, q -v-> q; the degree is their longest
+ * chain.
  */
 export type Growth =
   | { kind: "polynomial"; degree: number; pumps: readonly Pump[] }
@@ -50,7 +51,7 @@ class Analysis {
     this.#inside = automaton.edges.map((leaving, from) => leaving.filter(({ to }) => of[to] === of[from]));
   }
 
-  /** Whether some state of a loop comes back to itself by two ways over one text. */
+  /** Searches for a state of a loop that returns to itself by two paths over one text. */
   twoCycles(states: readonly number[]): Pump | undefined {
     const own = this.#components.of[states[0] ?? 0];
     const double = this.#doubledEdge(states);
@@ -107,11 +108,11 @@ class Analysis {
     return undefined;
   }
 
-  /** The longest chain of loops, each of which hands over to the next at any round. */
+  /** Returns the longest chain of loops, each of which may lead to the next after any iteration. */
   longestChain(): Growth {
     const { cyclic, next } = this.#components;
     const best: { degree: number; pumps: readonly Pump[] }[] = [];
-    /* Components are numbered successors first. */
+    /* Successors have lower numbers. */
     for (let one = 0; one < cyclic.length; one++) {
       let longest: { degree: number; pumps: readonly Pump[] } = { degree: 0, pumps: [] };
       for (const to of next[one] ?? []) {
@@ -141,13 +142,13 @@ class Analysis {
     return states.length > 0 && states.every((state) => this.#automaton.roles[state] === "pumps");
   }
 
-  /** Each entry runs on for as long as the text does: it may come last in a chain. */
+  /** Reports whether a loop is unlimited, so that it may end a chain. */
   #isEndless(component: number): boolean {
     const states = this.#components.cyclic[component] ?? [];
     return states.length > 0 && states.every((state) => this.#automaton.roles[state] !== "counted");
   }
 
-  /** p -v-> p, p -v-> q and q -v-> q for some p and q of two loops. */
+  /** Searches for p -v-> p, p -v-> q and q -v-> q with p and q of two loops. */
   #handsOver(from: number, to: number): Pump | undefined {
     const n = this.#count;
     const triples = (node: number, found: (next: number, label: number) => void) => {
@@ -172,7 +173,10 @@ class Analysis {
     return undefined;
   }
 
-  /** Whether some p of a loop leads to q over a text on which q comes back to itself: what most pairs of loops lack. */
+  /**
+   * Reports whether some p of a loop leads to q over a text on which q returns to itself. Most pairs of loops
+   * fail this cheap test.
+   */
   #joins(from: number, q: number): boolean {
     const n = this.#count;
     const to = this.#components.of[q] ?? 0;
@@ -187,7 +191,7 @@ class Analysis {
     return search(starts, pairs, this.#budget, (node) => node === goal).hit !== undefined;
   }
 
-  /** Steps from a state over a label that may still lead to a component. */
+  /** Finds the steps from a state over a label that may still lead to a component. */
   #towards(
     state: number,
     component: number,
@@ -202,7 +206,7 @@ class Analysis {
     }
   }
 
-  /** Labels on a shortest way between states, within a component when one is named. */
+  /** Returns the labels of a shortest path between states, within a component if one is given. */
   #way(from: number, to: number, within?: number): number[] {
     if (from === to) return [];
     const expand = (state: number, found: (next: number, label: number) => void) => {

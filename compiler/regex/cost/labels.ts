@@ -4,14 +4,17 @@ import { TooLargeError } from "./positions.js";
 /** The label that no character fits. */
 export const NONE = 0;
 
-/** Words of all labels: with those of 3,800 characters that sets tell apart, 17,000 labels and 40 MB. */
+/**
+ * Maximum words of all labels. With 3,800 characters that sets distinguish, it allows 17,000 labels and 40
+ * MB.
+ */
 const MAX_WORDS = 2_000_000;
-/** More than there are labels: each takes a step of the analysis. */
+/** Larger than the number of labels: each takes a step of the analysis. */
 const MAX_LABELS = 2 ** 21;
 
 /**
- * The character sets of one pattern as small numbers, and what two of them share. Characters that no set tells apart are
- * one class; a set with Unicode properties stands for all characters.
+ * Character sets of one pattern as small numbers, and their intersections. Characters that no set
+ * distinguishes form one class; a set with Unicode properties counts as all characters.
  */
 export class Labels {
   readonly #starts: readonly number[];
@@ -56,12 +59,12 @@ export class Labels {
     return result;
   }
 
-  /** Reports whether the characters of a class fit. */
+  /** Reports whether the characters of a class fit the label. */
   fits(label: number, each: number): boolean {
     return ((this.#masks[label]?.[each >> 5] ?? 0) & (1 << (each & 31))) !== 0;
   }
 
-  /** Classes that fit. */
+  /** Returns the classes that fit. */
   classesOf(label: number): number[] {
     const found: number[] = [];
     for (const [i, word] of (this.#masks[label] ?? []).entries())
@@ -73,7 +76,7 @@ export class Labels {
     return this.#combined(a, b, (x, y) => x & ~y);
   }
 
-  /** A character that fits; a printable one where there is one. */
+  /** Returns a character that fits, a printable one if possible. */
   sample(label: number): string {
     let code: number | undefined;
     for (const i of this.classes) {
@@ -88,7 +91,7 @@ export class Labels {
     return String.fromCodePoint(code ?? 0x21);
   }
 
-  /** A byte that does not fit; undefined when all do. */
+  /** Returns a byte that does not fit. @returns undefined if all of them fit */
   other(label: number): string | undefined {
     for (const code of [0x21, 0x0a, 0x61, 0x7e, 0x00, 0xff])
       if (!this.fits(label, this.#classOf(code))) return String.fromCharCode(code);
@@ -103,7 +106,7 @@ export class Labels {
     return this.#firstFrom(code + 1) - 1;
   }
 
-  /** The first class that begins at a character or behind it. */
+  /** Returns the first class that begins at or behind a character. */
   #firstFrom(code: number): number {
     let [low, high] = [0, this.#starts.length];
     while (low < high) {
@@ -131,7 +134,7 @@ export class Labels {
   }
 
   #intern(mask: Uint32Array): number {
-    // Most patterns have at most 32 classes: a number is found sooner than its digits.
+    // Most patterns have at most 32 classes: a number is a faster key than its digits.
     const key = mask.length === 1 ? (mask[0] ?? 0) : Buffer.from(mask.buffer).toString("latin1");
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

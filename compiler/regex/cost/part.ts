@@ -1,6 +1,9 @@
 import type { CharSet } from "../charset.js";
 
-/** What must hold between two characters; several bits must all hold. Whatever is not named here is taken to hold. */
+/**
+ * Conditions between two characters; several bits must all hold. Conditions without a bit are assumed to
+ * hold.
+ */
 export const GUARD = {
   start: 1,
   boundary: 2,
@@ -15,26 +18,26 @@ export const GUARD = {
 } as const;
 
 /**
- * A pattern in regular terms: what a backtracking engine tries on it is no more than what it tries on this. Captures,
- * look-arounds and back references are gone, atomic groups are runs over the characters that they may take.
+ * Pattern in regular terms: a backtracking engine tries no more on the pattern than on this form. It has no
+ * captures, lookarounds and backreferences; atomic groups are runs over the characters that they may consume.
  */
 export type Part =
-  /** `weight`: steps that it stands for, 1 when absent. */
+  /** `weight`: steps that it represents; 1 if absent. */
   | { kind: "set"; set: CharSet; weight?: number }
   | { kind: "sequence"; items: readonly Part[] }
   | { kind: "choice"; branches: readonly Part[] }
   | { kind: "guard"; guard: number; weight?: number }
   /**
-   * `max` is Infinity without an upper limit. `notThen`: a possessive run, behind which none of these comes. `weight`: steps of
-   * each round besides those of its body, 0 when absent.
+   * `max` is Infinity without an upper limit. `notThen`: characters that cannot follow a possessive run.
+   * `weight`: steps of each iteration in addition to those of its body; 0 if absent.
    */
   | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet; weight?: number }
-  /** Any number of these characters, but one way only to take them: an atomic group or a back reference. */
+  /** Any number of these characters on a single path: an atomic group or a backreference. */
   | { kind: "once"; set: CharSet; empty: boolean; notThen?: CharSet };
 
 export const NOTHING: Part = { kind: "sequence", items: [] };
 
-/** Whether a part may run on for as long as the text does. */
+/** Reports whether a part may be as long as the text. */
 export function isEndless(part: Part): boolean {
   switch (part.kind) {
     case "sequence":
@@ -50,7 +53,7 @@ export function isEndless(part: Part): boolean {
   }
 }
 
-/** Whether a part may match without taking a character. */
+/** Reports whether a part may match without consuming a character. */
 export function canBeEmpty(part: Part): boolean {
   switch (part.kind) {
     case "set":
@@ -68,7 +71,9 @@ export function canBeEmpty(part: Part): boolean {
   }
 }
 
-/** Characters of a part when its counted repetitions are written out; Infinity never, a limit is the caller's. */
+/**
+ * Returns the characters of a part after unrolling; Infinity is never returned, the caller applies a limit.
+ */
 export function sizeOf(part: Part): number {
   switch (part.kind) {
     case "set":
@@ -85,10 +90,10 @@ export function sizeOf(part: Part): number {
   }
 }
 
-/** Counted repetitions of at most so many characters are written out. */
-const WRITTEN_OUT = 64;
+/** Maximum characters of a counted repetition that is unrolled. */
+const MAX_UNROLLED = 64;
 
-/** Whether the automaton has the rounds of a repetition one by one; it counts as a loop otherwise. */
+/** Reports whether the automaton has each iteration of a repetition; otherwise the repetition is a loop. */
 export function isUnrolled(part: Part & { kind: "repeat" }): boolean {
-  return part.max !== Number.POSITIVE_INFINITY && sizeOf(part) <= WRITTEN_OUT;
+  return part.max !== Number.POSITIVE_INFINITY && sizeOf(part) <= MAX_UNROLLED;
 }

@@ -1,29 +1,34 @@
 import { type CharSet, disjoint } from "../charset.js";
 import { canBeEmpty, isEndless, isUnrolled, type Part, sizeOf } from "./part.js";
 
-/** A place in the pattern that takes one character (Glushkov). */
+/** Position in the pattern that consumes one character (Glushkov). */
 export interface AutomatonPosition {
   set: CharSet;
   role: Role;
-  /** How often it stands in the pattern once the counts that are not written out are: an engine without counters has each. */
+  /**
+   * Number of copies of the position if all counts were unrolled: an engine without counters has each of
+   * them.
+   */
   copies: number;
-  /** It is all that a counted repetition repeats, and in no other one. */
+  /** It is the whole body of a counted repetition, and of no other one. */
   alone: boolean;
-  /** Most characters that the counted loop around it takes each time it is entered; Infinity elsewhere. */
+  /**
+   * Maximum characters that the counted loop around it consumes each time it is entered; Infinity elsewhere.
+   */
   limit: number;
 }
 
 /**
- * What a loop at a position does to the number of ways: "pumps" can make it grow at each round; "runs" goes one way only, but
- * for as long as the text lasts (an atomic group that is passed once); "counted" has a limit.
+ * Effect of a loop at a position on the number of paths. "pumps" can multiply them at each iteration. "runs"
+ * has only one path, but is as long as the text (an atomic group that is passed once). "counted" has a limit.
  */
 export type Role = "pumps" | "runs" | "counted";
 
-/** A step between positions that follow each other. */
+/** Transition between successive positions. */
 export interface Link {
   from: number;
   to: number;
-  /** Ways by which it can be taken, up to `MAX_WAYS`. */
+  /** Number of paths by which it can be taken, up to `MAX_WAYS`. */
   ways: number;
   /** Steps to try all of them: the character, and guards and captures in front of it. */
   weight: number;
@@ -31,7 +36,7 @@ export interface Link {
   notThen: CharSet | undefined;
 }
 
-/** Ways to do something, and the steps that all of them take. */
+/** Number of paths, and the steps that all of them take. */
 interface Ways {
   ways: number;
   weight: number;
@@ -43,10 +48,10 @@ interface Entry extends Ways {
   notThen?: CharSet | undefined;
 }
 
-/** Ways to pass a part without a character, by guard. */
+/** Paths through a part that consume no character, by guard. */
 type Passes = ReadonlyMap<number, Ways>;
 
-/** A part as its places at the edges. */
+/** A part with the positions at its start and end. */
 interface Fragment {
   first: readonly Entry[];
   last: readonly Entry[];
@@ -58,34 +63,41 @@ export interface Positions {
   links: Link[];
   first: readonly Entry[];
   last: readonly Entry[];
-  /** Ways through the pattern without a character, by guard. */
+  /** Paths through the pattern that consume no character, by guard. */
   empty: Passes;
-  /** What it took: places that were passed on, and links. */
+  /** Work that it took to make: positions that were passed on, and links. */
   work: number;
-  /** Each way through the pattern is one through the positions; else there may be more. */
+  /** Each path through the pattern is one through the positions; if false, the pattern may have more. */
   exact: boolean;
 }
 
 /**
- * How counted repetitions are read: "closed", short ones are written out, and long ones loops with a limit; "folded", short runs
- * over one set are such loops, too; "open", long ones count as if they had no limit.
+ * Treatment of counted repetitions. "closed": short ones are unrolled, long ones are loops with a limit.
+ * "folded": short runs over one set are such loops, too. "open": long ones count as unlimited.
  */
 export type Counts = "closed" | "folded" | "open";
 
-/** Rounds that are written out in any case. */
+/** Iterations that are always unrolled. */
 const SHORTEST_FOLDED = 8;
 const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
-/** Places at the edges that are passed on: each of a thousand parts that may be empty has those of all before it. */
+/**
+ * Maximum positions that are passed on: each of a thousand parts that may be empty has those of all before
+ * it.
+ */
 const MAX_PASSED = 1_000_000;
-/** Rounds that are written out: those without a character, `(?:(?:\b){999}){999}`, come to no limit of places. */
+/**
+ * Maximum unrolled iterations: those without a character, `(?:(?:\b){999}){999}`, reach no limit of
+ * positions.
+ */
 const MAX_ROUNDS = 100_000;
 
-/** The pattern is too large to be looked at. */
+/** Thrown if a pattern is too large for the analysis. */
 export class TooLargeError extends Error {}
 
 /**
- * Glushkov's positions of a part. Links that arise twice stay two, or `(a+)+` would look as harmless as `a+`.
+ * Returns Glushkov's positions of a part. Equal links stay separate, or `(a+)+` would look as harmless as
+ * `a+`.
  * @throws TooLargeError
  */
 export function positionsOf(part: Part, counts: Counts): Positions {
@@ -102,16 +114,16 @@ export function positionsOf(part: Part, counts: Counts): Positions {
   };
 }
 
-/** Where a part stands: passed once; within a counted loop; within one without limit. */
+/** Context of a part: passed once, within a counted loop, or within an unlimited one. */
 type Nesting = "straight" | "counted" | "endless";
 
 const PASSED: Passes = new Map([[0, { ways: 1, weight: 0 }]]);
 const EMPTY: Fragment = { first: [], last: [], empty: PASSED };
 
-/** More ways than any limit of steps allows. */
+/** Number of paths beyond any limit of steps. */
 export const MAX_WAYS = 1e9;
 
-/** One after the other: each way of the one is followed by all of the other. */
+/** Combines two parts in sequence: each path of the first continues with all of the second. */
 const times = (a: Ways, b: Ways): Ways => ({
   ways: Math.min(MAX_WAYS, a.ways * b.ways),
   weight: Math.min(MAX_WAYS, a.weight + a.ways * b.weight),
@@ -121,7 +133,7 @@ class Builder {
   readonly positions: AutomatonPosition[] = [];
   readonly links: Link[] = [];
   readonly #counts: Counts;
-  /** Of what is read now. */
+  /** State of the part being read. */
   #copies = 1;
   #alone = false;
   #limit = Number.POSITIVE_INFINITY;
@@ -173,7 +185,7 @@ class Builder {
     const { body, min, max } = part;
     const endless = max === Number.POSITIVE_INFINITY;
     if (isUnrolled(part) && !this.#isFolded(part)) return this.#writtenOut(part, around);
-    // A round that must be made may be an empty one, which is a way of its own; further ones are not.
+    // A required iteration may be empty, which is a separate path; further iterations are not.
     const looped = min > 0 && canBeEmpty(body) ? 0 : 1;
     const start = { ...part, min: min - looped, max: min - looped };
     if (endless && min > looped && isUnrolled(start)) {
@@ -199,7 +211,7 @@ class Builder {
     return this.#counts === "folded" && body.kind === "set" && max >= SHORTEST_FOLDED;
   }
 
-  /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
+  /** Unrolls a repetition: `x{2,4}` is `xx(?:x(?:x)?)?`. */
   #writtenOut(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { min, max } = part;
     let tail: Fragment = EMPTY;
@@ -213,7 +225,7 @@ class Builder {
     return tail;
   }
 
-  /** The steps of a round are taken once, not for each character that it can begin with. */
+  /** Reads an iteration. Its steps count once, not for each of its possible first characters. */
   #round({ body, weight = 0 }: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const round = this.of(body, around);
     const [first, ...others] = round.first;
@@ -278,14 +290,14 @@ function summed(passes: Iterable<readonly [number, Ways]>): Passes {
   return sum;
 }
 
-/** What is reached through a part that may be empty. */
+/** Returns the entries behind a part that may be empty. */
 function passing(empty: Passes, entries: readonly Entry[]): Entry[] {
   return [...empty].flatMap(([guard, pass]) =>
     entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(pass, entry) })),
   );
 }
 
-/** Entries that go on behind a part that may be empty. */
+/** Returns the entries that continue behind a part that may be empty. */
 function leaving(entries: readonly Entry[], empty: Passes): Entry[] {
   return [...empty].flatMap(([guard, pass]) =>
     entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(entry, pass) })),

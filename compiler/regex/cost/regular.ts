@@ -10,8 +10,9 @@ import { withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
 
 /**
- * The pattern in regular terms: first the pattern itself, then for each look-around, atomic group and condition what
- * stands in front of it and its body, since it is tried once for each way that leads to it.
+ * Returns the pattern in regular terms: the pattern itself, then each lookaround, atomic group and condition.
+ * Each of these follows what is in front of it, since the engine tries it once for each path that leads to
+ * it.
  */
 export function regularParts(node: Node): [Tried, ...Tried[]] {
   const reader = new Reader();
@@ -24,14 +25,17 @@ export function regularParts(node: Node): [Tried, ...Tried[]] {
   return [{ part, isBehind: false }, ...inner, ...tried];
 }
 
-/** A part that is tried by itself. */
+/** Part that the engine tries separately. */
 export interface Tried {
   part: Part;
-  /** Its end is matched against the text in front of it, from its end: a look-behind. */
+  /** A lookbehind: its end is matched first, against the text in front of it. */
   isBehind: boolean;
-  /** Another part that all it tries is tried for, too: the smaller bound of the two holds. */
+  /** Another part that covers all of its paths: the smaller bound of the two holds. */
   instead?: Part;
-  /** Tries of it at one place: by rounds that may be empty, or as a condition that is printed twice; 1 when absent. */
+  /**
+   * Times that it is tried at one position: by iterations that may be empty, or as a condition that is
+   * printed twice. Default: 1.
+   */
   times?: number;
 }
 
@@ -40,14 +44,16 @@ interface Read {
   inner: Tried[];
 }
 
-/** Parts of all texts that back references compare: `(a)(\1\1)(\2\2)…` doubles them with each group. */
+/**
+ * Maximum parts of all texts that backreferences compare: `(a)(\1\1)(\2\2)…` doubles them with each group.
+ */
 const MAX_TEXTS = 20_000;
-/** Levels of such a text: one of a text in a text, and so on, is as deep as there are groups. */
+/** Maximum nesting of such texts, which may be as deep as there are groups. */
 const MAX_DEPTH = 200;
 
 class Reader {
   readonly #bodies = new Map<number, Node>();
-  /** Texts that back references compare, by group. */
+  /** Texts that backreferences compare, by group. */
   readonly #texts = new Map<number, { part: Part; size: number; depth: number }>();
   readonly #reading = new Set<number>();
   #room = MAX_TEXTS;
@@ -71,12 +77,12 @@ class Reader {
       case "atomic":
         return this.#ofAtomic(node.body);
       case "look":
-        // A look-behind is matched from its end.
+        // A lookbehind is matched from its end.
         return { part: NOTHING, inner: this.#looked(node) };
       case "conditional": {
         const condition = this.#looked(node.condition);
         const ways = this.#ofChoice([node.yes, node.no]);
-        // Printed twice, once turned round: (?:(?=c)yes|(?!c)no).
+        // Printed twice, once inverted: (?:(?=c)yes|(?!c)no).
         const twice = condition.map((tried) => ({ ...tried, times: 2 * (tried.times ?? 1) }));
         return { part: ways.part, inner: [...twice, ...ways.inner] };
       }
@@ -88,17 +94,19 @@ class Reader {
     }
   }
 
-  /** A reference inside of its own group is empty in JavaScript: so it is known only afterwards. */
+  /**
+   * Reads the body before it registers the group: a reference inside of its own group is empty in JavaScript.
+   */
   #group({ body, number }: Node & { kind: "group" }): Read {
     const read = this.of(body);
     this.#bodies.set(number, body);
     return { ...read, part: { kind: "sequence", items: [CAPTURE, read.part] } };
   }
 
-  /** A text of limited length is compared as its group matched it. */
+  /** Returns the part for a backreference. A text of limited length is compared as its group matched it. */
   #compared(group: number): Part {
     const body = this.#bodies.get(group);
-    // Inside of its own text, too, a group is empty.
+    // A group is also empty inside of its own text.
     if (body === undefined || this.#reading.has(group)) return NOTHING;
     let text = this.#texts.get(group);
     if (text === undefined) {
@@ -114,7 +122,7 @@ class Reader {
     return part;
   }
 
-  /** A part that is tried by itself; and what is in it again. */
+  /** Returns a part that is tried separately, and those inside of it. */
   tried(body: Node): Tried[] {
     const { part, inner } = this.of(body);
     return [{ part, isBehind: false }, ...inner];
@@ -157,7 +165,7 @@ class Reader {
       max,
       ...(weight > 0 && { weight }),
     };
-    // Rounds that are empty multiply the ways by which the next one is reached.
+    // Empty iterations multiply the paths to the next one.
     const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
     const times = emptyRounds(read.part, node);
     const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried, times) : tried));
@@ -165,7 +173,10 @@ class Reader {
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
 
-  /** Each round can go one way only, so there is one way through all of them; what it tries is that of the body at each place. */
+  /**
+   * Reads a repetition of atomic iterations. Each iteration has one path, so all of them have one. The engine
+   * tries the body at each position.
+   */
   #ofWholeRounds(node: Node & { kind: "repeat" }, body: Node): Read {
     const { min, max } = node;
     const { part, inner } = this.of(unlocked(body));
@@ -181,15 +192,15 @@ class Reader {
     };
     const rounds = inner.map((tried) => behind([before], tried, times));
     const once = this.#once(body, body, min === 0 || canBeEmpty(part));
-    // Each place is the end of a round, which the loop may give back.
+    // Each position is the end of an iteration, which the loop may give back.
     const all: Part = once.kind === "once" ? endsAnywhere(once) : once;
-    // Counting the empty rounds is all that they take.
+    // Empty iterations only cost the steps to count them.
     const steps: Part[] = isCounted(node) ? [{ kind: "guard", guard: 0, weight: times }] : [];
     return { part: { kind: "sequence", items: [...steps, all] }, inner: [each, ...rounds] };
   }
 
   #ofAtomic(body: Node): Read {
-    // Read once: one in another, and so on, would be read twice as often with each level.
+    // Read once: nested groups would be read twice as often with each level.
     const plain = this.of(body);
     if (!isEndless(plain.part)) return plain;
     return {
@@ -206,26 +217,29 @@ class Reader {
   }
 }
 
-/** Repetitions that V8 writes out up to so many rounds (kMaxUnrolledMaxMatches); others count theirs. */
+/** Maximum iterations that V8 unrolls (kMaxUnrolledMaxMatches); beyond it V8 counts them. */
 const UNROLLED = 3;
 
 function isCounted({ min, max }: { min: number; max: number }): boolean {
   return max === Number.POSITIVE_INFINITY ? min > UNROLLED : max > UNROLLED;
 }
 
-/** A round with the step that counting it takes: `[^;]{0,100}` takes twice the time of `[^;]*` for a character. */
+/**
+ * Returns an iteration with the step that counting it takes: `[^;]{0,100}` takes twice the time of `[^;]*`
+ * per character.
+ */
 function counted(round: Part, counts: { min: number; max: number }): Part {
   if (!isCounted(counts)) return round;
   if (round.kind === "set") return { ...round, weight: (round.weight ?? 1) + 1 };
   return { kind: "sequence", items: [CAPTURE, round] };
 }
 
-/** Writing down where a group begins and ends, and undoing it, takes 2 ns each round. */
+/** Recording the start and end of a group, and undoing it, takes 2 ns for each iteration. */
 const CAPTURE: Part = { kind: "guard", guard: 0 };
 
-/** Ranges above Latin-1 of which V8 compares a few. */
+/** Maximum ranges above Latin-1 of which V8 compares only a few. */
 const FEW_RANGES = 8;
-/** A test against a Unicode property takes 20 ns and more for letters of two and three bytes. */
+/** Weight of a test against a Unicode property: 20 ns and more for letters of two and three bytes. */
 const WIDE = 4;
 
 function setPart(set: CharSet): Part {
@@ -233,14 +247,17 @@ function setPart(set: CharSet): Part {
   return { kind: "set", set, ...(wide && { weight: WIDE }) };
 }
 
-/** A part that is tried behind others. */
+/** Returns a part that is tried behind others. */
 function behind(before: readonly Part[], { part, isBehind, instead, times = 1 }: Tried, rounds = 1): Tried {
   const all = (last: Part): Part => ({ kind: "sequence", items: [...before, last] });
   const alike = { isBehind, times: times * rounds };
   return { part: all(part), ...alike, ...(instead && { instead: all(instead) }) };
 }
 
-/** Most rounds of a repetition at one place of a text: those that must be made may be empty, and one more is tried. */
+/**
+ * Returns the maximum iterations of a repetition at one position: required ones may be empty, and one more is
+ * tried.
+ */
 function emptyRounds(round: Part, { min, max }: { min: number; max: number }): number {
   return canBeEmpty(round) ? Math.min(min + 1, max) : 1;
 }
@@ -249,7 +266,7 @@ function only(part: Part): Read {
   return { part, inner: [] };
 }
 
-/** The parts that a part consists of, and how deep they lie in each other. */
+/** Returns the number of parts in a part, and their depth. */
 function extentOf(part: Part): { size: number; depth: number } {
   const inner =
     part.kind === "sequence"
@@ -271,7 +288,7 @@ function loopBefore(body: Node, bodies: ReadonlyMap<number, Node>): Part {
   return endsAnywhere({ kind: "once", set: charactersOf(body, bodies), empty: true });
 }
 
-/** One way to each place of a run, but all of them are ends. */
+/** Returns a run with one path to each position, each of which is an end. */
 function endsAnywhere({ set, empty, notThen }: Part & { kind: "once" }): Part {
   const run: Part = {
     kind: "repeat",
@@ -284,7 +301,7 @@ function endsAnywhere({ set, empty, notThen }: Part & { kind: "once" }): Part {
 
 const EVERYTHING = setOf([[0, LAST_CODE_POINT]]);
 
-/** All characters that a node can take. */
+/** Returns all characters that a node can consume. */
 function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   const ranges: (readonly [number, number])[] = [];
   const seen = new Set<number>();

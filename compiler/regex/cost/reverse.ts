@@ -1,8 +1,8 @@
 import { EMPTY, type Node, replaceChildren } from "../ast.js";
 
 /**
- * A node as it is matched from its end, in a look-behind. Assertions ask about the other side then, so they are left out: without
- * them there are more ways, not fewer. Look-arounds in it keep their own direction.
+ * Returns a node as it is matched from its end, in a lookbehind. It has no assertions, which would examine
+ * the other side: the result has more paths, not fewer. Lookarounds in it keep their direction.
  */
 export function reversed(node: Node): Node {
   switch (node.kind) {
@@ -19,7 +19,10 @@ export function reversed(node: Node): Node {
   }
 }
 
-/** What a back reference compares: the text that a node matched, without what was asked about the place where it did. */
+/**
+ * Returns the text that a backreference compares: what a node matched, without its assertions and
+ * lookarounds.
+ */
 export function textOf(node: Node): Node {
   if (node.kind === "assertion" || node.kind === "look") return EMPTY;
   if (node.kind === "conditional") return { kind: "choice", branches: [textOf(node.yes), textOf(node.no)] };

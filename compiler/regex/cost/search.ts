@@ -1,4 +1,7 @@
-/** Steps that the analysis of one pattern may still take: counted, not timed, so that every machine gives the same answer. */
+/**
+ * Remaining steps for the analysis of one pattern. They are counted, not timed, so that every machine has the
+ * same result.
+ */
 export interface Budget {
   left: number;
 }
@@ -6,19 +9,18 @@ export interface Budget {
 /** Thrown inside the analysis when its steps are used up. */
 export class OutOfStepsError extends Error {}
 
-/** What a breadth-first search has found: nodes are numbers. */
+/** Result of a breadth-first search. Nodes are numbers. */
 export interface Trail {
   has(node: number): boolean;
-  /** Labels on the way from a start to the node. */
+  /** Returns the labels on the path from a start to the node. */
   labels(node: number): number[];
-  /** The start of that way. */
+  /** Returns the start of that path. */
   root(node: number): number;
-  /** Every node that was found. */
   nodes(): Iterable<number>;
 }
 
 /**
- * Searches from `starts`; `expand` names each successor with the label that leads there.
+ * Searches from `starts`; `expand` reports each successor with the label of its edge.
  * @param until ends the search early
  * @throws OutOfStepsError
  */
@@ -29,7 +31,7 @@ export function search(
   until: (node: number) => boolean = () => false,
 ): Trail & { hit: number | undefined } {
   const places = new Map<number, number>();
-  /* In the order of finding: the node, the place of the one before it, and the label between them. */
+  /* In the order of discovery: the node, the index of its predecessor, and the label of the edge. */
   const nodes: number[] = [];
   const parents: number[] = [];
   const labels: number[] = [];

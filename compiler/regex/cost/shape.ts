@@ -3,28 +3,30 @@ import { escapeClass, LINE_FEED } from "../classes.js";
 import type { Part } from "./part.js";
 
 /**
- * A part without the characters that its sets have by chance: `node-12-[0-9]+` and `host_34_[0-9]+` are searched alike, since only the
- * characters that two sets share, words and line feeds decide how many ways lead through a pattern.
+ * Structure of a part without the accidental characters of its sets. `node-12-[0-9]+` and `host_34_[0-9]+`
+ * are searched alike: only shared characters of sets, word characters and line feeds affect the number of
+ * paths.
  */
 export interface Shape {
-  /** The same for all parts of this shape, and for no other. */
+  /** Equal for all parts of this shape, and for no other. */
   key: string;
-  /** The part of this shape over the first characters. */
+  /** Returns the part of this shape over the first characters. */
   part(): Part;
 }
 
-/** Characters that guards tell apart. */
+/** Characters that guards distinguish. */
 const WORD: readonly Range[] = escapeClass("w", false)?.ranges ?? [];
 const LINE: readonly Range[] = single(LINE_FEED).ranges;
 const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_CODE_POINT);
 
 /**
- * Most different sets of a part that has a shape: to tell kinds of characters apart takes as much work as the square of their number,
- * which no budget counts. With the two of guards they are bits of one number.
+ * Maximum distinct sets of a part that has a shape. Finding the kinds of characters takes time in proportion
+ * to the square of their number, which no budget counts. With the two sets of guards they are bits of one
+ * number.
  */
 const MAX_SETS = 50;
 
-/** @returns undefined for a part of more different sets than would pay */
+/** @returns undefined for a part with too many distinct sets */
 export function shapeOf(part: Part): Shape | undefined {
   const sets = new Sets();
   const written = writtenPart(part, sets);
@@ -35,10 +37,10 @@ export function shapeOf(part: Part): Shape | undefined {
   return { key: `${kinds.join()} ${written}`, part: () => rewritten(part, sets, characters()) };
 }
 
-/** The different sets of a part, by the order in which they come. */
+/** Distinct sets of a part, in order of appearance. */
 class Sets {
   readonly ranges: (readonly Range[])[] = [];
-  /** All of the part; 0: words and line feeds are characters like others. */
+  /** Guards of the part; 0: word characters and line feeds are not special. */
   guards = 0;
   readonly #numbers = new Map<string | number, number>();
 
@@ -53,7 +55,10 @@ class Sets {
   }
 }
 
-/** A number for the one range that most sets have: its digits would take half of the time that a shape takes. */
+/**
+ * Returns a number for a single range, which most sets have: its digits would take half of the time for a
+ * shape.
+ */
 function keyOf(ranges: readonly Range[]): string | number {
   const [first, second] = ranges;
   if (first === undefined || second !== undefined) return ranges.join();
@@ -82,7 +87,7 @@ function writtenPart(part: Part, sets: Sets): string {
   }
 }
 
-/** Kinds of characters, each as the sum of 2 to the number of each set that has it; sorted. */
+/** Returns the sorted kinds of characters, each as the sum of 2 to the power of each set that contains it. */
 function kindsOfCharacters(sets: readonly (readonly Range[])[]): number[] {
   const cuts = [0];
   for (const ranges of sets)
@@ -90,7 +95,7 @@ function kindsOfCharacters(sets: readonly (readonly Range[])[]): number[] {
       cuts.push(from);
       if (to < LAST_CODE_POINT) cuts.push(to + 1);
     }
-  // Arrays: most patterns have some 20 of them, and typed ones take half as long again for so few.
+  // Plain arrays: most patterns have about 20 of them, and typed ones take half as long again for so few.
   const starts = cuts.sort((a, b) => a - b);
   const kinds = new Array<number>(starts.length).fill(0);
   for (const [number, ranges] of sets.entries()) {
@@ -111,8 +116,9 @@ function setsOf(kind: number): number[] {
 }
 
 /**
- * One character for each kind, and all that are left for the last of the words and of the others.
- * @param guarded number of the set of words, behind which that of line feeds is
+ * Returns one character for each kind. The last kind of word characters, and that of other characters, has
+ * all the rest.
+ * @param guarded number of the set of word characters; that of line feeds follows
  */
 function charactersOf(kinds: readonly number[], guarded: number | undefined): ReadonlyMap<number, Range[]> {
   const left: Range[][] =
@@ -136,7 +142,7 @@ function charactersOf(kinds: readonly number[], guarded: number | undefined): Re
   return characters;
 }
 
-/** Takes the first character of them. */
+/** Removes and returns the first character. */
 function firstOf(ranges: Range[]): Range {
   const [[from, to] = [0, 0], ...rest] = ranges;
   ranges.splice(0, ranges.length, ...(from < to ? [[from + 1, to] as const] : []), ...rest);

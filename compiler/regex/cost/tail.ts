@@ -4,26 +4,26 @@ import { type CharSet, complement, LAST_BYTE } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { emptyingOf } from "./captures.js";
 
-/** A round of a repetition, and the steps that it takes besides those of its body. */
+/** Iteration of a repetition, with the steps that it takes in addition to those of its body. */
 export interface Tail {
   round: Node;
   weight: number;
 }
 
-/** A pattern without what can only be matched or left, never be given back. */
+/** Pattern without the parts that a match may include or leave but never give back. */
 export interface Untailed {
   rest: Node;
-  /** Rounds of repetitions at its end: each place of a text is tried for one of them once. */
+  /** Iterations of repetitions at its end: at each position of a text, one of them is tried once. */
   tails: Tail[];
-  /** The rest of it may be nothing, so that what stands in front of it is an end, too. */
+  /** The rest may be empty, so that what precedes it is an end, too. */
   isOptional: boolean;
 }
 
 const NOTHING: Node = { kind: "sequence", items: [] };
 
 /**
- * Takes off the end of a pattern what a match may have or not: once a search is there it succeeds, and whatever it finds belongs
- * to the match, so that no later search goes over it again.
+ * Removes the optional end of a pattern. A search that reaches it succeeds, and all that the end consumes
+ * belongs to the match, so that no later search examines it again.
  */
 export function withoutTail(node: Node): Untailed {
   switch (node.kind) {
@@ -49,7 +49,7 @@ export function withoutTail(node: Node): Untailed {
 function ofSequence(items: readonly Node[]): Untailed {
   const tails: Tail[] = [];
   let end = items.length;
-  // `.*$` with option m: the run ends where the line does.
+  // `.*$` with option m: the run ends at the end of the line.
   const [run, last] = items.slice(-2);
   if (last?.kind === "assertion" && run !== undefined && endsAt(run, last.assertion)) {
     end--;
@@ -72,15 +72,15 @@ function ofRepeat(node: Node & { kind: "repeat" }): Untailed {
   const rest = { ...node, max: min };
   const isOptional = min === 0;
   if (mode === "lazy" || max === min) return { rest, tails: [], isOptional };
-  // Its characters are in the match: each is looked at once more.
+  // Its characters are in the match: each is examined once more.
   if (body.kind === "set") return { rest, tails: [{ round: NOTHING, weight: 0 }], isOptional };
-  // Rounds that may be empty are tried again where they are.
+  // Iterations that may be empty are tried again at the same position.
   if (max > 1 && emptiness(body) !== "never") return { rest: node, tails: [], isOptional: false };
   const round = withoutTail(body);
   return { rest, tails: [{ round: round.rest, weight: emptyingOf(body) }, ...round.tails], isOptional };
 }
 
-/** Reports that a greedy run stops at such an end only. */
+/** Reports whether a greedy run can only stop at such an end. */
 function endsAt(node: Node, assertion: string): boolean {
   if (node.kind === "group") return endsAt(node.body, assertion);
   if (node.kind !== "repeat" || node.mode === "lazy" || node.max !== Number.POSITIVE_INFINITY) return false;
@@ -92,7 +92,7 @@ function endsAt(node: Node, assertion: string): boolean {
     : assertion === "lineEnd" && lacks.every(([from, to]) => from === LINE_FEED && to === LINE_FEED);
 }
 
-/** Bytes that a set does not have; undefined if that is not known. */
+/** Returns the bytes outside of a set. @returns undefined if unknown */
 function lacking({ ranges, properties }: CharSet): readonly (readonly [number, number])[] | undefined {
   return properties.length > 0 ? undefined : complement(ranges, LAST_BYTE);
 }

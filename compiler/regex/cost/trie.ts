@@ -1,29 +1,32 @@
 import { NOTHING, type Part } from "./part.js";
 
-/** Branches from which on a list of words is written as a trie. */
+/** Minimum branches of a word list that is converted to a trie. */
 const WORTH_IT = 4;
 
-/** V8 looks at so many characters of a branch at once; behind them it looks at the whole of it, from its end. */
+/**
+ * Characters of a branch that V8 compares at once; behind them it compares the whole branch, from its end.
+ */
 const AT_ONCE = 4;
 
 interface Branching {
   /** By the text of the first part. */
   next: Map<string, Step>;
-  /** A branch that ends here, or goes on with what no other branch shares. */
+  /** Branches that end here, or continue with a part that no other branch shares. */
   ends: Part[];
 }
 
 interface Step {
   first: Part & { kind: "set" };
   rest: Branching;
-  /** Branches through it, and what they hold. */
+  /** Number of branches through it; `letters` is the number of their characters. */
   through: number;
   letters: number;
 }
 
 /**
- * A choice whose branches share what they begin with: what V8 makes of a list of words, so that one text is tried once. Where a
- * branch is more than letters (`[wW]ord`, `word\d`) V8 tries each by itself, and so many steps stand in what they share.
+ * Returns a choice whose branches share their beginnings, as V8 converts a list of words, so that a text is
+ * tried once. If a branch is more than letters (`[wW]ord`, `word\d`), V8 tries each branch, and the shared
+ * beginnings carry those steps.
  */
 export function asTrie(branches: readonly Part[]): Part {
   const [only] = branches;
@@ -38,7 +41,7 @@ export function asTrie(branches: readonly Part[]): Part {
   };
 }
 
-/** What V8 calls an atom: it shares the beginnings of these only. */
+/** Reports whether V8 calls a branch an atom: only atoms share their beginnings. */
 function isWord(branch: Part): boolean {
   return letters(branch).every(
     (part) =>
@@ -73,7 +76,10 @@ function insert(root: Branching, items: readonly Part[]): void {
   at.ends.push(NOTHING);
 }
 
-/** Deep words nest: lists of single steps stay one sequence. `depth`: where V8 shares nothing. */
+/**
+ * Builds the parts. Single steps stay in one sequence, or long words would nest deeply. `depth`: position in
+ * branches that V8 does not share.
+ */
 function written(root: Branching, depth: number | undefined): Part {
   const branches: Part[] = [];
   for (const step of root.next.values()) {

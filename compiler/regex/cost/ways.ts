@@ -4,21 +4,21 @@ import type { Contexts, Entrance } from "./contexts.js";
 import type { Budget } from "./search.js";
 
 /**
- * Most ways that can be alive at once behind i characters, as multiples of i+0 over 0, i+1 over 1, i+2 over 2 …: each sum over
- * a text of one of them is the next.
+ * Maximum paths that can be alive at once behind i characters, as multiples of i+0 over 0, i+1 over 1, i+2
+ * over 2 …. Summing one of them over a text gives the next.
  */
 type Amount = readonly number[];
 
-/** A higher power is no bound worth having. */
+/** Maximum power: a higher one is no useful bound. */
 const MAX_POWER = 12;
 
 /**
- * Steps of a search in a text of n characters, as multiples of 1, n+1 over 1, n+2 over 2 …: bounds of which each holds.
+ * Returns bounds for the steps of a search in a text of n characters, as multiples of 1, n+1 over 1, n+2 over
+ * 2 …. Each of the bounds holds.
  *
- * The number of ways by which a backtracking search reaches each state is bounded in each set of states that can be alive
- * together. Where states lead back to each other, a way that is in there has one successor at most, or there is no bound; what
- * enters beside it adds up, over the whole text, or over as many characters as a counted repetition can take.
- * @param counted use the limits of counted repetitions
+ * For each set of states that can be alive together, it bounds the number of paths by which the search
+ * reaches each state. Within a loop, a path has at most one successor, or there is no bound. Paths that enter
+ * the loop add up over the whole text, or over the characters that a counted repetition can consume.
  * @throws OutOfStepsError
  */
 export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Budget): Amount[] {
@@ -29,19 +29,18 @@ export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Bu
   return open.length > counted.length ? [counted, open] : [counted];
 }
 
-/** States that lead to a state of a component together, on one character. */
+/** States that together lead to a state of a component, on one character. */
 interface Group {
-  /** Number of the move that brings it about. */
   move: number;
-  /** By component: ways from there. */
+  /** Paths from each component. */
   ways: ReadonlyMap<number, number>;
 }
 
-/** Facts known of a component. */
+/** Known bounds of a component. */
 interface Known {
-  /** Most ways at one of its states. */
+  /** Maximum paths at one of its states. */
   amount: Amount;
-  /** Sum of them over all moves of a text that leave nothing in it. */
+  /** Sum of them over all moves of a text after which the component has no path left. */
   left: Amount;
 }
 
@@ -49,15 +48,18 @@ class Ways {
   readonly #automaton: Automaton;
   readonly #contexts: Contexts;
   readonly #budget: Budget;
-  /** Component of each state; later ones have lower numbers. */
+  /** Component of each state; successors have lower numbers. */
   readonly #componentOf: readonly number[];
   /** By component. */
   readonly #groups: Group[][] = [];
   readonly #limits: number[] = [];
-  /** By move: components that keep what they have, or some of it, and the contexts between which it leads. */
+  /**
+   * By move: components that keep all or some of their paths; `#between` has the contexts that the move
+   * connects.
+   */
   readonly #keeping: Set<number>[] = [];
   readonly #between: { from: number; to: number }[] = [];
-  /** By context: the contexts that its moves lead to, each once. */
+  /** By context: the distinct contexts that its moves lead to. */
   readonly #next: readonly (readonly number[])[];
 
   constructor(automaton: Automaton, contexts: Contexts, budget: Budget) {
@@ -87,7 +89,7 @@ class Ways {
     (this.#groups[component] ??= []).push({ move, ways });
   }
 
-  /** Steps of all that is alive, in the context where they are most. */
+  /** Returns the steps of all states that are alive, in the context with the most. */
   steps(counted: boolean): Amount | undefined {
     const known: Known[] = [];
     for (let component = this.#limits.length - 1; component >= 0; component--) {
@@ -100,11 +102,11 @@ class Ways {
       scaled(known[this.#componentOf[state] ?? 0]?.amount ?? [], steps[state] ?? 1);
     const each = this.#contexts.alive.map((set) => set.map(at).reduce(sum, [])).reduce(most, []);
     const found = lower(summedUp(each), this.#stepsByComponent(known));
-    // At least a look at each character, or at whether a text begins there.
+    // Every character takes at least one step, also a check whether a match begins there.
     return sum(found, found.length <= 1 ? [0, steps[0] ?? 1] : []);
   }
 
-  /** The same, component by component: one that a text enters once (`^abc`) does not grow with it. */
+  /** Returns the same sum by component: one that a text enters once (`^abc`) does not grow with the text. */
   #stepsByComponent(known: readonly Known[]): Amount {
     const steps = new Map<number, number>();
     for (const set of this.#contexts.alive) {
@@ -123,7 +125,7 @@ class Ways {
       .reduce(sum, []);
   }
 
-  /** Bounds a component, once those in front of it are known. */
+  /** Bounds a component, given the bounds of those that lead to it. */
   #know(component: number, known: readonly Known[], counted: boolean): Known | undefined {
     if (component === this.#componentOf[0]) return { amount: [1], left: [1] };
     const [entering, joining, all] = [new Inflow(known), new Inflow(known), new Inflow(known)];
@@ -146,7 +148,7 @@ class Ways {
     return { amount, left: lower(summedUp(amount), all.total(this.#gapOf(inflows))) };
   }
 
-  /** Fewest characters from one of these moves to the next: `<script` has seven. */
+  /** Returns the minimum characters from one of these moves to the next: `<script` has seven. */
   #gapOf(moves: ReadonlySet<number>): number {
     if (moves.size === 0) return 1;
     const begin = new Set<number>();
@@ -175,15 +177,15 @@ class Ways {
   }
 }
 
-/** Moves that are looked at in the time of a step of the analysis. */
+/** Moves that are examined in the time of one step of the analysis. */
 const MOVES_PER_STEP = 8;
 
-/** Ways that come into a component from others. */
+/** Paths that enter a component from others. */
 class Inflow {
-  /** At one character. */
+  /** Maximum at one character. */
   most: Amount = [];
   readonly #known: readonly Known[];
-  /** By component that it comes from: most ways at once, and whether some are kept there. */
+  /** By source component: maximum paths at once, and whether the component keeps some. */
   readonly #sources = new Map<number, { ways: number; keeps: boolean }>();
 
   constructor(known: readonly Known[]) {
@@ -204,8 +206,8 @@ class Inflow {
   }
 
   /**
-   * Over all characters of a text: what a component hands over as a whole comes once.
-   * @param gap fewest characters from one time to the next
+   * Returns the sum over all characters of a text. Paths that leave a component completely count once.
+   * @param gap minimum characters from one time to the next
    */
   total(gap: number): Amount {
     let each: Amount = [];
@@ -218,16 +220,16 @@ class Inflow {
   }
 }
 
-/** Over all characters of a text. */
+/** Returns the sum over all characters of a text. */
 const summedUp = (amount: Amount): Amount => (amount.length === 0 ? [] : [0, ...amount]);
 
-/** Without powers that do not occur. */
+/** Removes powers that do not occur. */
 function trimmed(amount: Amount): Amount {
   const last = amount.findLastIndex((each) => each > 0);
   return amount.slice(0, last + 1);
 }
 
-/** The one that grows less. */
+/** Returns the one that grows less. */
 function lower(a: Amount, b: Amount): Amount {
   if (a.length !== b.length) return a.length < b.length ? a : b;
   return (a.at(-1) ?? 0) <= (b.at(-1) ?? 0) ? a : b;
@@ -237,7 +239,7 @@ const sum = (a: Amount, b: Amount): Amount => combined(a, b, (x, y) => x + y);
 
 const most = (a: Amount, b: Amount): Amount => combined(a, b, Math.max);
 
-/** Combines the multiples of each power; one that is missing is 0. */
+/** Combines the multiples of each power; a missing one is 0. */
 function combined(a: Amount, b: Amount, by: (x: number, y: number) => number): Amount {
   if (b.length === 0) return a;
   const [longer, shorter] = a.length >= b.length ? [a, b] : [b, a];

@@ -11,22 +11,25 @@ import { type Budget, OutOfStepsError } from "./search.js";
 import { shapeOf } from "./shape.js";
 import { stepFactors } from "./ways.js";
 
-/** A text made to slow a pattern down: `before` once, `pump` as often as there is room, for each of `pumps`, then `end`. */
+/**
+ * Text made to slow a pattern down: `before` once and `pump` as often as possible, for each of `pumps`, then
+ * `end`.
+ */
 export interface Attack {
   pumps: readonly { before: string; pump: string }[];
   end: string;
 }
 
 /**
- * How the steps of a search can grow with a text of n characters: at most the sum of `factors`, each times the ways to put as
- * many marks among them as its place in the list says: 1, n + 1, about n²/2, and so on; power Infinity is exponential. "unknown": the analysis gave
- * up, so everything is possible.
+ * Growth of the steps of a search with a text of n characters. The steps are at most the sum of `factors`,
+ * each multiplied by 1, n + 1, about n²/2, and so on, by its index. Power Infinity is exponential. "unknown":
+ * the analysis gave up, so that anything is possible.
  */
 export type Bound =
   | { kind: "bounded"; power: number; factors: readonly number[]; attack: Attack | undefined }
   | { kind: "unknown"; reason: string };
 
-/** A pattern's bounds: each part of it (look-arounds are parts of their own) by each way to count. */
+/** Bounds of a pattern: for each part (lookarounds are separate parts), one by each method of counting. */
 export interface WorstCase {
   /** The steps of a search are the sum over the parts of the smallest of their bounds. */
   parts: readonly (readonly Bound[])[];
@@ -34,24 +37,27 @@ export interface WorstCase {
   taken: number;
 }
 
-/** Steps for one pattern: 0.3 s of a busy machine. */
+/** Step limit for one pattern: 0.3 s of a busy machine. */
 export const PATTERN_STEPS = 1_000_000;
-/** Places and links of an automaton that are made in the time of a step. */
+/** Positions and links of an automaton that are made in the time of one step. */
 const WORK_PER_STEP = 8;
-/** Steps for a part that turned out too large on the way. */
+/** Steps charged for a part that turned out to be too large. */
 const TOO_LARGE_STEPS = 50_000;
 const TOO_INVOLVED = "it is too involved";
-/** A pattern larger than this is not looked at. */
+/** Maximum size of a pattern that is analysed. */
 const MAX_SIZE = 100_000;
 
-/** Finds how a backtracking search can grow; gives up after `steps`. */
+/** Returns the growth of a backtracking search; gives up after `steps`. */
 export function worstCaseOf(node: Node, steps = PATTERN_STEPS): WorstCase {
   const budget: Budget = { left: steps };
   const parts = regularParts(node).map((tried) => boundsOf(tried, budget));
   return { parts, taken: steps - Math.max(Math.floor(budget.left), 0) };
 }
 
-/** Most steps of a search in a text of `length` characters; Infinity where only a power of two bounds it, or nothing. */
+/**
+ * Returns the maximum steps of a search in a text of `length` characters; Infinity if the growth is
+ * exponential or unknown.
+ */
 export function stepsFor({ parts }: WorstCase, length: number): number {
   return parts.reduce(
     (total, bounds) => total + Math.min(...bounds.map((bound) => stepsOf(bound, length))),
@@ -69,7 +75,10 @@ function stepsOf(bound: Bound, length: number): number {
   return steps;
 }
 
-/** By the ways through the part where those can be counted; else by how they grow, and what counts and choices multiply. */
+/**
+ * Bounds a part by its paths if they can be counted, otherwise by their growth with the factors of counts and
+ * choices.
+ */
 function boundsOf({ part, isBehind, instead, times = 1 }: Tried, budget: Budget): Bound[] {
   const bounds = boundsOfPart(part, isBehind, budget);
   if (instead !== undefined && !bounds.some(isLow)) bounds.push(...boundsOfPart(instead, isBehind, budget));
@@ -83,7 +92,7 @@ function several(bound: Bound, times: number): Bound {
 }
 
 function boundsOfPart(part: Part, isBehind: boolean, budget: Budget): Bound[] {
-  // Each part behind another has all of that one: a thousand of them would be a million to look at.
+  // Each part behind another includes that one: a thousand of them would be a million to examine.
   if (budget.left <= 0) return [{ kind: "unknown", reason: TOO_INVOLVED }];
   const counted = isBehind ? [] : countedBounds(part, budget);
   if (counted.some(isLow)) return counted;
@@ -93,7 +102,7 @@ function boundsOfPart(part: Part, isBehind: boolean, budget: Budget): Bound[] {
   return hasCounts(part) ? [...bounds, boundOf(part, true, budget)] : bounds;
 }
 
-/** Steps a character that need no second look. */
+/** Steps per character up to which no second method is tried. */
 const FEW = 100;
 
 function isLow(bound: Bound): boolean {
@@ -102,16 +111,18 @@ function isLow(bound: Bound): boolean {
 
 type Bounded = Bound & { kind: "bounded" };
 
-/** Counts of ways, by the shape of a part. Routes made from one template have patterns of few shapes: 20,000 took 4.0 s, now 0.5. */
+/**
+ * Cache of path counts by the shape of a part. Routes made from one template have patterns of few shapes:
+ * 20,000 took 4.0 s, with the cache 0.5 s.
+ */
 const counts = new AnalysisCache<Counted>("ways", 2_000);
 
 interface Counted {
   factors: readonly (readonly number[])[];
-  /** Steps of the analysis. */
+  /** Steps that the analysis took. */
   taken: number;
 }
 
-/** Bounds by the ways through a part. */
 function countedBounds(part: Part, budget: Budget): Bounded[] {
   const shape = shapeOf(part);
   const steps = Math.min(budget.left, COUNTING_STEPS);
@@ -128,8 +139,9 @@ function countedBounds(part: Part, budget: Budget): Bounded[] {
 }
 
 /**
- * Counts the ways through a part: over the sets of places that texts make alive; where those are too many, over what each character
- * can make alive, and over the sets with runs that are not written out.
+ * Counts the paths through a part, over the sets of positions that texts make alive. If those are too many,
+ * it counts over the positions that each character can make alive. It then also counts over the sets with
+ * runs that are not unrolled.
  */
 function countedWays(part: Part, steps: number): Counted {
   const share: Budget = { left: steps };
@@ -152,7 +164,10 @@ function countable(part: Part, counts: Counts, budget: Budget): Automaton | unde
   return automaton.exact ? automaton : undefined;
 }
 
-/** Steps of the counting of ways: with twenty times as many, one more of 408 public patterns is accepted, and the analysis takes three times as long. */
+/**
+ * Step limit for counting paths. With twenty times as many, one more of 408 public patterns is accepted, and
+ * the analysis takes three times as long.
+ */
 const COUNTING_STEPS = 12_000;
 
 function boundOf(part: Part, open: boolean, budget: Budget): Bound {
@@ -171,7 +186,7 @@ function boundOf(part: Part, open: boolean, budget: Budget): Bound {
   });
 }
 
-/** Runs a part of the analysis, or says why it gave up. */
+/** Runs a part of the analysis, or returns the reason why it gave up. */
 function within<T>(budget: Budget, work: () => T): T | (Bound & { kind: "unknown" }) {
   try {
     return work();
@@ -190,7 +205,7 @@ function attackOf(growth: Growth, automaton: Automaton): Attack | undefined {
   const written = ({ before, pump }: Pump) => ({ before: text(before), pump: text(pump) });
   const last = growth.pumps.at(-1)?.pump.at(-1);
   const end = last === undefined ? undefined : labels.other(last);
-  // Twice: $ takes one line feed for none.
+  // Repeated, since $ ignores one final line feed.
   return { pumps: growth.pumps.map(written), end: (end ?? "!").repeat(2) };
 }
 

@@ -6,21 +6,24 @@ import { languageOf, NotExactError } from "./language.js";
 import { Alphabet, Matcher } from "./matcher.js";
 import { type Candidate, Search } from "./search.js";
 
-/** Indexes of the patterns before one that leave no target to it; undefined where some target may reach it. */
+/**
+ * Indices of the earlier patterns that leave no target to a pattern; undefined if some target may reach it.
+ */
 export type Cover = readonly number[] | undefined;
 
-/** Steps for one pattern, and for a list: 60 ms of CPU time at most. */
+/** Step limit for one pattern, and for a list: at most 60 ms of CPU time. */
 const PATTERN_STEPS = 30_000;
 const LIST_STEPS = 150_000;
-/** Positions of all patterns of a list. */
+/** Maximum positions of all patterns of a list. */
 const MAX_POSITIONS = 4_000;
 
-/** Services and plugin_configs bring one list to thousands of routes. */
+/** Cache: services and plugin_configs bring one list to thousands of routes. */
 const covers = new AnalysisCache<readonly Cover[]>("cover", 500);
 
 /**
- * Compares a list of patterns of which the first that matches decides. A pattern is covered if each target that contains a
- * match of it contains one of an earlier pattern: by inclusion of regular languages, within a budget of steps.
+ * Compares the patterns of a list, of which the first match decides. A pattern is covered if each target that
+ * contains a match of it contains one of an earlier pattern. The test is inclusion of regular languages, with
+ * a step limit.
  * @param isPath the targets are paths, which begin with "/"
  */
 export function coversOf(patterns: readonly string[], isPath: boolean): readonly Cover[] {
@@ -62,7 +65,7 @@ function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
   }
 }
 
-/** The first pattern that takes everything alone; else those of which none can be left out. */
+/** Returns the first pattern that covers everything alone, otherwise a minimal set of patterns. */
 function fewestOf(search: Search, together: readonly Candidate[]): readonly number[] {
   for (const candidate of together)
     if (search.takersAmong([candidate]) !== undefined) return [candidate.index];
@@ -76,7 +79,7 @@ function fewestOf(search: Search, together: readonly Candidate[]): readonly numb
 
 interface Places {
   positions: Positions;
-  /** The positions match what the pattern does; else they may match more. */
+  /** The positions match exactly what the pattern does; if false, they may match more. */
   isExact: boolean;
 }
 

@@ -3,7 +3,7 @@ import { LAST_CODE_POINT, setOf } from "../charset.js";
 import { isUnrolled, NOTHING, type Part } from "../cost/part.js";
 import { GUARDS } from "../cost/regular.js";
 
-/** The pattern is not regular, or too large to be written out. */
+/** Thrown if the pattern is not regular, or too large to be unrolled. */
 export class NotExactError extends Error {}
 
 const ANY: Part = { kind: "set", set: setOf([[0, LAST_CODE_POINT]]) };
@@ -12,8 +12,9 @@ const ANYTHING: Part = { kind: "repeat", body: ANY, min: 0, max: Number.POSITIVE
 const NO_CHARACTER: Part = { kind: "set", set: setOf([]) };
 
 /**
- * A pattern in regular terms, for the question which targets contain a match of it.
- * @param exact else more may match than does: look-arounds hold, atomic groups give back, back references take anything
+ * Returns a pattern in regular terms, to decide which targets contain a match of it.
+ * @param exact if false, the result may match more: lookarounds always hold, atomic groups give back,
+ * backreferences match anything
  * @throws NotExactError
  */
 export function languageOf(node: Node, exact: boolean): Part {
@@ -50,7 +51,7 @@ export function languageOf(node: Node, exact: boolean): Part {
   }
 }
 
-/** Counts that are not written out are loops in the automaton. */
+/** Counts that are not unrolled are loops in the automaton. */
 function repeated({ body, min, max }: Node & { kind: "repeat" }, exact: boolean): Part {
   if (max === 0) return NOTHING;
   const part = { kind: "repeat", body: languageOf(body, exact), min, max } as const;

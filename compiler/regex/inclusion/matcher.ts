@@ -7,21 +7,21 @@ import { type Budget, OutOfStepsError } from "../cost/search.js";
 
 /** Bytes of a request target (runtime/http/request-head.ts). */
 const TARGET = setOf([[0x21, 0x7e]]);
-/** A path begins with a slash; "OPTIONS *" has none. */
+/** First characters of a target: a path begins with a slash; "OPTIONS *" has no path. */
 const FIRST_OF_PATH = setOf([
   [0x2a, 0x2a],
   [0x2f, 0x2f],
 ]);
 const WORD = escapeClass("w", false) ?? setOf([]);
 
-/** Characters of targets that no pattern of a list tells apart. */
+/** Characters of targets that no pattern of a list distinguishes. */
 export interface Letter {
   class: number;
   isWord: boolean;
   beginsPath: boolean;
 }
 
-/** The letters of a list of patterns. */
+/** Letters of a list of patterns. */
 export class Alphabet {
   readonly letters: readonly Letter[];
   readonly #labels: Labels;
@@ -43,7 +43,7 @@ export class Alphabet {
     }));
   }
 
-  /** By letter, membership in a set. */
+  /** Returns, by letter, whether a set contains it. */
   members(set: CharSet): boolean[] {
     const members = this.#labels.of(set);
     return this.letters.map((letter) => this.#labels.fits(members, letter.class));
@@ -54,7 +54,7 @@ export class Alphabet {
   }
 }
 
-/** A place between two characters of a target. */
+/** Position between two characters of a target. */
 interface Place {
   atStart: boolean;
   atEnd: boolean;
@@ -62,7 +62,7 @@ interface Place {
   isWordBehind: boolean;
 }
 
-/** A way to a position. */
+/** Transition to a position. */
 interface Entry {
   to: number;
   guard: number;
@@ -75,22 +75,22 @@ interface State {
   isWordBefore: boolean;
 }
 
-/** A match was found: what follows changes nothing. */
+/** State after a match: what follows changes nothing. */
 export const MATCHED = 0;
 const START = 1;
 
-/** The search for a pattern as a deterministic automaton, made as far as it is walked; states are numbers. */
+/** Search for a pattern as a deterministic automaton that is built lazily; states are numbers. */
 export class Matcher {
   readonly start = START;
   readonly #first: readonly Entry[];
   readonly #empty: readonly number[];
   readonly #budget: Budget;
   readonly #letters: readonly Letter[];
-  /** By position, membership of each letter. */
+  /** By position: which letters its set contains. */
   readonly #members: readonly (readonly boolean[])[];
-  /** By position, the links that leave it. */
+  /** By position: the links that leave it. */
   readonly #links: readonly (readonly Entry[])[];
-  /** By position, guards of a match that ends there. */
+  /** By position: guards of a match that ends there. */
   readonly #last: readonly number[][];
   readonly #canBeginLater: boolean;
   readonly #states: State[] = [

@@ -1,24 +1,24 @@
 import { type Budget, OutOfStepsError } from "../cost/search.js";
 import { type Alphabet, MATCHED, type Matcher } from "./matcher.js";
 
-/** A pattern that is tried first. */
+/** Pattern that is tried earlier. */
 export interface Candidate {
   index: number;
   matcher: Matcher;
 }
 
-/** A candidate in one of its states. */
-interface Standing extends Candidate {
+/** Candidate in one of its states. */
+interface CandidateState extends Candidate {
   state: number;
 }
 
-/** States that a text leads to: the pattern's, and those of the candidates that may still match. */
+/** States after a text: that of the pattern, and those of the candidates that may still match. */
 interface Reached {
   own: number;
-  others: readonly Standing[];
+  others: readonly CandidateState[];
 }
 
-/** The search for a target that reaches a pattern. */
+/** Search for a target that reaches a pattern. */
 export class Search {
   readonly #pattern: Matcher;
   readonly #alphabet: Alphabet;
@@ -33,7 +33,8 @@ export class Search {
   }
 
   /**
-   * Indexes of candidates that together take all targets which the pattern matches; undefined if a target is left.
+   * Returns the indices of candidates that together match all targets of the pattern.
+   * @returns undefined if a target is left
    * @throws OutOfStepsError
    */
   takersAmong(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
@@ -62,13 +63,16 @@ export class Search {
     return takers;
   }
 
-  /** @returns undefined where the pattern cannot match any more, or a candidate has and is noted as taker */
+  /**
+   * @returns undefined if the pattern cannot match any more, or a candidate has matched, which is added to
+   * `takers`
+   */
   #behind({ own, others }: Reached, letter: number, takers: Set<number>): Reached | undefined {
     this.#spend(1);
     const next = this.#pattern.next(own, letter);
     if (this.#pattern.isDead(next)) return undefined;
     this.#spend(others.length);
-    const left: Standing[] = [];
+    const left: CandidateState[] = [];
     for (const { index, matcher, state } of others) {
       const to = matcher.next(state, letter);
       if (to === MATCHED) {

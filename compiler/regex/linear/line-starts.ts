@@ -3,26 +3,26 @@ import { type Node, replaceChildren } from "../ast.js";
 import { single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 
-/** `^` with option `m` as an engine has it that finds one more line behind a last line feed. */
+/** `^` with option `m` for an engine that has one more line behind a final line feed. */
 export interface LineStarts {
-  /** Line starts with which a match can only begin. */
+  /** Line starts that only occur at the start of a match. */
   first: ReadonlySet<Node>;
-  /** An empty match comes through one of them alone, so that one at the end of a text is none. */
+  /** Every empty match goes through one of them, so that one at the end of a text does not count. */
   notAtEnd: boolean;
 }
 
 const NONE: LineStarts = { first: new Set(), notAtEnd: false };
 const ONE: Node = { kind: "set", set: single(LINE_FEED) };
 
-/** Finds each `^` of which it is known that nothing of a match stands in front of it. */
+/** Finds each `^` that only occurs at the start of a match. */
 export function lineStarts(node: Node): LineStarts {
   const first = new Set<Node>();
   const without = withoutFirst(node, first);
-  // "^|$" has another way to be empty at the end.
+  // "^|$" has another path to an empty match at the end.
   return first.size > 0 && emptiness(without) === "never" ? { first, notAtEnd: true } : NONE;
 }
 
-/** The node with a character in place of each first `^`. */
+/** Returns the node with a character in place of each first `^`. */
 function withoutFirst(node: Node, found: Set<Node>): Node {
   const replaced = (part: Node) => withoutFirst(part, found);
   switch (node.kind) {

@@ -1,19 +1,23 @@
-/** Steps of a linear engine at one byte: each place of the pattern that is alive, and each that it leads to. */
+/**
+ * Steps of a linear engine at one byte: each position of the pattern that is alive, and each that it leads
+ * to.
+ */
 import type { Node } from "../ast.js";
 import { type Automaton, automatonOf } from "../cost/automaton.js";
 import { TooLargeError } from "../cost/positions.js";
 import { regularParts } from "../cost/regular.js";
 import { Overlap } from "./overlap.js";
 
-/** Sets of places that are looked at before a bound is taken instead. */
+/** Maximum sets of positions that are examined; beyond it a bound is used instead. */
 const MAX_SETS = 400;
 const MAX_WORK = 200_000;
-/** Characters of all labels that are looked at: 0.3 s. */
+/** Maximum characters of all labels that are examined: 0.3 s. */
 const MAX_CHARACTERS = 20_000_000;
 
 /**
- * The largest load that some text can bring about: over all sets of places that can be alive together where they are few,
- * else over all places that one character can make alive.
+ * Returns the largest load that any text can cause. It is the maximum over all sets of positions that can be
+ * alive together. If those are too many, it is the maximum over all positions that one character can make
+ * alive.
  */
 export function loadOf(node: Node): number {
   const [main] = regularParts(node);
@@ -27,7 +31,7 @@ export function loadOf(node: Node): number {
   }
 }
 
-/** Of states that are alive together: their copies, each with what it leads to. */
+/** Returns the load of states that are alive together: their copies, each with its successors. */
 function totalOf({ edges }: Automaton, overlap: Overlap, alive: Iterable<number>): number {
   let total = 0;
   for (const state of alive) total += overlap.of(state) * (1 + (edges[state]?.length ?? 0));

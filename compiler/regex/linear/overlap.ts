@@ -1,35 +1,42 @@
 import type { Automaton } from "../cost/automaton.js";
 
-/** Sets of places in front of a run that are looked at, and characters of a window that they are followed over. */
+/**
+ * Maximum sets of positions in front of a run that are examined; `WINDOW`: characters over which they are
+ * followed.
+ */
 const MAX_SETS = 200;
 const WINDOW = 128;
-/** Steps for all runs of a pattern. */
+/** Step limit for all runs of a pattern. */
 const MAX_WORK = 2_000_000;
 
-/** What stands in front of a run, by the places that are alive there: where a character leads, and whether it enters the run. */
+/**
+ * Transitions in front of a run, by the positions that are alive there: the next set on a character, and
+ * whether it enters the run.
+ */
 type Steps = { next: number; enters: 0 | 1 }[][];
 
 /**
- * How many copies of a counted run over one set (`[^;]{1,200}`) can be alive together: a search enters it once for each start,
- * and a start needs what stands in front (`; HTC`), so that there are fewer than its count.
+ * Computes how many copies of a counted run over one set (`[^;]{1,200}`) can be alive together. A search
+ * enters the run once for each start, and a start needs the part in front (`; HTC`), so that there are fewer
+ * copies than its count.
  */
 export class Overlap {
   readonly #automaton: Automaton;
-  readonly #known = new Map<number, number>();
+  readonly #cached = new Map<number, number>();
   #left = MAX_WORK;
 
   constructor(automaton: Automaton) {
     this.#automaton = automaton;
   }
 
-  /** Copies of a state that can be alive at once. */
+  /** Returns the number of copies of a state that can be alive at once. */
   of(state: number): number {
     const { copies, runs } = this.#automaton;
     const [most = 1, run] = [copies[state], runs[state]];
     if (most === 1 || run === undefined) return most;
-    let entries = this.#known.get(run);
-    if (entries === undefined) this.#known.set(run, (entries = this.#entriesOf(run, most)));
-    // A run without an upper limit goes on in its last copy.
+    let entries = this.#cached.get(run);
+    if (entries === undefined) this.#cached.set(run, (entries = this.#entriesOf(run, most)));
+    // A run without an upper limit continues in its last copy.
     return Math.min(most, entries + 1);
   }
 
@@ -69,7 +76,7 @@ export class Overlap {
     return steps;
   }
 
-  /** States from which the run is entered, directly or by others. */
+  /** Returns the states from which the run is entered, directly or through others. */
   #leadingTo(run: number): ReadonlySet<number> {
     const { edges, runs } = this.#automaton;
     const sources: number[][] = edges.map(() => []);

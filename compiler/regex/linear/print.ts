@@ -11,29 +11,32 @@ import { lineStarts } from "./line-starts.js";
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */
 export type Dialect = "v8" | "re2";
 
-/** A pattern for a linear engine. */
+/** Pattern for a linear engine. */
 export interface LinearForm {
   source: string;
-  /** For each capture of the pattern its number in `source`; 0 for one that nobody reads. */
+  /** Number in `source` of each capture of the pattern; 0 for a capture that is not used. */
   groups: number[];
-  /** Captures that hold the line feed in front of which `$` matched: it is no part of the match. */
+  /** Captures of the line feed in front of which `$` matched: it is no part of the match. */
   ends: number[];
-  /** An empty match at the end of a text that is not empty is none, and no other match begins there. */
+  /** An empty match at the end of a non-empty text does not count, and no other match begins there. */
   notAtEnd?: true;
 }
 
-/** The construct that a linear engine lacks. */
+/** Thrown for a construct that a linear engine does not support; the message names it. */
 export class IneligibleError extends Error {}
 
-/** V8 writes counted repetitions out up to this factor, nested ones multiplied (kMaxReplicationFactor, V8 11.3); RE2's own limit. */
+/**
+ * Maximum copies of a counted repetition, with nested ones multiplied: V8 unrolls up to its limit
+ * (kMaxReplicationFactor, V8 11.3); RE2 has its own.
+ */
 const MAX_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
 
 /**
- * Prints a pattern for an engine whose time is linear. It has no look-around, which `$` is in JavaScript: at the end of a
- * pattern `X(?:$|(\n)$)` says the same, with a line feed to take off the match.
- * @param read captures that somebody reads; the others are no groups here
+ * Prints a pattern for an engine with linear time. The engine has no lookaround, which `$` is in JavaScript.
+ * At the end of a pattern `X(?:$|(\n)$)` means the same, with a line feed to remove from the match.
+ * @param read captures that are used; the others are no groups here
  * @param utf8 the subject is decoded text, with a surrogate for each byte that is no UTF-8
- * @throws Ineligible
+ * @throws IneligibleError
  */
 export function printLinear(
   node: Node,
@@ -42,7 +45,8 @@ export function printLinear(
   dialect: Dialect,
   utf8 = false,
 ): LinearForm {
-  // No line begins in front of a byte that is no UTF-8: there "^" is only known to hold where a character follows.
+  // No line begins in front of a byte that is no UTF-8: there "^" certainly holds only if a character
+  // follows.
   const starts = dialect === "re2" && !utf8 ? lineStarts(node) : undefined;
   const printer = new Printer(read, dialect, { utf8, lineStarts: starts?.first ?? new Set() });
   const source = printer.print(node, ACCEPT, true);
@@ -60,7 +64,7 @@ class Printer {
   readonly ends: number[] = [];
   readonly #read: ReadonlySet<number>;
   readonly #dialect: Dialect;
-  /** Each `^` with option `m` with which a match begins. */
+  /** Each `^` with option `m` at the start of a match. */
   readonly #lineStarts: ReadonlySet<Node>;
   readonly #utf8: boolean;
   #opened = 0;
@@ -77,7 +81,7 @@ class Printer {
     this.#dialect = dialect;
   }
 
-  /** `last`: the match ends with this node, whatever way it goes. */
+  /** @param last the match ends with this node on every path */
   print(node: Node, follow: Follow, last: boolean): string {
     switch (node.kind) {
       case "set":
@@ -144,7 +148,7 @@ class Printer {
     }
   }
 
-  /** Behind a last line feed RE2 has one more line, PCRE has none: nothing can be matched there. */
+  /** RE2 has one more line behind a final line feed, PCRE has none: nothing may match there. */
   #lineStart(node: Node, follow: Follow): string {
     if ((follow.known && !follow.end) || this.#lineStarts.has(node)) return "(?m:^)";
     throw new IneligibleError("^ with option m in front of what may be empty (write .+ for .*)");
@@ -154,7 +158,7 @@ class Printer {
     return printSequence(items, follow, (item, next, end) => this.print(item, next, last && end));
   }
 
-  /** Neighbouring words that begin alike share their beginning, or each of them would be followed by itself. */
+  /** Factors out the common beginning of neighbouring words, which would otherwise follow each of them. */
   #choice(node: Node & { kind: "choice" }, follow: Follow, last: boolean): string {
     const parts: string[] = [];
     const branches = sorted(node.branches);
@@ -210,13 +214,16 @@ class Printer {
     return `${body.kind === "set" ? text : `(?:${text})`}${quantifier(min, max)}${lazy}`;
   }
 
-  /** Copies of a body without an upper limit: V8 writes `a+` as `aa*`. */
+  /** Returns the copies of a body without an upper limit: V8 prints `a+` as `aa*`. */
   #endless(min: number): number {
     return this.#dialect === "v8" ? min + 1 : min;
   }
 }
 
-/** Branches that each begin with a letter may change places with those of other letters: no text begins both. */
+/**
+ * Sorts branches that each begin with a letter. The order of different letters does not matter: no text
+ * begins with both.
+ */
 function sorted(branches: readonly Node[]): readonly Node[] {
   const letters = branches.map(firstLetter);
   if (letters.includes(undefined)) return branches;
@@ -224,7 +231,7 @@ function sorted(branches: readonly Node[]): readonly Node[] {
   return order.flatMap((i) => branches[i] ?? []);
 }
 
-/** The one character that a branch begins with, as a key. */
+/** Returns the only first character of a branch, as a key. */
 function firstLetter(node: Node | undefined): number | undefined {
   const first = node?.kind === "sequence" ? node.items[0] : node;
   return first?.kind === "set" ? onlyMember(first.set) : undefined;
@@ -245,7 +252,8 @@ function quantifier(min: number, max: number): string {
 }
 
 /**
- * A set in RE2's syntax. Never by a name such as `\s`, which means another set there; what is no letter or digit is a code.
+ * Prints a set in RE2's syntax. It never uses a name such as `\s`, which means another set there; all but
+ * letters and digits are codes.
  */
 function printRe2Set(ranges: readonly Range[]): string {
   const [only, second] = ranges;

@@ -14,7 +14,7 @@ import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 import { readEscape } from "./escape.js";
 
-/** `[[:<:]]` and `[[:>:]]` are word boundaries in disguise. */
+/** `[[:<:]]` and `[[:>:]]` are written as classes but mean word boundaries. */
 export type ClassItem = { set: CharSet } | { boundary: "wordStart" | "wordEnd" };
 
 interface Members {
@@ -22,7 +22,7 @@ interface Members {
   properties: string[];
 }
 
-/** Reads a bracketed class; the cursor stands behind `[`. */
+/** Reads a bracketed class; the cursor is behind `[`. */
 export function readClass(cursor: Cursor): ClassItem {
   if (cursor.take("[:<:]]")) return { boundary: "wordStart" };
   if (cursor.take("[:>:]]")) return { boundary: "wordEnd" };
@@ -37,7 +37,7 @@ export function readClass(cursor: Cursor): ClassItem {
   return { set: negated ? negate(set, last) : set };
 }
 
-/** `[:alpha:]` where a class should be is taken for a mistake, and so is `[.x.]` and `[=x=]`. */
+/** Rejects `[:alpha:]`, `[.x.]` and `[=x=]` outside of a class as mistakes. */
 function refuseOutsideClass(cursor: Cursor): void {
   const mark = cursor.peek();
   if (mark !== ":" && mark !== "." && mark !== "=") return;
@@ -45,7 +45,9 @@ function refuseOutsideClass(cursor: Cursor): void {
   throw invalid(mark === ":" ? 112 : 113, cursor.position - 1);
 }
 
-/** Length up to and including `:]` of a POSIX item that begins `offset` units ahead with its mark. */
+/**
+ * Returns the length up to and including `:]` of a POSIX item that begins `offset` units ahead with its mark.
+ */
 function posixEnd(cursor: Cursor, offset: number): number | undefined {
   const mark = cursor.peek(offset);
   for (let i = offset + 1; cursor.position + i + 1 < cursor.units.length; i++) {
@@ -57,7 +59,7 @@ function posixEnd(cursor: Cursor, offset: number): number | undefined {
   return undefined;
 }
 
-/** What may stand between `[` and the first member: a caret, and between that what means nothing. */
+/** Reads what may precede the first member: a caret, and items around it without a meaning. */
 function readIntroduction(cursor: Cursor): boolean {
   let negated = false;
   for (;;) {
@@ -79,7 +81,7 @@ function skipBlanks(cursor: Cursor): void {
 
 function readMembers(cursor: Cursor, members: Members): void {
   let first = true;
-  /** The character a range may start from. */
+  /** Possible first character of a range. */
   let pending: number | undefined;
   /** A class escape or POSIX class came just before: a hyphen then may not begin a range. */
   let afterClass = false;
@@ -112,7 +114,7 @@ function readMembers(cursor: Cursor, members: Members): void {
   }
 }
 
-/** A hyphen makes a range unless it is the last member. */
+/** Reports whether a hyphen makes a range, which it does unless it is the last member. */
 function isRange(cursor: Cursor): boolean {
   let i = 1;
   while (cursor.flags.extendedMore && /[ \t]/.test(cursor.peek(i))) i++;
@@ -139,7 +141,7 @@ function isPosix(cursor: Cursor): boolean {
   return ":.=".includes(cursor.peek(1)) && posixEnd(cursor, 1) !== undefined;
 }
 
-/** One member: its code, or undefined when it was a whole class, already added. */
+/** Reads one member. @returns its code, or undefined if it was a whole class, already added */
 function readMember(cursor: Cursor, members: Members): number | undefined {
   if (!cursor.quoting && cursor.peek() === "[" && isPosix(cursor)) {
     readPosix(cursor, members);

@@ -6,12 +6,12 @@ import { readGroupNumber } from "./number.js";
 import { readName } from "./reference.js";
 import { spelledOutLook } from "./verb.js";
 
-/** PCRE2 counts branches in its second pass, when all references are known to be right. */
+/** Offset for faults of PCRE2's second pass, in which it counts branches, after all references are valid. */
 const SECOND_PASS = 1e9;
 
 /**
- * `(?(condition)yes|no)`; the cursor stands behind `(?(`. A look-around as condition becomes two guarded branches; whether
- * a group has matched is nothing that JavaScript can ask.
+ * Reads `(?(condition)yes|no)`; the cursor is behind `(?(`. A lookaround as condition becomes two guarded
+ * branches. JavaScript cannot test whether a group has matched.
  */
 export function readConditional(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node {
   if (cursor.atEnd) throw invalid(114, cursor.position);
@@ -57,7 +57,7 @@ function readLook(
   return { kind: "look", ahead: sign[1] === "", negative: sign[2] === "!", body: node, at };
 }
 
-/** `(?(*pla:...)`. */
+/** Reads `(?(*pla:...)`. */
 function readSpelledOut(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node & { kind: "look" } {
   if (!/[a-z]/.test(cursor.peek(1))) throw invalid(128, cursor.position - 1);
   cursor.position++;

@@ -1,13 +1,13 @@
 import type { RegexOptions } from "../options.js";
 import type { RegexError } from "../regex-error.js";
 
-/** Options that can change inside a pattern, by `(?i)` and its kin. */
+/** Options that can change inside a pattern, by `(?i)` and similar items. */
 export interface Flags {
   caseless: boolean;
   multiline: boolean;
   dotAll: boolean;
   extended: boolean;
-  /** `(?xx)`: blanks in classes are ignored too. */
+  /** `(?xx)`: spaces in classes are ignored too. */
   extendedMore: boolean;
   /** `(?n)` */
   noCapture: boolean;
@@ -17,23 +17,23 @@ export interface Flags {
   duplicateNames: boolean;
 }
 
-/** A reference that can only be checked when all groups are known. */
+/** Reference that can only be checked once all groups are known. */
 export interface Reference {
   at: number;
   group: number | string;
-  /** Where PCRE2 notices that the group is missing. */
+  /** Position at which PCRE2 notices that the group is missing. */
   order: number;
   /** Called with the number once it is known. */
   resolve(number: number): void;
 }
 
-/** A valid construct that has no exact translation; reported only if the rest of the pattern is valid. */
+/** Valid construct without an exact translation; reported only if the rest of the pattern is valid. */
 export interface Untranslatable {
   at: number;
   reason: string;
 }
 
-/** The pattern as PCRE sees it, bytes or code points, and what the parse has learnt so far. */
+/** The pattern in PCRE's units, bytes or code points, and the state of the parse. */
 export class Cursor {
   readonly units: readonly number[];
   /** Index in the pattern's text of each unit, and of the end. */
@@ -44,13 +44,13 @@ export class Cursor {
   groupCount = 0;
   /** Depth of open parentheses. */
   depth = 0;
-  /** Open look-arounds, and whether `\K` stood in one. */
+  /** Number of open lookarounds; `keptInLook`: one contained `\K`. */
   lookDepth = 0;
   keptInLook = false;
   hasLookbehind = false;
-  /** `(?|` was used: PCRE2 then knows no length of a back reference. */
+  /** The pattern uses `(?|`: PCRE2 then knows no length of a backreference. */
   branchReset = false;
-  /** Faults that PCRE2 finds only when the look-behinds are in order, in the order in which it does. */
+  /** Faults that PCRE2 finds only after valid lookbehinds, in PCRE2's order. */
   readonly lateFaults: { order: number; fault: RegexError }[] = [];
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
@@ -79,13 +79,13 @@ export class Cursor {
     return this.position >= this.units.length;
   }
 
-  /** The unit `ahead` of the current one as a one-character string; "" past the end. */
+  /** Returns the unit `ahead` of the current one as a one-character string; "" past the end. */
   peek(ahead = 0): string {
     const unit = this.units[this.position + ahead];
     return unit === undefined ? "" : String.fromCodePoint(unit);
   }
 
-  /** Takes `text` when it comes next. */
+  /** Consumes `text` if it comes next. */
   take(text: string): boolean {
     if (!this.startsWith(text)) return false;
     this.position += text.length;
@@ -98,7 +98,7 @@ export class Cursor {
     return true;
   }
 
-  /** Takes units while they match. */
+  /** Consumes units while they match. */
   takeWhile(wanted: RegExp): string {
     let taken = "";
     while (!this.atEnd && wanted.test(this.peek())) {

@@ -1,16 +1,18 @@
 import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
-/** What a backslash sequence means: a character, or a letter for the caller to interpret (`d`, `b`, `k`...). */
+/**
+ * Meaning of a backslash sequence: a character, or a letter for the caller to interpret (`d`, `b`, `k`...).
+ */
 export type Escape = { code: number } | { letter: string; at: number };
 
 const CONTROL: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** Letters that stand for more than a character; the caller knows what they mean where it is. */
+/** Letters that mean more than a character; the caller interprets them by context. */
 const SPECIAL = "ABCDGHKNPQRSVWXZEbdghkpsvwz";
 
 /**
- * Reads what follows a backslash; the cursor stands behind the backslash.
+ * Reads an escape; the cursor is behind the backslash.
  * @param inClass between `[` and `]`, where `\1` is octal and `\g` a letter
  */
 export function readEscape(cursor: Cursor, inClass: boolean): Escape {
@@ -67,7 +69,7 @@ function octalBraces(cursor: Cursor): number {
   return bracedNumber(cursor, 8, /[0-7]/, 164);
 }
 
-/** Digits and `}`; the cursor stands behind `{`. */
+/** Reads digits and `}`; the cursor is behind `{`. */
 function bracedNumber(cursor: Cursor, base: 8 | 16, digit: RegExp, wrongDigit: 164 | 167): number {
   if (cursor.atEnd || cursor.peek() === "}") throw invalid(178, cursor.position);
   let value = 0;
@@ -93,7 +95,7 @@ function controlCharacter(cursor: Cursor): number {
   return upper ^ 0x40;
 }
 
-/** `\N`, or `\N{U+41}` with option `u`; `\N{2,3}` is a quantified `\N`. */
+/** Reads `\N`, or `\N{U+41}` with option `u`; `\N{2,3}` is a quantified `\N`. */
 function notNewline(cursor: Cursor, inClass: boolean, at: number): Escape {
   if (cursor.startsWith("{U+")) {
     if (!cursor.utf) throw invalid(193, cursor.position);

@@ -8,7 +8,10 @@ import { readVerb } from "./verb.js";
 
 type ReadBody = (cursor: Cursor, branchReset?: boolean) => Node;
 
-/** Reads whatever begins with `(`; the cursor stands behind it. Undefined for `(?i)` and what else matches nothing by itself. */
+/**
+ * Reads an item that begins with `(`; the cursor is behind it.
+ * @returns undefined for `(?i)` and other items that match nothing
+ */
 export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
   const at = cursor.position - 1;
   if (cursor.peek() === "*" && !["", ")"].includes(cursor.peek(1))) return readVerb(cursor, body);
@@ -68,7 +71,7 @@ function closed(cursor: Cursor, body: ReadBody): Node {
   return node;
 }
 
-/** PCRE2 10.38 and later refuse `\K` in look-arounds. */
+/** PCRE2 10.38 and later reject `\K` in lookarounds. */
 function looked(cursor: Cursor, body: ReadBody): Node {
   cursor.lookDepth++;
   const node = closed(cursor, body);
@@ -108,7 +111,7 @@ function readAngle(cursor: Cursor, body: ReadBody, at: number): Node {
   return named(cursor, body, ">");
 }
 
-/** `(?P<name>...)`, `(?P=name)`, `(?P>name)`. */
+/** Reads `(?P<name>...)`, `(?P=name)` or `(?P>name)`. */
 function readPython(cursor: Cursor, body: ReadBody): Node {
   if (cursor.atEnd) throw invalid(114, cursor.position);
   if (cursor.take("<")) return named(cursor, body, ">");
@@ -118,7 +121,7 @@ function readPython(cursor: Cursor, body: ReadBody): Node {
   return callOf(cursor, readName(cursor, ")"), start);
 }
 
-/** `(?1)`, `(?+1)`, `(?-1)`: a call; anything else is no group at all. */
+/** Reads a call: `(?1)`, `(?+1)` or `(?-1)`. Anything else is no group. */
 function readNumberedCall(cursor: Cursor): Node {
   const signed = /[+-]/.test(cursor.peek());
   if (signed && !/[0-9]/.test(cursor.peek(1))) throw invalid(129, cursor.position);
@@ -129,7 +132,7 @@ function readNumberedCall(cursor: Cursor): Node {
   return callOf(cursor, number, end);
 }
 
-/** `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript cannot. */
+/** Reads `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript does not support. */
 function branchReset(cursor: Cursor, body: ReadBody, at: number): Node {
   const before = cursor.groupCount;
   const node = closed(cursor, () => body(cursor, true));
@@ -155,7 +158,7 @@ const FLAG_OF: Readonly<Record<string, keyof Flags>> = {
   U: "ungreedy",
 };
 
-/** `(?i)`, `(?i-s)`, `(?^x)` for the rest of the group, `(?i:...)` for a group of its own. */
+/** Reads `(?i)`, `(?i-s)` or `(?^x)` for the rest of the group, `(?i:...)` for a group. */
 function readFlags(cursor: Cursor, body: ReadBody): Node | undefined {
   const outer = cursor.flags;
   const flags = { ...outer };

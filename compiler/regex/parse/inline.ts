@@ -1,13 +1,13 @@
 import { groupsIn, type Node, replaceChildren } from "../ast.js";
 import { RegexError } from "../regex-error.js";
 
-/** Calls of calls can double the size each time. */
+/** Maximum calls: nested calls can double the size each time. */
 const MAX_CALLS = 500;
 
 /**
- * Puts the body of the called group in place of each subroutine call: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. What a call
- * captures is forgotten when it returns, so the copy has no captures.
- * @throws RegexError at recursion, and where a copy would refer to a capture of its own
+ * Replaces each subroutine call by the body of the called group: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. Captures
+ * of a call are forgotten when it returns, so the copy has no captures.
+ * @throws RegexError at recursion, and if a copy would refer to a capture of its own
  */
 export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node {
   let calls = 0;
@@ -31,7 +31,7 @@ function withoutGroups(node: Node, own: ReadonlySet<number>): Node {
   return replaceChildren(node, (child) => withoutGroups(child, own));
 }
 
-/** `(?(DEFINE)...)` matches nothing; its groups are there to be called, and count. */
+/** Returns the node of `(?(DEFINE)...)`: it matches nothing, but its groups can be called, and count. */
 export function definition(body: Node): Node {
   return { kind: "repeat", body, min: 0, max: 0, mode: "greedy", at: 0 };
 }

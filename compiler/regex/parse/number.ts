@@ -10,8 +10,8 @@ export interface Counts {
 }
 
 /**
- * Reads `{n}`, `{n,}` or `{n,m}` when that is what stands at the cursor; anything else is literal text in PCRE2 10.42.
- * @throws RegexError for numbers out of order or above 65535.
+ * Reads `{n}`, `{n,}` or `{n,m}` at the cursor; anything else is literal text in PCRE2 10.42.
+ * @throws RegexError for numbers out of order or above 65535
  */
 export function readCounts(cursor: Cursor): Counts | undefined {
   const start = cursor.position;
@@ -29,7 +29,7 @@ export function readCounts(cursor: Cursor): Counts | undefined {
   return { min, max };
 }
 
-/** The error stands after the digit that went too far. */
+/** Places the error behind the digit that exceeds the limit. */
 function repeatNumber(digits: string, at: number): number {
   let value = 0;
   for (const [i, digit] of [...digits].entries()) {
@@ -43,9 +43,10 @@ function repeatNumber(digits: string, at: number): number {
 const MAX_GROUP = 65535;
 
 /**
- * Reads a group number, `+n` and `-n` counting from `groupCount` (undefined: signs are not allowed).
- * @param faultAt where PCRE2 reports a relative number that goes too far back; default behind the number
- * @returns undefined when there is no number
+ * Reads a group number; `+n` and `-n` count from `groupCount` (undefined: signs are not allowed).
+ * @param faultAt position at which PCRE2 reports a relative number that goes too far back. Default: behind
+ * the number
+ * @returns undefined if there is no number
  */
 export function readGroupNumber(
   cursor: Cursor,

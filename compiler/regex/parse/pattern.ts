@@ -17,8 +17,8 @@ import { readCallBySign, readNamedReference, referenceTo } from "./reference.js"
 const MAX_DEPTH = 250;
 
 /**
- * Parses a whole pattern; subroutine calls are already copied in place.
- * @throws RegexError where PCRE2 refuses the pattern, or where it has a construct that is not translated
+ * Parses a whole pattern, with subroutine calls replaced by copies.
+ * @throws RegexError if PCRE2 rejects the pattern, or it has a construct that is not translated
  */
 export function parsePattern(cursor: Cursor): Node {
   const node = readAlternatives(cursor);
@@ -46,7 +46,7 @@ function resolveReferences(cursor: Cursor): void {
   }
 }
 
-/** Reads up to `)` or the end. Options set inside last until then, through all alternatives. */
+/** Reads up to `)` or the end. Options set inside apply until then, through all alternatives. */
 function readAlternatives(cursor: Cursor, branchReset = false): Node {
   const flags = cursor.flags;
   const firstGroup = cursor.groupCount;
@@ -67,7 +67,7 @@ function readAlternatives(cursor: Cursor, branchReset = false): Node {
 
 function readSequence(cursor: Cursor): Node {
   const items: Node[] = [];
-  /** A quantifier may follow what was read last: a simple assertion may not be repeated, a group always. */
+  /** A quantifier may follow the last item: not a simple assertion, but always a group. */
   let repeatable = false;
   for (;;) {
     skipIgnored(cursor);
@@ -92,7 +92,7 @@ function readSequence(cursor: Cursor): Node {
   return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };
 }
 
-/** Comments, `\Q \E`, and with option `x` blanks and `#` lines. */
+/** Skips comments, `\Q \E`, and with option `x` spaces and `#` lines. */
 function skipIgnored(cursor: Cursor): void {
   for (;;) {
     if (cursor.quoting) {
@@ -148,7 +148,7 @@ function readQuantifier(cursor: Cursor, body: Node | undefined, repeatable: bool
   return { kind: "repeat", body, min, max, mode: lazy ? "lazy" : "greedy", at };
 }
 
-/** One item; undefined for those that only change options. */
+/** Reads one item. @returns undefined for items that only change options */
 function readItem(cursor: Cursor): Node | undefined {
   const at = cursor.position;
   const next = cursor.peek();

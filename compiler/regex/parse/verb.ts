@@ -3,7 +3,7 @@ import { setOf } from "../charset.js";
 import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
-/** Spelled-out look-arounds and atomic groups of PCRE2 10.33. */
+/** Spelled-out lookarounds and atomic groups of PCRE2 10.33. */
 const LOOKS: Readonly<Record<string, { ahead: boolean; negative: boolean } | "atomic">> = {
   pla: { ahead: true, negative: false },
   positive_lookahead: { ahead: true, negative: false },
@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, { ahead: boolean; negative: boolean } | "at
 
 const CONTROL = new Set(["ACCEPT", "COMMIT", "PRUNE", "SKIP", "THEN", "MARK"]);
 
-/** `(*FAIL)`, `(*pla:...)` and their kin; the cursor stands behind `(`. */
+/** Reads `(*FAIL)`, `(*pla:...)` and similar items; the cursor is behind `(`. */
 export function readVerb(cursor: Cursor, body: (cursor: Cursor) => Node): Node {
   const at = cursor.position - 1;
   cursor.position++;

@@ -33,7 +33,7 @@ export default definePlugin({
       cacheSize: value.cache_size,
       cacheMs: value.cache_ttl * 1000,
     };
-    // Routes with one service share its connections and its cache, whatever they make of the answers.
+    // Routes with the same service share its connections and its cache, however they use the responses.
     const key = createHash("sha256").update(canonicalJson(shared)).digest("hex");
     const headers = Object.entries(value.headers).map(([name, member]) => ({ name, member }));
     context.resource({ shared, key, subject, headers, closed: value.on_failure === "closed" });

@@ -1,6 +1,6 @@
 import { definePlugin } from "gwc/plugin";
 
-/** Only code is generated: what a request needs is in the exchange already, so there is no runtime part. */
+/** Plugin without a run-time part: the generated code needs only members of the exchange. */
 export default definePlugin({
   name: "request-id",
   abi: [3, 3],

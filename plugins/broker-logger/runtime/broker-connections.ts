@@ -4,33 +4,40 @@ import type { BrokerAddress, BrokerDestination } from "../../../runtime/logging/
 import { ProduceError } from "./client.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 
-/** The library, loaded when the first connection is opened. */
+/** The library, which is loaded when the first connection opens. */
 export type Library = typeof import("./platformatic-library.js");
 
-/** The requests that are sent, in the highest version that both ends know. */
+/** Request functions in the highest version that both ends support. */
 export interface BrokerRequests {
   readonly produce: Library["produceV7"]["api"];
   readonly metadata: Library["metadataV9"]["api"];
 }
 
-/** One connection, and what its broker understands. */
+/** One connection with the requests that its broker supports. */
 export interface OpenBroker {
   readonly connection: Connection;
   readonly requests: BrokerRequests;
-  /** What ended it; undefined while it stands, or when the broker closed it without a word. */
+  /**
+   * Error that ended the connection; undefined while it is open, or if the broker closed it without an error.
+   */
   readonly brokenBy: () => unknown;
-  /** When its login ends, in milliseconds of `Date.now()`; infinite where it does not. */
+  /** End of the login in ms of `Date.now()`; Infinity if it does not expire. */
   readonly retireAt: () => number;
-  /** Until when a quota keeps the broker from reading what is sent, in milliseconds of `Date.now()`; 0: it reads. */
+  /**
+   * End of the broker's quota throttling in ms of `Date.now()`, until which it reads no requests; 0 if none.
+   */
   throttledUntil: number;
 }
 
-/** Part of a login's life after which another connection takes its place: what is under way ends before the login does. */
+/**
+ * Share of a login's lifetime after which a new connection replaces it: requests in flight end before the
+ * login does.
+ */
 const LOGIN_SHARE = 0.8;
 
 /**
- * One connection to each broker that is asked for. Not the library's own pool: it keeps connections that do not answer, and
- * an error on one that has failed before has no listener there and would end the process.
+ * One connection to each broker in use. The library's own pool is not used: it keeps connections that do not
+ * respond. There an error on a connection that has failed before has no listener and would end the process.
  */
 export class BrokerConnections {
   readonly #library: Library;
@@ -41,7 +48,7 @@ export class BrokerConnections {
   readonly #all = new Set<Connection>();
   #closed = false;
 
-  /** @param answerMs milliseconds for the answer to one request */
+  /** @param answerMs response timeout of one request in ms */
   constructor(
     library: Library,
     settings: Pick<BrokerDestination, "tls" | "sasl" | "timeoutMs">,
@@ -54,19 +61,22 @@ export class BrokerConnections {
     this.#answerMs = answerMs;
   }
 
-  /** The connection to a broker, opened when there is none. @throws errors of the library */
+  /**
+   * Returns the connection to a broker and opens it if there is none.
+   * @throws errors of the library
+   */
   async to(address: BrokerAddress): Promise<OpenBroker> {
     const key = nameOf(address);
     const found = this.#open.get(key);
     if (found !== undefined) {
       const broker = await found;
       if (Date.now() < broker.retireAt()) return broker;
-      // Requests on it are answered before the login ends, and then its broker closes it.
+      // Its requests get their responses before the login ends; then the broker closes it.
       if (this.#open.get(key) === found) this.#open.delete(key);
     }
     const opening = this.#open.get(key) ?? this.#connect(address);
     this.#open.set(key, opening);
-    // One that has failed or has ended makes room for another, but never in place of another.
+    // A connection that has failed or ended is removed, but never its replacement.
     const forget = () => {
       if (this.#open.get(key) === opening) this.#open.delete(key);
     };
@@ -74,7 +84,7 @@ export class BrokerConnections {
     return opening;
   }
 
-  /** Ends a connection that does not do its part; what waits on it fails at once. */
+  /** Closes a connection to a broker that does not respond; its pending requests fail at once. */
   drop(connection: Connection): void {
     connection.socket?.destroy(new Error("the connection was given up"));
   }
@@ -91,7 +101,7 @@ export class BrokerConnections {
     const connection = new this.#library.Connection("gwc", this.#options(address, login));
     this.#all.add(connection);
     let broken: unknown;
-    // "error" may come more than once, and without a listener ends the process.
+    // "error" may be emitted more than once; without a listener it ends the process.
     connection.on("error", (error: unknown) => {
       broken ??= error;
       this.drop(connection);
@@ -105,12 +115,12 @@ export class BrokerConnections {
     } catch (error) {
       this.#all.delete(connection);
       this.drop(connection);
-      // With TLS 1.3 a broker refuses a certificate after the handshake: what was asked hears only of the end.
+      // With TLS 1.3 a broker refuses a certificate after the handshake: the request only sees the close.
       throw broken ?? error;
     }
   }
 
-  /** Asked of each broker: while a cluster is upgraded they differ. */
+  /** Negotiates the versions with each broker: they differ while a cluster is upgraded. */
   async #agree(connection: Connection): Promise<BrokerRequests> {
     const library = this.#library;
     const { apiKeys } = await library.apiVersionsV3.api.async(connection, "gwc", "1");
@@ -122,7 +132,7 @@ export class BrokerConnections {
       if (found !== undefined) return found;
       throw new ProduceError("the broker is older than Kafka 2.4: use client: kafkajs", "settings");
     };
-    // From version 10 on brokers name the new leader in an answer (KIP-951), which the library takes for what follows.
+    // From version 10 on, responses name the new leader (KIP-951); the library parses that as the next field.
     const { produceV7, produceV8, produceV9 } = library;
     const { metadataV9, metadataV10, metadataV11, metadataV12 } = library;
     return {
@@ -138,7 +148,7 @@ export class BrokerConnections {
       requestTimeout: this.#answerMs,
       ...(tls && {
         tls: tlsOptions(tls, this.#secrets),
-        // A name is asked for, an address must not be (RFC 6066 section 3).
+        // SNI takes a name, never an IP address (RFC 6066 section 3).
         tlsServerName: isIP(host) === 0,
       }),
       ...(this.#settings.sasl && { sasl: this.#sasl(login) }),
@@ -158,7 +168,7 @@ export class BrokerConnections {
           if (error) return done(error);
           const life = Number(response?.sessionLifetimeMs ?? 0n);
           if (life > 0) login.endsAt = Date.now() + life * LOGIN_SHARE;
-          // The library would log in again in the midst of other requests, which brokers answer by hanging up.
+          // The library would log in again between other requests; brokers respond by closing the connection.
           return done(null, response && { ...response, sessionLifetimeMs: 0n });
         };
         const guarded = guard(api, finish);
@@ -175,7 +185,9 @@ export class BrokerConnections {
 
 type AuthenticationApi = saslAuthenticateV2.SASLAuthenticationAPI;
 
-/** A message of a broker that is not SCRAM makes the library throw where nobody catches it: the login fails instead. */
+/**
+ * Makes the login fail on a broker message that is not SCRAM; the library throws where nothing catches it.
+ */
 function guard(api: AuthenticationApi, finish: (error: Error) => void): AuthenticationApi {
   const guarded = (...[connection, bytes, next]: Parameters<AuthenticationApi>): void =>
     api(connection, bytes, (error, response) => {
@@ -188,6 +200,6 @@ function guard(api: AuthenticationApi, finish: (error: Error) => void): Authenti
   return Object.assign(guarded, { async: api.async, key: api.key, version: api.version });
 }
 
-/** host:port, as in messages. */
+/** "host:port", as in messages. */
 export const nameOf = ({ host, port }: BrokerAddress): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,10 +1,10 @@
 /**
- * What the sink asks of a client of the brokers' protocol, and no more: which partitions there are, and one request to one
- * of them. So a request is either taken or not, and another client can take the place of the one in use
+ * Interface between the sink and a client of the Kafka protocol: the partitions, and one request to one of
+ * them. A request is either stored or not, and clients can be exchanged
  * (docs/decisions/0005-kafka-client.md).
  */
 
-/** One record as it goes on the wire. */
+/** One record as it is sent. */
 export interface BrokerRecord {
   readonly key: Buffer | null;
   readonly value: Buffer;
@@ -12,32 +12,33 @@ export interface BrokerRecord {
 
 export interface Partition {
   readonly id: number;
-  /** Node that leads it; -1: none at the moment. */
+  /** Id of the leader node; -1 if there is none at the moment. */
   readonly leader: number;
 }
 
-/** Producer for one topic. Connects with the first call, and again after a failure with the next one. */
+/** Producer for one topic. Connects at the first call, and again at the first call after a failure. */
 export interface BrokerClient {
   /**
-   * All partitions of the topic, ascending by id; from the last metadata when there is some.
+   * All partitions of the topic, ascending by id, from cached metadata if there is some.
    * @throws ProduceError
    */
   partitions(): Promise<readonly Partition[]>;
   /**
-   * Sends records to one partition in one request and waits for the answer that the acks ask for.
-   * @throws ProduceError; the metadata is read again before the next call
+   * Sends records to one partition in one request and waits for the response that the acks require.
+   * @throws ProduceError; the next call reads the metadata again
    */
   produce(partition: number, records: readonly BrokerRecord[]): Promise<void>;
-  /** Closes all connections; what is under way fails. Never throws. */
+  /** Closes all connections; requests in flight fail. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Why records were not taken.
- * - "retry": another try may succeed (no leader, no answer, no connection).
- * - "large": the batch, or its only record, is larger than the topic takes.
- * - "record": a record of it can never be taken.
- * - "settings": nothing will be taken until somebody changes the configuration here or there (credentials, rights).
+ * Reason why records were not stored.
+ * - "retry": a retry may succeed (no leader, no response, no connection).
+ * - "large": the batch, or its only record, exceeds the size limit of the topic.
+ * - "record": the brokers will never store one of its records.
+ * - "settings": all records fail until somebody changes the configuration here or there (credentials,
+ * rights).
  */
 export type ProduceFailure = "retry" | "large" | "record" | "settings";
 

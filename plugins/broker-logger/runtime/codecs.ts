@@ -1,15 +1,15 @@
 import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
 import { zstdCompress } from "../../../runtime/logging/zstd.js";
 
-/** What kafkajs gives a codec: an encoder of its own, whose bytes are `buffer`. */
+/** Result of a kafkajs codec: an encoder whose bytes are `buffer`. */
 interface Codec {
   compress(encoder: { readonly buffer: Buffer }): Promise<Buffer>;
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
 /**
- * Adds a codec to those of kafkajs, which has gzip only. There is none for lz4: the packages that make its frames are
- * without care since 2018 or need a compiler when they are installed, so the schema does not know it.
+ * Adds a codec to kafkajs, which has gzip only. lz4 is missing, also in the schema: the packages that make
+ * its frames are unmaintained since 2018 or need a compiler at installation.
  */
 export async function provideCodec(
   compression: BrokerDestination["compression"],
@@ -24,12 +24,17 @@ export async function provideCodec(
   }
 }
 
-/** An algorithm of @platformatic/kafka, which is given the records in one buffer or in several that make one. */
+/**
+ * An algorithm of @platformatic/kafka; it receives the records in one buffer or in several consecutive ones.
+ */
 interface Packing {
   compressSync(records: Buffer | { readonly buffer: Buffer }): Buffer;
 }
 
-/** Gives @platformatic/kafka the same codecs: it has gzip, an lz4 of its own, and zstd only where Node has it (22.15). */
+/**
+ * Adds the same codecs to @platformatic/kafka: it has gzip, its own lz4, and zstd only if Node has it
+ * (22.15).
+ */
 export async function providePacking(
   compression: BrokerDestination["compression"],
   algorithms: { readonly zstd: Packing },
@@ -39,7 +44,9 @@ export async function providePacking(
   algorithms.zstd.compressSync = (records) => compress(Buffer.isBuffer(records) ? records : records.buffer);
 }
 
-/** A block without the framing of snappy-java: all consumers take both, and a request is one block anyway. */
+/**
+ * A block without the framing of snappy-java: all consumers accept both, and a request is one block anyway.
+ */
 async function snappy(): Promise<Codec> {
   const { compress } = (await import("snappyjs")).default;
   return { compress: async ({ buffer }) => Buffer.from(compress(buffer)), decompress: onlyProduced };

@@ -8,7 +8,7 @@ import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logg
 import { DEFAULTS } from "./defaults.gen.js";
 import { openBrokerSink } from "./sink.js";
 
-/** Ships records to a topic; what a generated module of a route with this plugin makes. */
+/** Logger that ships records to a topic; the generated module of a route with this plugin calls it. */
 export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>): Logger {
   const settings = brokerSettings(given);
   const { keyOf } = settings;
@@ -25,8 +25,9 @@ export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, type
 }
 
 /**
- * The settings in full. Neither credentials nor the client are part of what a destination is known by, so its spool stays
- * when they change; the versions of the ones and the name of the other are, so that a change opens another sink.
+ * Returns the settings with defaults. Credentials and client are not part of the destination id, so its spool
+ * stays when they change. The versions of the secrets and the client's name are part of the sink's key, so a
+ * change opens another sink.
  */
 export function brokerSettings(
   given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>,
@@ -46,10 +47,11 @@ function identityOf({ sasl, tls, client: _, ...rest }: BrokerDestination): objec
 }
 
 /**
- * The batch of an asynchronous producer. The peers have two buffers one after the other, and what the second one loses
- * nobody counts. Here both are one: it holds what the smaller of them holds, and where `batch_max_size` is less than
- * `producer_batch_num` it leaves when the second one would: a request of one record costs the CPU of forty in a request
- * of 200. With `producer_type: sync` each batch is sent as it is.
+ * Batch settings of an asynchronous producer. The peers have two buffers in a row, and nobody counts the
+ * losses of the second one. Here both are one buffer with the capacity of the smaller one. If
+ * `batch_max_size` is less than `producer_batch_num`, a batch leaves when the second buffer would send it. A
+ * request of one record costs 40 times the CPU per record of a request of 200. With `producer_type: sync`
+ * each batch is sent as it is.
  */
 export function producerBatch(batch: BatchSettings, producer: BrokerDestination): BatchSettings {
   if (producer.producerType === "sync") return batch;

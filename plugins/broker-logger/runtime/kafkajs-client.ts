@@ -17,7 +17,7 @@ const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = 
   zstd: 4,
 };
 
-/** Milliseconds more than the broker takes, so that its own "not in time" arrives before we stop listening. */
+/** Added to the broker's timeout, in ms, so that its own timeout response arrives before ours. */
 const ANSWER_GRACE = 500;
 
 interface Open {
@@ -26,10 +26,10 @@ interface Open {
 }
 
 /**
- * kafkajs as a client for one topic. Its own retries of a send are off: they forget which partitions were taken, and when a
- * partition moves to a broker that has already answered they report success without having sent it (sendMessages.js of
- * 2.2.4 skips brokers with an answer). One client serves one topic, since one topic that is gone fails kafkajs's metadata
- * request for all of them.
+ * kafkajs as a client for one topic. kafkajs's own retries of a send are off because they lose track of
+ * stored partitions. If a partition moves to a broker that has already responded, they report success without
+ * sending it: sendMessages.js of 2.2.4 skips brokers with a response. One client serves one topic, since one
+ * deleted topic fails kafkajs's metadata request for all topics.
  */
 export class KafkajsClient implements BrokerClient {
   readonly #settings: BrokerDestination;
@@ -37,7 +37,7 @@ export class KafkajsClient implements BrokerClient {
   readonly #reports: ClientReports;
   #opening: Promise<Open> | undefined;
   #partitions: readonly Partition[] | undefined;
-  /** The list that `#partitions` was made of. */
+  /** Metadata from which `#partitions` was computed. */
   #seen: readonly PartitionMetadata[] | undefined;
   #closed = false;
 
@@ -66,7 +66,7 @@ export class KafkajsClient implements BrokerClient {
       const { producer } = await opening;
       await producer.disconnect();
     } catch {
-      // There is nothing to be closed.
+      // There is nothing to close.
     }
   }
 
@@ -95,39 +95,42 @@ export class KafkajsClient implements BrokerClient {
       if (request.partition === undefined && ProbedError.in(error)) return;
       this.#partitions = undefined;
       this.#seen = undefined;
-      // Metadata that cannot be read: kafkajs may go on asking a broker that it is no longer connected to, for ever.
+      // The metadata cannot be read: kafkajs may ask a disconnected broker for ever.
       if (timedOut(error) || request.partition === undefined) this.#abandon();
       throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
     }
   }
 
-  /** The producer, connected: `connect` again where the first one did not succeed. */
+  /** Returns the connected producer; connects again if the last `connect` failed. */
   async #connected(): Promise<Open> {
     this.#opening ??= connectTurn().then(() => this.#open());
     const open = await this.#opening;
     if (!open.connected) {
       await open.producer.connect();
       open.connected = true;
-      // Closed meanwhile: the sockets that `connect` opened after it would stay.
+      // `close` was called during `connect`, whose sockets would stay open.
       if (this.#closed) await open.producer.disconnect();
     }
     return open;
   }
 
-  /** A broker that hangs keeps its connection, and kafkajs its belief in it: the next call begins anew with `brokers`. */
+  /**
+   * Drops the client after a timeout, since kafkajs keeps the connection to a hung broker; the next call
+   * starts again with `brokers`.
+   */
   #abandon(): void {
     const opening = this.#opening;
     this.#opening = undefined;
     opening
       ?.then(({ producer }) => producer.disconnect())
       .catch(() => {
-        // It is gone either way.
+        // The connection is gone in either case.
       });
   }
 
   async #open(): Promise<Open> {
-    // kafkajs takes 60 ms to load: only workers that log to brokers pay for it.
-    // By its default export: Node does not find all names of this CommonJS module.
+    // kafkajs takes 60 ms to load, so only workers that log to brokers load it. The default export is needed:
+    // Node does not find all names of this CommonJS module.
     const { Kafka: Client, logLevel, CompressionCodecs } = (await import("kafkajs")).default;
     await provideCodec(this.#settings.compression, CompressionCodecs);
     const { timeoutMs, tls, brokers, metadataRefreshMs } = this.#settings;
@@ -139,7 +142,7 @@ export class KafkajsClient implements BrokerClient {
       connectionTimeout: timeoutMs,
       authenticationTimeout: timeoutMs,
       requestTimeout: timeoutMs + ANSWER_GRACE,
-      // Each try takes the next address of the list.
+      // Each attempt takes the next address of the list.
       retry: { retries: Math.max(1, brokers.length - 1), initialRetryTime: 50, maxRetryTime: 500 },
       logLevel: logLevel.WARN,
       logCreator: () => this.#reports.log,

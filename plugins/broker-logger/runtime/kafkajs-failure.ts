@@ -5,13 +5,13 @@ import type { ProduceFailure } from "./client.js";
 export class ProbedError extends Error {
   override readonly name = "Probed";
 
-  /** Whether kafkajs gave up for this reason: it wraps what it passes on. */
+  /** Reports whether kafkajs failed because of this error, which it wraps. */
   static in(error: unknown): boolean {
     return chain(error).some((one) => one instanceof ProbedError);
   }
 }
 
-/** What an error of kafkajs means for the records. What is not known is worth another try: nothing is lost by it. */
+/** Classifies an error of kafkajs. Unknown errors are retried, which loses nothing. */
 export function failureOf(error: unknown): ProduceFailure {
   for (const one of chain(error)) {
     const { name, type } = one as { name?: unknown; type?: unknown };
@@ -22,12 +22,11 @@ export function failureOf(error: unknown): ProduceFailure {
   return "retry";
 }
 
-/** Whether a broker did not answer in time. */
+/** Reports whether a broker did not respond in time. */
 export function timedOut(error: unknown): boolean {
   return chain(error).some((one) => (one as { name?: unknown }).name === "KafkaJSRequestTimeoutError");
 }
 
-/** The error and its causes. */
 function chain(error: unknown): object[] {
   const found: object[] = [];
   for (let one = error; typeof one === "object" && one !== null && !found.includes(one); ) {

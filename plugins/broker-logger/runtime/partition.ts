@@ -1,8 +1,8 @@
 import type { Partition } from "./client.js";
 
 /**
- * MurmurHash2 of 32 bits with Kafka's seed, as `Utils.murmur2` of its Java client: every client of the field puts a key
- * into the same partition.
+ * MurmurHash2 of 32 bits with Kafka's seed, as `Utils.murmur2` of its Java client: all Kafka clients map a
+ * key to the same partition.
  */
 export function murmur2(bytes: Uint8Array): number {
   const length = bytes.length;
@@ -22,12 +22,18 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Index of the partition of a key among `count`. The sign goes first, as in the Java client (`Utils.toPositive`). */
+/**
+ * Index of the partition of a key among `count`. Clears the sign first, as the Java client
+ * (`Utils.toPositive`).
+ */
 export function partitionOf(key: Uint8Array, count: number): number {
   return (murmur2(key) & 0x7fffffff) % count;
 }
 
-/** Gives records without key to the partitions in turn, a whole request to each; those without leader are passed over. */
+/**
+ * Assigns records without a key to the partitions round-robin, one whole request each; skips those without
+ * leader.
+ */
 export class Rotation {
   #next = Math.floor(Math.random() * 0x10000);
 

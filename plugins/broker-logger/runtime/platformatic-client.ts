@@ -10,16 +10,19 @@ import { answerIn, produceErrorOf, wasAnswered } from "./platformatic-failure.js
 import { ClientReports } from "./reports.js";
 import type { BrokerSecrets } from "./secrets.js";
 
-/** Milliseconds more than the broker takes, so that its own "not in time" arrives before we stop listening. */
+/** Added to the broker's timeout, in ms, so that its own timeout response arrives before ours. */
 const ANSWER_GRACE = 500;
 
-/** And more than the library listens: it has let requests wait that it should have given up. */
+/**
+ * Extra time over the library's timeout, in ms: the library has left requests pending that it should have
+ * timed out.
+ */
 const LIBRARY_GRACE = 2 * ANSWER_GRACE;
 
-/** Milliseconds that a broker may make us wait for its quota: it looks back over 11 s unless it is told otherwise. */
+/** Longest wait for a broker's quota in ms; a broker's default quota window is 11 s. */
 const MAX_THROTTLE = 60_000;
 
-/** What the cluster says of the topic. */
+/** Metadata of the topic. */
 interface Topic {
   readonly partitions: readonly Partition[];
   readonly brokers: ReadonlyMap<number, BrokerAddress>;
@@ -27,10 +30,10 @@ interface Topic {
 }
 
 /**
- * @platformatic/kafka as a client for one topic. Of the library it takes the connections with their login and the making and
- * reading of requests, not its producer: that one tries again by itself, asks the first broker of the list whether or not it
- * answers, keeps connections that have timed out (an answer that comes late leaves such a connection out of step), and fails
- * the whole topic when one partition has no leader.
+ * @platformatic/kafka as a client for one topic. It uses the library's connections with their login and its
+ * request encoders and parsers, but not its producer. The producer retries by itself and asks the first
+ * broker of the list, even if that does not respond. One partition without a leader makes it fail the whole
+ * topic. It also keeps connections that have timed out; a late response leaves such a connection out of step.
  */
 export class PlatformaticClient implements BrokerClient {
   readonly #settings: BrokerDestination;
@@ -39,7 +42,9 @@ export class PlatformaticClient implements BrokerClient {
   #opening: Promise<BrokerConnections> | undefined;
   #topic: Topic | undefined;
   #reading: Promise<Topic> | undefined;
-  /** Which broker is asked for metadata: the one that answered last, and after a failure the next. */
+  /**
+   * Index of the broker that is asked for metadata: the last that responded, and after a failure the next.
+   */
   #turn = 0;
   readonly #closing = new AbortController();
 
@@ -82,11 +87,11 @@ export class PlatformaticClient implements BrokerClient {
     try {
       (await this.#opening)?.close();
     } catch {
-      // There is nothing to be closed.
+      // There is nothing to close.
     }
   }
 
-  /** The topic as it was read last, unless that is too long ago. */
+  /** Cached metadata of the topic, unless it has expired. */
   #known(): Promise<Topic> {
     if (this.#topic !== undefined && Date.now() - this.#topic.readAt < this.#settings.metadataRefreshMs)
       return Promise.resolve(this.#topic);
@@ -96,7 +101,10 @@ export class PlatformaticClient implements BrokerClient {
     return this.#reading;
   }
 
-  /** Asks one broker after the other: as many as the configuration names, at least two. @throws ProduceError */
+  /**
+   * Asks the brokers in turn: as many as the configuration names, at least two.
+   * @throws ProduceError
+   */
   async #read(): Promise<Topic> {
     const before = this.#topic?.brokers.values() ?? [];
     const addresses = [...this.#settings.brokers, ...before].filter(
@@ -122,9 +130,9 @@ export class PlatformaticClient implements BrokerClient {
   async #readFrom(address: BrokerAddress): Promise<Topic> {
     const { topic } = this.#settings;
     const answer = await this.#ask(address, ({ connection, requests }) =>
-      // Creates the topic where the cluster is set up to.
+      // Creates the topic if the cluster allows that.
       requests.metadata.async(connection, [topic], true, false).catch((error: unknown) => {
-        // Partitions without a leader make the whole answer an error.
+        // Partitions without a leader turn the whole response into an error.
         const read = answerIn<metadataV12.MetadataResponse>(error);
         if (read?.topics[0]?.errorCode === 0) return read;
         throw error;
@@ -138,7 +146,7 @@ export class PlatformaticClient implements BrokerClient {
     return { partitions, brokers, readAt: Date.now() };
   }
 
-  /** One request to one broker. A connection on which it was not answered is of no more use. */
+  /** Sends one request to one broker. A connection without a response is dropped. */
   async #ask<Answer>(
     address: BrokerAddress,
     request: (broker: OpenBroker) => Promise<Answer>,
@@ -148,7 +156,7 @@ export class PlatformaticClient implements BrokerClient {
     this.#opening ??= connectTurn().then(() => this.#open());
     const connections = await this.#opening;
     const broker = await connections.to(address);
-    // A request that waits in the broker for its quota would be given up here, and be written there all the same.
+    // A request that is throttled in the broker would time out here and still be written there.
     for (let left = quotaWait(broker); left > 0; left = quotaWait(broker))
       await wait(left, undefined, { signal });
     try {

@@ -3,9 +3,9 @@ import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { ProduceError } from "./client.js";
 import type { BrokerSecrets } from "./secrets.js";
 
-/** Milliseconds for which the same message of the client is not repeated: it writes one for each try. */
+/** Time in ms in which an equal message of the client is not repeated: it writes one per attempt. */
 const QUIET = 30_000;
-/** Different messages that are remembered at most. */
+/** Maximum number of different cached messages. */
 const REMEMBERED = 100;
 
 interface ClientMessage {
@@ -14,7 +14,10 @@ interface ClientMessage {
   readonly log: { readonly message: string; readonly [field: string]: unknown };
 }
 
-/** What an operator sees of a client: its warnings, and when its topic fails and works again. No secret passes. */
+/**
+ * Messages of a client for operators: its warnings, and failures and recoveries of its topic. Secrets are
+ * removed.
+ */
 export class ClientReports {
   readonly #context: ResourceContext;
   readonly #topic: string;
@@ -30,14 +33,14 @@ export class ClientReports {
 
   /** `logCreator` of kafkajs. */
   readonly log = ({ namespace, log }: ClientMessage): void => {
-    // A probe of the metadata ends with an error of our own.
+    // A metadata probe ends with an error of our own.
     if (log.message === "") return;
     const broker = typeof log.broker === "string" ? log.broker : undefined;
     const error = typeof log.error === "string" && log.error !== log.message ? log.error : undefined;
     this.#warn(`${namespace} ${log.message} ${broker}`, log.message, broker, error);
   };
 
-  /** One broker did not do its part although others may. */
+  /** Reports a failed broker; others may still work. */
   warned(broker: string, message: string): void {
     this.#warn(`${broker} ${message}`, message, broker, undefined);
   }
@@ -55,7 +58,7 @@ export class ClientReports {
     });
   }
 
-  /** The first of a row of failures. Gives the error back. */
+  /** Reports the first of consecutive failures. Returns the error. */
   failed(error: ProduceError): ProduceError {
     if (!this.#failing && (error.failure === "settings" || error.failure === "retry")) {
       this.#failing = true;

@@ -2,21 +2,21 @@ import type { LogEntry } from "../../../runtime/abi/delivery.js";
 import type { BrokerRecord, Partition } from "./client.js";
 import { partitionOf, type Rotation } from "./partition.js";
 
-/** Bytes of a record besides key and value, at most: lengths, offsets and flags (recordBatch v2). */
+/** Maximum size of a record in bytes besides key and value: lengths, offsets and flags (recordBatch v2). */
 const RECORD_OVERHEAD = 32;
 
-/** Records of one partition that leave together. */
+/** Records of one partition that are sent together. */
 export interface ProduceRequest {
   readonly partition: number;
-  /** Positions of the entries in the batch that the sink got, ascending. */
+  /** Indexes of the entries in the sink's batch, ascending. */
   readonly indexes: readonly number[];
   readonly records: readonly BrokerRecord[];
 }
 
 export interface RequestBounds {
-  /** Records at most. */
+  /** Maximum number of records. */
   readonly batchNum: number;
-  /** Bytes at most; a single record may be larger, 0 makes each one go alone. */
+  /** Maximum size in bytes; a single record may be larger. 0 sends each record alone. */
   readonly batchSize: number;
 }
 
@@ -28,9 +28,9 @@ interface Open {
 }
 
 /**
- * Divides entries into requests: a key decides about the partition, and entries without key fill one request after the
- * other, each for the next partition (the sticky way of Kafka's own client since 2.4: fewer and larger requests). The
- * entries of a partition keep their order.
+ * Divides entries into requests. The key of an entry decides its partition. Entries without a key fill one
+ * request after the other, each for the next partition. That is the sticky partitioner of Kafka's client
+ * since 2.4, with fewer and larger requests. The entries of a partition keep their order.
  */
 export function divide(
   entries: readonly LogEntry[],
@@ -71,7 +71,7 @@ export function divide(
   return done;
 }
 
-/** A request in two, for brokers that found it too large. */
+/** Splits a request in two, for brokers that found it too large. */
 export function halves({ partition, indexes, records }: ProduceRequest): ProduceRequest[] {
   const middle = Math.ceil(records.length / 2);
   return [
@@ -80,7 +80,7 @@ export function halves({ partition, indexes, records }: ProduceRequest): Produce
   ];
 }
 
-/** Most keys of a batch are the same few: each is hashed once. */
+/** Most keys of a batch are equal, so each key is hashed once. */
 function known(
   keys: Map<string, { bytes: Buffer; partition: number }>,
   key: string,

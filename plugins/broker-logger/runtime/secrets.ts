@@ -5,17 +5,17 @@ import type { BrokerDestination } from "../../../runtime/logging/logger-settings
 
 const MASK = "[redacted]";
 
-/** What a destination's references stand for. */
+/** Values of a destination's secret references. */
 export interface BrokerSecrets {
-  /** With SASL. */
+  /** Set with SASL. */
   readonly password: string | undefined;
   /** Private key (PEM) of `tls.cert`. */
   readonly key: string | undefined;
-  /** A text of a library or a broker without any of them. */
+  /** Removes the secrets from a text of a library or a broker. */
   clean(text: string): string;
 }
 
-/** @returns why it cannot be opened, in place of the secrets: one is not known here, or cannot be used */
+/** @returns the reason if a secret is unknown here or cannot be used */
 export function openSecrets(
   { sasl, tls }: Pick<BrokerDestination, "sasl" | "tls">,
   context: Pick<ResourceContext, "secret">,

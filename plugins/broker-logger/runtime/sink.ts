@@ -12,16 +12,16 @@ import { divide, halves, type ProduceRequest } from "./requests.js";
 import { openSecrets } from "./secrets.js";
 
 /**
- * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before:
- * 3.1 s in all, enough for partitions that are handed over and for most elections of a new leader. What takes longer is
- * for the batch processor's or the shipper's retries.
+ * Retries after a transient failure, and the first delay in ms, which doubles: 3.1 s in all. That is enough
+ * for a handover of partitions and for most leader elections. Longer outages are left to the batch processor
+ * or the shipper.
  */
 const RETRIES = 5;
 const RETRY_DELAY = 100;
 
 const CLIENTS = { kafkajs: KafkajsClient, platformatic: PlatformaticClient } as const;
 
-/** Opens the sink of a topic. Connects when the first batch comes. */
+/** Opens the sink of a topic. It connects at the first batch. */
 export function openBrokerSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as BrokerDestination;
   const secrets = openSecrets(settings, context);
@@ -30,25 +30,24 @@ export function openBrokerSink(destination: Destination, context: ResourceContex
   return new BrokerSink(new Client(settings, secrets, context), settings);
 }
 
-/** Progress of one batch. */
 interface Attempt {
   readonly entries: readonly LogEntry[];
   readonly delivered: Set<number>;
   readonly refused: Set<number>;
-  /** Why the last request failed that is not answered by splitting or refusing. */
+  /** Last failure of a request that splitting or dropping records does not solve. */
   failure: ProduceError | undefined;
 }
 
 /**
- * Delivers batches to one topic. A request holds records of one partition, so each answer says of all its records whether
- * the brokers have them: what is sent again are the others.
+ * Delivers batches to one topic. A request holds records of one partition, so its response covers all its
+ * records; only the others are sent again.
  */
 export class BrokerSink implements Sink {
   readonly #client: BrokerClient;
   readonly #settings: Pick<BrokerDestination, "topic" | "batchNum" | "batchSize">;
   readonly #rotation = new Rotation();
   readonly #closing = new AbortController();
-  /** Entries of a failed batch that the brokers have although one before them failed: the next try leaves them out. */
+  /** Entries of a failed batch that the brokers stored behind a failed one; the next attempt skips them. */
   readonly #taken = new WeakSet<LogEntry>();
   readonly #retryDelay: number;
 
@@ -81,7 +80,7 @@ export class BrokerSink implements Sink {
     await this.#client.close();
   }
 
-  /** Everything that is not settled, once: partitions at the same time, requests of a partition one after the other. */
+  /** Sends all open requests once: partitions in parallel, requests of a partition in sequence. */
   async #try(attempt: Attempt): Promise<void> {
     if (this.#closing.signal.aborted) {
       attempt.failure = new ProduceError("the connection was closed", "settings");

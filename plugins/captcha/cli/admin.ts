@@ -1,18 +1,21 @@
 import { callAdminApi, NoAdminReplyError } from "../../../runtime/abi/admin-call.js";
-import { refusalWords } from "../../../runtime/abi/admin-refusal.js";
+import { formatRejection } from "../../../runtime/abi/admin-refusal.js";
 import { KEY_SOURCES } from "../../../runtime/abi/key-sources.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
-/** Where the admin API is, and the key for it. */
+/** Address of the admin API, and the key for it. */
 export interface AdminOptions {
   admin: string;
   key?: string;
 }
 
-/** The admin API did not do what was asked; the message is for the operator. */
+/** A call of the admin API failed; the message is for the operator. */
 export class AdminCallError extends Error {}
 
-/** One call of a running gateway's admin API. @throws AdminCallError */
+/**
+ * Calls the admin API of a running gateway.
+ * @throws AdminCallError
+ */
 export async function callAdmin(
   { admin, key }: AdminOptions,
   method: string,
@@ -26,6 +29,6 @@ export async function callAdmin(
     throw error instanceof NoAdminReplyError ? new AdminCallError(error.message) : error;
   });
   if (status === 401) throw new AdminCallError(`the admin API refuses the key: give it by ${KEY_SOURCES}`);
-  if (!isOk) throw new AdminCallError(`${method} ${path}: ${refusalWords({ status, text })}`);
+  if (!isOk) throw new AdminCallError(`${method} ${path}: ${formatRejection({ status, text })}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

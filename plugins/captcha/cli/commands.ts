@@ -13,20 +13,20 @@ export interface InitOptions extends Partial<AdminOptions> {
   hostname: string[];
   url?: string;
   backend: Backend[];
-  /** File for the configuration. */
+  /** Output file of the configuration. */
   out?: string;
-  /** The digest of the API key stands in the configuration, made with the captcha.secret that the environment has. */
+  /** Writes the digest of the API key into the configuration, made with the environment's captcha.secret. */
   digest?: boolean;
   format: Format;
 }
 
 /** {captcha_url} of a section `captcha` without settings. */
 const DEFAULT_URL = "http://127.0.0.1:9088";
-/** Variable with the text of `captcha.secret`, and the least of its characters (captcha.json). */
+/** Variable with the text of `captcha.secret`, and its minimum length (captcha.json). */
 const SECRET = "GW_CAPTCHA_SECRET";
 const MIN_SECRET = 16;
 
-/** `gwc captcha init`: a customer, a site key and an API key, and what to do with them. */
+/** `gwc captcha init`: creates a customer, a site key and an API key, and explains their use. */
 export async function init(options: InitOptions): Promise<number> {
   const fault = usageFault(options);
   if (fault !== undefined) return misused(fault);
@@ -71,10 +71,10 @@ async function runningUrl(admin: AdminOptions): Promise<string> {
 }
 
 interface Made {
-  /** The gateway needs no variable for the key. */
+  /** true if the gateway needs no variable for the key. */
   digest: boolean;
   keys: NewKeys;
-  /** Undefined when a running gateway has the keys already. */
+  /** Undefined if a running gateway already has the keys. */
   yaml: string | undefined;
   place: Place;
   backends: readonly Backend[];
@@ -142,7 +142,7 @@ export async function rotate(options: AdminOptions & { format: Format }): Promis
   });
 }
 
-/** `gwc captcha script`: the script tag with `integrity`, for pages that pin what they load. */
+/** `gwc captcha script`: the script tag with `integrity`, for pages that pin the scripts that they load. */
 export async function script(options: { url?: string; format: Format }): Promise<number> {
   const url = originOf(options.url ?? DEFAULT_URL);
   if (url === undefined) return misused(notAnOrigin(options.url ?? ""));
@@ -173,7 +173,7 @@ async function reporting(action: () => Promise<number>): Promise<number> {
     return await action();
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") complain(`${path} exists already; nothing was written`);
+    if (code === "EEXIST") complain(`${path} already exists; nothing was written`);
     else if (error instanceof AdminCallError) complain(error.message);
     else throw error;
     return 1;

@@ -16,14 +16,17 @@ export interface KeyOptions {
   hostnames: string[];
 }
 
-/** Makes the keys here; they work once the configuration has them. */
+/** Makes the keys here; they work once the configuration contains them. */
 export function newKeys({ customer, hostnames }: KeyOptions): NewKeys {
   const { id, key } = newApiKey();
   const siteKey = `sk_${randomBytes(12).toString("base64url")}`;
   return { customer, siteKey, hostnames, apiKey: { id, text: key } };
 }
 
-/** Lets a running gateway make the keys; they work when this returns. @throws AdminCallError */
+/**
+ * Lets a running gateway make the keys; they work when this returns.
+ * @throws AdminCallError
+ */
 export async function createdKeys(options: KeyOptions, admin: AdminOptions): Promise<NewKeys> {
   const { customer, hostnames } = options;
   await callAdmin(admin, "PUT", `captcha/customers/${encodeURIComponent(customer)}`, {});
@@ -43,11 +46,13 @@ function idOf({ value }: Record<string, unknown>): string {
 
 export interface ConfigurationOptions {
   url: string | undefined;
-  /** `captcha.secret`: the configuration holds the key's digest, and the gateway needs no variable for it. */
+  /**
+   * `captcha.secret`: with it the configuration contains the key's digest, and the gateway needs no variable.
+   */
   secret: string | undefined;
 }
 
-/** What a configuration needs for the keys; the text of the API key is not in it. */
+/** Configuration for the keys, without the text of the API key. */
 export function yamlOf(
   { customer, siteKey, hostnames, apiKey }: NewKeys,
   { url, secret }: ConfigurationOptions,

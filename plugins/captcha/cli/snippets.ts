@@ -12,7 +12,7 @@ export const BACKENDS = {
 } as const;
 export type Backend = keyof typeof BACKENDS;
 
-/** What the examples are filled with. */
+/** Values for the placeholders of the examples. */
 export interface Place {
   /** {captcha_url} */
   url: string;
@@ -21,13 +21,13 @@ export interface Place {
 
 const EXAMPLES = join(assetFolder(import.meta.url), "../examples");
 
-/** The lines to take over: what stands between "8<" and ">8" in the example, without its indentation. */
+/** The lines for the user's code: those between "8<" and ">8" in the example, without indentation. */
 export function lines(file: string, place: Place): string {
   const cuts = example(file, place).matchAll(/^.*8<.*\n([\s\S]*?)^.*>8.*$/gm);
   return Array.from(cuts, ([, text = ""]) => unindented(text)).join("");
 }
 
-/** A whole program (or page) that works when it is run. */
+/** A whole program (or page) that works as it is. */
 export function example(file: string, { url, siteKey }: Place): string {
   return readFileSync(join(EXAMPLES, file), "utf8")
     .replaceAll("{captcha_url}", url)

@@ -4,7 +4,7 @@ import type { CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
-/** Why the plugin would get no verdicts with a site key and an API key. */
+/** Reasons why the plugin would get no verdicts with a site key and an API key. */
 export const DENIALS = [
   "no_site_key",
   "site_key_disabled",
@@ -19,16 +19,16 @@ export const DENIALS = [
 ] as const;
 export type Denial = (typeof DENIALS)[number];
 
-/** Facts about keys that a verification needs. */
+/** Data about keys that a verification needs. */
 export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> {
   apiKeys: readonly KnownApiKey[];
   pepper: Buffer;
-  /** Text of a key as the plugin would have it; undefined: a variable of it is not set. */
+  /** Text of a key as the plugin would receive it; undefined if one of its variables is not set. */
   textOf(apiKey: string): string | undefined;
   up: boolean;
 }
 
-/** `POST captcha/access`: tries both keys as a verification would, before something depends on them. */
+/** `POST captcha/access`: checks both keys as a verification would, before something depends on them. */
 export function access(known: KnownKeys, bodyText: string, now: number): ApiResponse {
   const asked = askedIn(bodyText);
   if (asked === undefined)

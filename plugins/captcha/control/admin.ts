@@ -5,7 +5,7 @@ import { type CaptchaLink, CaptchaUnavailableError } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
 /**
- * Answers the operations of `operations.ts`.
+ * Handles the operations of `operations.ts`.
  * @param link undefined: no captcha is configured
  */
 export async function captchaOperation(

@@ -1,10 +1,13 @@
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
 import type { PluginAttention } from "../../../runtime/process/contribution.js";
 
-/** Seconds after which a request without a verdict says nothing of now. */
+/** Age in seconds above which a request without a verdict no longer counts. */
 const STILL = 300;
 
-/** Routes whose requests get no verdict: they are answered 503, or let through unverified, and nobody sees why. */
+/**
+ * Routes whose requests get no verdict: they are rejected with 503 or pass unverified, and nobody sees the
+ * reason.
+ */
 export function attentionOf(families: readonly MetricFamily[], now: number): PluginAttention[] {
   const family = families.find(({ name }) => name === "gw_captcha_plugin_last_failure_timestamp_seconds");
   return (family?.series ?? [])

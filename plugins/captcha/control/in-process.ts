@@ -6,10 +6,10 @@ import { startCaptcha } from "../service/captcha.js";
 import { Conversation } from "../service/link.js";
 import type { FromCaptcha, ToCaptcha } from "../service/messages.js";
 
-/** Milliseconds for opening the store and listening. */
+/** Timeout in ms for opening the store and listening. */
 const START_MS = 10_000;
 
-/** Control's side of the conversation, as far as a captcha beside it needs it. */
+/** Part of control's link that a captcha in the same process needs. */
 interface Joined {
   attach(peer: { send(message: ToCaptcha): void }): { hear: (message: FromCaptcha) => void };
   whenTold(ms: number): Promise<void>;
@@ -17,15 +17,15 @@ interface Joined {
 }
 
 /**
- * Joins a captcha that lives in control's own process (`workers: 0`).
- * @throws StartError when it cannot start
+ * Connects a captcha that runs in control's own process (`workers: 0`).
+ * @throws StartError if it cannot start
  */
 export async function captchaHere(link: Joined, listener: ListenAddress): Promise<ServiceHere> {
   const conversation = new Conversation((configuration) =>
     startCaptcha(configuration, { listener, report: log }),
   );
   const attached = link.attach({
-    // A turn of the event loop between the two, as a socket would have.
+    // Yields the event loop between the two, as a socket would.
     send: (message) => setImmediate(() => void conversation.hear(message, attached.hear)),
   });
   attached.hear(conversation.hello());

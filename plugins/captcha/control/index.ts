@@ -25,7 +25,7 @@ const service: ServiceContribution<CaptchaDeployment> = {
     }),
 };
 
-/** What gwc needs for the captcha beside the steps of its plugin. */
+/** Contribution of the captcha to gwc, apart from the steps of its plugin. */
 export const contribution: Contribution = {
   plugin: "captcha",
   service,

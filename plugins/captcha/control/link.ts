@@ -24,29 +24,32 @@ import { serviceTable } from "./table.js";
 
 export interface CaptchaLinkParts {
   deployment: CaptchaDeployment;
-  /** Of the committed generation. */
+  /** Table of the committed generation. */
   table: () => CaptchaTable;
-  /** Value of a reference; undefined when it is not known here. */
+  /** Value of a reference; undefined if it is not known here. */
   resolve: (reference: string) => string | undefined;
   /** Keys of the admin API. */
   adminKeys: () => readonly string[];
-  /** Where its counters are added up with those of the workers. */
+  /** Adds its counters to those of the workers. */
   counters: Counters;
   /** Injected by tests. */
   starvation?: (pid: number) => IsStarved;
 }
 
-/** A captcha as control reaches it: over its socket, or inside the same process. */
+/** Connection of control to a captcha: over its socket, or inside the same process. */
 export interface CaptchaPeer {
   send(message: ToCaptcha): void;
 }
 
-/** Timeout of a change, in ms, until the captcha serves with it; a write waits longer only for a captcha that is starved of CPU. */
+/**
+ * Timeout of a change in ms, until the captcha serves it; a write waits longer only for a captcha that is
+ * starved of CPU.
+ */
 const CONFIGURED_MS = 2_000;
-/** Timeout of a question, in ms; longer, too, for a captcha that is starved of CPU. */
+/** Timeout of a question in ms; also longer for a captcha that is starved of CPU. */
 const ANSWER_MS = 5_000;
 
-/** The captcha could not be asked. */
+/** The captcha is not connected or gave no reply. */
 export class CaptchaUnavailableError extends Error {}
 
 interface Waiting {
@@ -55,7 +58,7 @@ interface Waiting {
   timeout: ProcessTimeout;
 }
 
-/** Control's side of the conversation with the captcha: tells it what it serves with, and asks it. */
+/** Control's side of the connection to the captcha: sends it its configuration, and asks it questions. */
 export class CaptchaLink implements ServiceEnd {
   readonly #parts: CaptchaLinkParts;
   readonly #waiting = new Map<number, Waiting>();
@@ -65,27 +68,27 @@ export class CaptchaLink implements ServiceEnd {
   #peer: CaptchaPeer | undefined;
   /** Process of the peer. */
   #pid = 0;
-  /** It serves, and with what it was told last as far as is known. */
+  /** true if it serves, with the last sent configuration as far as is known. */
   #up = false;
-  /** Number of the configuration that it was told last. */
+  /** Number of the last sent configuration. */
   #latest = 0;
-  /** Why it is not up. */
+  /** Reason why it is not up. */
   #fault: string | undefined;
   #number = 0;
-  /** Settings that were changed and wait for a restart, as the configuration names them. */
+  /** Changed settings that take effect at a restart, by their names in the configuration. */
   #restartNeeded: readonly string[] = [];
-  /** Findings about keys of the table, told once each. */
-  #told = "";
-  #whenTold: (() => void)[] = [];
+  /** Reported faults of keys in the table, so that each is reported once. */
+  #sent = "";
+  #whenConfigured: (() => void)[] = [];
 
-  /** @throws StartError for a secret that cannot be kept */
+  /** @throws StartError for a secret that cannot be stored */
   constructor(parts: CaptchaLinkParts) {
     this.#parts = parts;
     this.#deployment = parts.deployment;
     this.#keys = derivedKeys(secretOf(parts.deployment));
   }
 
-  /** What digests of API keys are made with. */
+  /** Secret for the digests of API keys. */
   get apiKeyPepper(): Buffer {
     return this.#keys["api-key"];
   }
@@ -98,11 +101,11 @@ export class CaptchaLink implements ServiceEnd {
     return this.#restartNeeded;
   }
 
-  /** Facts that decide a verification, as far as control has them. */
+  /** Data for a verification, as far as control has it. */
   knownKeys(): KnownKeys {
     const { table, resolve } = this.#parts;
     const { left: _, ...told } = serviceTable(table(), this.apiKeyPepper, resolve);
-    // A literal names no secret of the configuration, whatever it looks like.
+    // A literal is no reference to a secret, even if it looks like one.
     const textOf = (apiKey: string) =>
       environmentReferences(apiKey).length > 0 ? resolve(apiKey)?.trim() : apiKey;
     return { ...told, pepper: this.apiKeyPepper, textOf, up: this.#up };
@@ -116,7 +119,7 @@ export class CaptchaLink implements ServiceEnd {
   /** Listens for the captcha's process in the run directory. */
   listen(runDirectory: string): Promise<void> {
     const path = join(runDirectory, CAPTCHA_SOCKET);
-    // Left over from a control that was killed.
+    // Left behind by a control that was killed.
     rmSync(path, { force: true });
     const server = createServer((socket) => {
       const attached = this.attach({ send: (message) => channel.send(message) });
@@ -124,13 +127,14 @@ export class CaptchaLink implements ServiceEnd {
     });
     this.#server = server;
     return new Promise((resolve, reject) => {
-      // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+      // The handler stays: a later error, such as no descriptor left for accepting, is transient and must not
+      // end the process.
       server.on("error", reject);
       server.listen(path, resolve);
     });
   }
 
-  /** A captcha is there; the latest one counts, since the one before has ended. */
+  /** Attaches a captcha; the latest one counts, since the previous one has ended. */
   attach(peer: CaptchaPeer): { hear: (message: FromCaptcha) => void; gone: () => void } {
     let pid = 0;
     const hear = (message: FromCaptcha) => {
@@ -141,7 +145,7 @@ export class CaptchaLink implements ServiceEnd {
         this.#up = false;
         this.#parts.counters.joined(pid, (number) => peer.send({ type: "metrics", number }));
         void this.publish();
-      } else if (this.#peer === peer) this.#hear(message);
+      } else if (this.#peer === peer) this.#onMessage(message);
     };
     const gone = () => {
       this.#parts.counters.left(pid);
@@ -156,7 +160,7 @@ export class CaptchaLink implements ServiceEnd {
     return { hear, gone };
   }
 
-  /** Settings of a reload. Another listener, store or secret needs a restart. */
+  /** Applies the settings of a reload. Another listener, store or secret needs a restart. */
   update(deployment: CaptchaDeployment): Promise<void> {
     const { listen, secret, settings } = this.#deployment;
     const changed = [
@@ -174,7 +178,9 @@ export class CaptchaLink implements ServiceEnd {
     return this.publish();
   }
 
-  /** Tells the captcha what is configured now. Resolves when it serves with it, or when it has not said so in time. */
+  /**
+   * Sends the current configuration to the captcha. Resolves when the captcha serves it, or at the timeout.
+   */
   async publish(): Promise<void> {
     if (!this.#peer) return;
     const number = ++this.#number;
@@ -182,7 +188,7 @@ export class CaptchaLink implements ServiceEnd {
     this.#peer.send({ type: "configuration", number, configuration: this.#configuration() });
     const answer = await this.#expect(number, CONFIGURED_MS).catch(() => undefined);
     if (number !== this.#latest) return;
-    if (answer?.type === "configured") this.#took(answer.refused);
+    if (answer?.type === "configured") this.#onConfigured(answer.refused);
     else this.#lags("it has not taken the last change");
   }
 
@@ -199,19 +205,19 @@ export class CaptchaLink implements ServiceEnd {
     );
   }
 
-  /** Resolves when the captcha serves with what is configured, or has said why it does not, or after `ms`. */
+  /** Resolves when the captcha serves the current configuration or has rejected it, or after `ms`. */
   whenTold(ms: number): Promise<void> {
     if (this.#up) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#whenTold.push(() => {
+      this.#whenConfigured.push(() => {
         clearTimeout(timer);
         resolve();
       });
     });
   }
 
-  /** Loaded only where the captcha has no process of its own. */
+  /** Loaded only if the captcha has no process of its own. */
   async startHere(listener: ListenAddress): Promise<ServiceHere> {
     const { captchaHere } = await import("./in-process.js");
     return captchaHere(this, listener);
@@ -222,7 +228,7 @@ export class CaptchaLink implements ServiceEnd {
     for (const { timeout } of this.#waiting.values()) timeout.stop();
   }
 
-  #hear(message: FromCaptcha): void {
+  #onMessage(message: FromCaptcha): void {
     if (message.type === "metrics") {
       this.#parts.counters.reported(message.families, message.number);
       return;
@@ -231,21 +237,22 @@ export class CaptchaLink implements ServiceEnd {
     const waiting = this.#waiting.get(message.number);
     this.#waiting.delete(message.number);
     if (waiting) waiting.settle(message);
-    // Later than anybody waited for, and still the latest that was told.
-    else if (message.type === "configured" && message.number === this.#latest) this.#took(message.refused);
+    // A late reply, but still to the last sent configuration.
+    else if (message.type === "configured" && message.number === this.#latest)
+      this.#onConfigured(message.refused);
   }
 
-  /** What it said of itself says more. */
+  /** A reason from the captcha itself takes precedence. */
   #lags(reason: string): void {
     this.#up = false;
     this.#fault ??= reason;
   }
 
-  #took(refused: string | undefined): void {
+  #onConfigured(refused: string | undefined): void {
     this.#fault = refused;
     this.#up = refused === undefined;
     if (refused !== undefined) log("captcha_refused", { reason: refused });
-    for (const settle of this.#whenTold.splice(0)) settle();
+    for (const settle of this.#whenConfigured.splice(0)) settle();
   }
 
   #expect(number: number, ms: number): Promise<FromCaptcha> {
@@ -270,9 +277,9 @@ export class CaptchaLink implements ServiceEnd {
   #configuration(): CaptchaConfiguration {
     const { left, ...table } = serviceTable(this.#parts.table(), this.apiKeyPepper, this.#parts.resolve);
     const told = JSON.stringify(left);
-    if (told !== this.#told)
+    if (told !== this.#sent)
       for (const { apiKey, reason } of left) log("captcha_api_key_unknown", { api_key: apiKey, reason });
-    this.#told = told;
+    this.#sent = told;
     const secrets = Object.fromEntries(
       Object.entries(this.#keys).map(([name, key]) => [name, key.toString("base64")]),
     ) as CaptchaConfiguration["secrets"];
@@ -281,7 +288,7 @@ export class CaptchaLink implements ServiceEnd {
   }
 }
 
-/** Bounds that a store is opened with. */
+/** Limits that apply when a store is opened. */
 const room = ({ limits }: CaptchaDeployment["settings"]) => {
   const { sessionsSoft: _soft, sessionsHard: _hard, ...opened } = limits;
   return opened;

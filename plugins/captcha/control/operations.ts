@@ -2,7 +2,7 @@ import {
   answered,
   type DescribedOperation,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
   listOf,
   objectOf,
   TEXT,
@@ -50,8 +50,8 @@ const ATTACK: DescribedSchema = {
   required: ["level", "since"],
 };
 
-const AWAY = errorAnswer("the captcha does not answer");
-const ABSENT = errorAnswer("no captcha is configured");
+const AWAY = errorResponse("the captcha does not answer");
+const ABSENT = errorResponse("no captcha is configured");
 
 const KEY_TEXT: DescribedSchema = { ...TEXT, minLength: 1, maxLength: 256 };
 
@@ -73,12 +73,12 @@ const ACCESS: DescribedOperation = {
       "works, or all reasons why not",
       objectOf({ works: TRUE_OR_FALSE, reasons: listOf({ enum: [...DENIALS] }) }),
     ),
-    400: errorAnswer("it is no question"),
+    400: errorResponse("it is no question"),
     404: ABSENT,
   },
 };
 
-/** Below `captcha/`, beside the resources. */
+/** Below `captcha/`, next to the resources. */
 export const OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "GET",

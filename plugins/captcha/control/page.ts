@@ -14,7 +14,7 @@ tbody tr:first-child { font-weight: 600; }
 code { font-family: ui-monospace, monospace; }
 `;
 
-/** Of the page: its own style and nothing else. */
+/** CSP of the page: only its own style. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const COLUMNS: readonly [title: string, cell: (count: SiteKeyStatistics) => string][] = [

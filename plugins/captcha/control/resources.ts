@@ -4,7 +4,7 @@ import { isReservedSiteKey, SITE_KEY } from "../captcha-table.js";
 import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import type { CaptchaLink } from "./link.js";
 
-/** How the captcha's resources behave in the admin API. */
+/** Behaviour of the captcha's resources in the admin API. */
 export const RESOURCES: readonly ResourceContribution[] = [
   {
     kind: "captcha_customers",
@@ -29,7 +29,7 @@ export const RESOURCES: readonly ResourceContribution[] = [
     label: "captcha api key",
     fitting: () => false,
     newId: () => newApiKey().id,
-    // Keys are made here, so that none is weak, and none is known to more than its receiver.
+    // Keys are made here, so that none is weak and only the receiver knows them.
     readOnlyFields: ["key", "digest"],
     // Captcha reference H34.
     hidden: ["digest"],
@@ -38,8 +38,8 @@ export const RESOURCES: readonly ResourceContribution[] = [
 ];
 
 /**
- * An API key that is new gets its text, of which only the digest is kept (captcha reference 5.6, H34); one that exists keeps
- * its digest.
+ * Issues the text of a new API key, of which only the digest is stored (captcha reference 5.6, H34). An
+ * existing one keeps its digest.
  */
 function issued(id: string, digest: unknown, link: CaptchaLink | undefined): Issued {
   if (digest !== undefined) return { fields: { digest } };

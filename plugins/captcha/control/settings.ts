@@ -8,11 +8,11 @@ import type { CaptchaSettings } from "../service/contract.js";
 /** The section `captcha` with its defaults. */
 export interface CaptchaDeployment {
   listen: ListenAddress;
-  /** Root of the keyed hashes as configured; null: the one kept in `secretFile`. */
+  /** Configured root of the keyed hashes; null: the one in `secretFile`. */
   secret: string | null;
-  /** Absolute; null: one for each start, since nothing is kept. */
+  /** Absolute path; null: a new secret for each start, since nothing is stored. */
   secretFile: string | null;
-  /** `url` is "" where none is configured: the service takes its listener's address. */
+  /** `url` is "" if none is configured: the service uses its listener's address. */
   settings: CaptchaSettings;
 }
 
@@ -64,15 +64,19 @@ interface CaptchaPriceSection {
 
 const MIB = 1_048_576;
 
-/** Default of `captcha.store.timeout`, in ms: 250 ms failed requests on hosts whose processors were taken for a moment. */
+/**
+ * Default of `captcha.store.timeout` in ms: with 250 ms, requests failed on hosts without CPU for a moment.
+ */
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** Bytes of a secret that nobody can guess, as texts go (`captcha.json` says the same of what is written out). */
+/**
+ * Minimum length in bytes of a secret that nobody can guess (`captcha.json` has the same limit for literals).
+ */
 const MIN_SECRET = 16;
 
 /**
  * @param section validated
- * @throws SettingsError for what the schema cannot say
+ * @throws SettingsError for faults that the schema cannot express
  */
 export function captchaOf(
   section: CaptchaSection,
@@ -97,7 +101,7 @@ export function captchaOf(
   };
 }
 
-/** Where nothing is kept on disk, neither are the secret and the used tokens. */
+/** Settings for a run without a disk: the secret and the used tokens are not stored. */
 export function unkept({ settings, ...deployment }: CaptchaDeployment): CaptchaDeployment {
   const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
   return { ...deployment, secretFile: null, settings: { ...settings, store } };
@@ -127,7 +131,10 @@ function limitsOf({
   };
 }
 
-/** Of a network in its first hour: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds, and 18 ways without a puzzle (docs/captcha/price.md). */
+/**
+ * Limits of a network in its first hour: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds,
+ * and 18 ways without a puzzle (docs/captcha/price.md).
+ */
 const priceOf = ({
   free_burst = 20,
   free_hourly = 40,
@@ -162,7 +169,7 @@ const priceOf = ({
 
 function secretOf({ secret }: CaptchaSection): string | null {
   if (secret === undefined) return null;
-  // The schema has not seen what a variable holds.
+  // The schema cannot check the value of a variable.
   if (secret.length < MIN_SECRET)
     throw new SettingsError(`captcha.secret needs at least ${MIN_SECRET} characters that nobody can guess`);
   return secret;
@@ -198,7 +205,7 @@ function isRedis(url: string): boolean {
   return /^rediss?:\/\/./.test(url) && URL.canParse(url);
 }
 
-/** "" for none, else the origin without "/" at its end. */
+/** "" for none, otherwise the origin without "/" at its end. */
 function originOf(url: string | undefined): string {
   if (url === undefined) return "";
   const wrong = new SettingsError(

@@ -3,7 +3,7 @@ import type { CaptchaApiKey, CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
-/** The table as the captcha gets it, and what was left out of it and why. */
+/** The table for the captcha, and the keys that were omitted with the reasons. */
 export interface ServiceTable extends Omit<CaptchaTable, "apiKeys"> {
   apiKeys: KnownApiKey[];
   /** Never the key's text. */
@@ -11,9 +11,9 @@ export interface ServiceTable extends Omit<CaptchaTable, "apiKeys"> {
 }
 
 /**
- * Makes the digests of keys that stand in files.
+ * Makes the digests of keys from files.
  * @param pepper the key "api-key", 32 bytes
- * @param resolve value of a reference; undefined when it is not known here
+ * @param resolve value of a reference; undefined if it is not known here
  */
 export function serviceTable(
   { customers, siteKeys, apiKeys }: CaptchaTable,

@@ -16,7 +16,7 @@ interface ApiKeyDialogProps {
   onClose(): void;
 }
 
-/** Makes an API key and shows it, once: it is in this dialog alone and gone with it. */
+/** Makes an API key and shows it once: only this dialog holds it. */
 export function ApiKeyDialog({ customer, siteKeys, opened, onClose }: ApiKeyDialogProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
@@ -29,7 +29,7 @@ export function ApiKeyDialog({ customer, siteKeys, opened, onClose }: ApiKeyDial
       opened={opened}
       onClose={close}
       size="lg"
-      // A click beside it would lose the key.
+      // A click outside would lose the key.
       closeOnClickOutside={!isShown}
       closeOnEscape={!isShown}
       withCloseButton={!isShown}

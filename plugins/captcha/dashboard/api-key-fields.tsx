@@ -2,19 +2,19 @@ import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { momentOf, pickedOf } from "./moments";
 
-/** Longest description, by the schema. */
+/** Maximum length of a description, by the schema. */
 const MAX_DESC = 256;
 
 interface ApiKeyFieldsProps {
   desc: string;
-  /** As the gateway has it, or has been typed here. */
+  /** As stored in the gateway or typed here. */
   expires: unknown;
   onDesc(desc: string): void;
   /** RFC 3339; undefined: it does not expire. */
   onExpires(expires: string | undefined): void;
 }
 
-/** Fields of an API key that people edit: its user and its expiry. */
+/** Editable fields of an API key: its user and its expiry. */
 export function ApiKeyFields({ desc, expires, onDesc, onExpires }: ApiKeyFieldsProps) {
   const { t } = useTranslation();
   return (

@@ -24,17 +24,17 @@ const COLOURS: Readonly<Record<KeyState, string>> = {
   revoked: "gray",
   expired: "red",
 };
-/** In use, and the one that takes its place; the compiler refuses a third (GW3050). */
+/** The key in use and its replacement; the compiler rejects a third (GW3050). */
 const LIVE_KEYS = 2;
 
 interface ApiKeysProps {
   customer: string;
   apiKeys: readonly Resource[];
-  /** Site keys of the same customer, which a key can be used for. */
+  /** Site keys of the same customer, for which a key can be used. */
   siteKeys: readonly string[];
 }
 
-/** API keys of a customer: never their texts, which only whoever made one has seen. */
+/** API keys of a customer: never their texts, which only the maker of a key has seen. */
 export function ApiKeys({ customer, apiKeys, siteKeys }: ApiKeysProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

@@ -11,13 +11,13 @@ import {
   type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
 
-/** Kinds of the captcha's resources, as they stand in paths of the admin API. */
+/** Kinds of the captcha's resources, as in paths of the admin API. */
 export type CaptchaKind = "customers" | "site-keys" | "api-keys";
 
 export const pathOf = (kind: CaptchaKind, id?: string): string =>
   `captcha/${kind}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
-/** All of a kind. Asked anew after every write, as all resources are. */
+/** All resources of a kind. Loaded again after every write, as all resources are. */
 const listQuery = (kind: CaptchaKind) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind],
@@ -28,10 +28,10 @@ export const customersQuery = listQuery("customers");
 export const siteKeysQuery = listQuery("site-keys");
 export const apiKeysQuery = listQuery("api-keys");
 
-/** A route that the captcha can be put into. */
+/** A route that can use the captcha. */
 export interface Protectable {
   id: string;
-  /** Place in the file that it is changed in; undefined: it can be changed here. */
+  /** Location in the file to change; undefined: it can be changed here. */
   file: string | undefined;
   /** Site key of its captcha. */
   siteKey: string | undefined;
@@ -51,10 +51,13 @@ export const routesQuery = queryOptions({
   },
 });
 
-/** Why a route would get no verdicts (`control/access.ts`). */
+/** Reason why a route would get no verdicts (`control/access.ts`). */
 export type Denial = string;
 
-/** Tries both keys as the plugin would. @throws AdminError */
+/**
+ * Checks both keys as the plugin would.
+ * @throws AdminError
+ */
 export const accessDenials = async (siteKey: string, apiKey: string): Promise<readonly Denial[]> =>
   (
     await callAdmin<{ reasons: Denial[] }>("captcha/access", {
@@ -80,17 +83,17 @@ export const usersQuery = (siteKey: string) =>
     },
   });
 
-/** The site key that the plugin of a resource has; undefined: it has no such plugin. */
+/** The site key of a resource's captcha plugin; undefined if it has none. */
 function siteKeyIn({ value: { plugins } }: Resource): string | undefined {
   const { captcha } = (plugins ?? {}) as { captcha?: { site_key?: unknown } };
   return captcha === undefined ? undefined : String(captcha.site_key);
 }
 
-/** A resource as it is edited, with the tag of its version; null: it is from a file. */
+/** A resource during an edit, with the tag of its version; null: it is from a file. */
 export interface Version {
   value: Value;
   etag: string | null;
-  /** Place in a file that says it; it is read only then. */
+  /** Location in a file; the resource is then read-only. */
   origin: string | undefined;
 }
 
@@ -104,13 +107,14 @@ export const versionQuery = (kind: CaptchaKind, id: string) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind, id],
     queryFn: ({ signal }) => read(kind, id, signal),
-    // A version read before a change by somebody, or by a button of this page, would meet that change as a conflict.
+    // Not cached: a version from before another change, even by a button of this page, would cause a
+    // conflict.
     gcTime: 0,
   });
 
 /**
- * Writes a resource, or tries to.
- * @param target without `etag` a new one: what is there already is not written over
+ * Writes a resource, or runs a dry run.
+ * @param target without `etag` a new one: an existing one is not overwritten
  * @throws AdminError
  */
 export const write = (
@@ -124,14 +128,14 @@ export const write = (
   return callAdmin<WriteAnswer>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
-/** Fields of an API key that is about to be created. */
+/** Fields of an API key that will be created. */
 export interface ApiKeyTerms {
   desc: string;
   /** RFC 3339; undefined: it does not expire. */
   expires: string | undefined;
 }
 
-/** Makes an API key. The answer holds its text, which no other does and nothing keeps. */
+/** Makes an API key. Only this response contains its text, which nothing stores. */
 export async function makeApiKey(
   customer: string,
   { desc, expires }: ApiKeyTerms,
@@ -143,13 +147,16 @@ export async function makeApiKey(
   return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
 }
 
-/** Switches on or off, and leaves the rest as it is. @returns number of the change */
+/**
+ * Enables or disables, and leaves the rest unchanged.
+ * @returns number of the change
+ */
 export const enable = async (kind: CaptchaKind, id: string, enabled: boolean): Promise<number[]> =>
   changeOf(await callAdmin(pathOf(kind, id), { method: "PATCH", body: { enabled } }));
 
 export const remove = (kind: CaptchaKind, id: string) => callAdmin(pathOf(kind, id), { method: "DELETE" });
 
-/** Counts since the captcha's process was started. */
+/** Counts since the start of the captcha's process. */
 export interface Counts {
   issued: number;
   challenged: number;
@@ -166,30 +173,32 @@ interface Answered {
   since: string;
   total: Counts;
   site_keys: Readonly<Record<string, Counts>>;
-  /** Settings that were changed and wait for a restart. */
+  /** Changed settings that take effect at a restart. */
   restart_needed: readonly string[];
   /** Site keys whose price is raised for an attack. */
   under_attack: Readonly<Record<string, { level: number; since: string }>>;
 }
 
 /** Counts at a moment. */
-export interface Look {
-  /** Milliseconds of the epoch. */
+export interface CountsSample {
+  /** Epoch ms. */
   at: number;
   verified: Readonly<Record<string, number>>;
 }
 
-/** The service as it is now; `absent`: no captcha is configured; `away`: why it does not answer. */
+/**
+ * Current state of the service; `absent`: no captcha is configured; `away`: reason why it does not respond.
+ */
 export type Service =
-  | { state: "up"; counts: Answered; looks: readonly Look[] }
+  | { state: "up"; counts: Answered; looks: readonly CountsSample[] }
   | { state: "absent" }
   | { state: "away"; reason: string };
 
 const EVERY_MS = 3_000;
-/** Looks that are kept: five minutes. */
+/** Maximum number of stored counts: five minutes. */
 const MAX_LOOKS = 100;
 
-/** Asked again while the page is in sight. */
+/** Polled while the page is visible. */
 export const serviceQuery = queryOptions({
   queryKey: ["captcha", "service"],
   refetchInterval: EVERY_MS,
@@ -206,8 +215,8 @@ export const serviceQuery = queryOptions({
   },
 });
 
-/** Looks before, unless the process has been started since, and one more. */
-function looksWith(before: Service | undefined, now: Answered): Look[] {
+/** Earlier counts, unless the process has restarted since, and the new one. */
+function looksWith(before: Service | undefined, now: Answered): CountsSample[] {
   const verified = Object.fromEntries(
     Object.entries(now.site_keys).map(([siteKey, counts]) => [siteKey, counts.verified]),
   );

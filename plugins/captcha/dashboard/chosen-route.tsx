@@ -5,14 +5,14 @@ import { Copied } from "./copied";
 import { pluginOf } from "./snippets";
 
 interface ChosenRouteProps {
-  /** As it is typed. */
+  /** As typed. */
   route: string;
-  /** Undefined: there is none of that id. */
+  /** Undefined: no route has that id. */
   chosen: Protectable | undefined;
   siteKey: string;
 }
 
-/** Says why the route cannot take the captcha here, or what is to know before it does. */
+/** Explains why the route cannot use the captcha here, or warns before it does. */
 export function ChosenRoute({ route, chosen, siteKey }: ChosenRouteProps) {
   const { t } = useTranslation();
   if (route === "") return null;

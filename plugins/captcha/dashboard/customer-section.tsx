@@ -13,7 +13,7 @@ import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { SiteKeyStops } from "./site-key-stops";
 import { hostsOf, isEnabled, modeOf, type Owned, ownerOf, thresholdOf } from "./values";
 
-/** Hosts that are named in a row; of many the number tells more. */
+/** Maximum number of hosts in a row; above that their number is more useful. */
 const SHOWN_HOSTS = 3;
 
 const COLUMNS = ["site_key", "hostnames", "policy", "state", "actions"] as const;
@@ -84,11 +84,11 @@ function CustomerActions({ customer, hasKeys }: { customer: Resource; hasKeys: b
   );
 }
 
-/** Why nobody can delete it here. */
+/** Reason why nobody can delete it here. */
 const refusalOf = (resource: Resource, ofFile: string, other?: string): string | undefined =>
   resource.static === undefined ? other : ofFile;
 
-/** Said only where it is not enabled. */
+/** Shown only if it is not enabled. */
 function Enabled({ resource }: { resource: Resource }) {
   const { t } = useTranslation();
   return isEnabled(resource) ? null : <Badge color="gray">{t("captcha.disabled")}</Badge>;
@@ -145,7 +145,7 @@ function SiteKeys({ customer, siteKeys, onOpen }: SiteKeysProps) {
         <NewSiteKeyDrawer
           customer={customer}
           onClose={() => setMaking(false)}
-          // The parts that a page needs come next.
+          // Continues with the code that a page needs.
           onMade={(id) => {
             setMaking(false);
             onOpen(id, "page");

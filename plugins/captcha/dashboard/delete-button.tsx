@@ -16,12 +16,12 @@ export interface DeleteButtonProps {
   id: string;
   /** Consequences. */
   text: ReactNode;
-  /** Why it cannot be deleted, whoever asks. */
+  /** Reason why nobody can delete it. */
   refusal?: string | undefined;
   onDone?(): void;
 }
 
-/** Deletes after a question that says what follows; it can be taken back for a minute. */
+/** Deletes after a confirmation that names the consequences; an undo is possible for a minute. */
 export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

@@ -12,12 +12,12 @@ type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
 interface EditButtonProps {
   kind: CaptchaKind;
   resource: Resource;
-  /** As its dialog and what is told of a save call it. */
+  /** Title of its dialog and of the messages about a save. */
   title: string;
   fields(editing: Shown): ReactNode;
 }
 
-/** Edits what is there, in a dialog. */
+/** Edits an existing resource in a dialog. */
 export function EditButton({ kind, resource, title, fields }: EditButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

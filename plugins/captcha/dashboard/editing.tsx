@@ -16,22 +16,25 @@ interface Edited {
   unreadable: readonly UnreadableField[];
 }
 
-/** A resource of the captcha while it is edited. */
+/** A captcha resource during an edit. */
 export interface Editing extends Edited {
-  /** Version that the edit began with. */
+  /** Version at the start of the edit. */
   base: Version;
-  /** Version of somebody else, saved meanwhile. */
+  /** Version that somebody else has saved in the meantime. */
   conflict: Version | undefined;
   failure: AdminError | undefined;
   writing: boolean;
   edit(value: Value, unreadable?: readonly UnreadableField[]): void;
-  /** @param over the version that is written over. @returns id of what was written; undefined: nothing was */
+  /**
+   * @param over the version to overwrite
+   * @returns id of the written resource; undefined if nothing was written
+   */
   save(over?: Version): Promise<string | undefined>;
-  /** Goes on from a version, with its value or another. */
+  /** Continues from a version, with its value or another. */
   take(version: Version, value?: Value): void;
 }
 
-/** Undefined: somebody has deleted it. */
+/** @returns undefined if somebody has deleted it */
 const nowOf = (kind: CaptchaKind, id: string): Promise<Version | undefined> =>
   read(kind, id).catch((error: unknown) => {
     if (error instanceof AdminError && error.status === 404) return undefined;
@@ -39,8 +42,8 @@ const nowOf = (kind: CaptchaKind, id: string): Promise<Version | undefined> =>
   });
 
 /**
- * @param isNew it is to be made: what is there already is not written over
- * @param title says what was written
+ * @param isNew a new resource: an existing one is not overwritten
+ * @param title describes the write
  */
 export function useEditing(
   { kind, id, isNew }: { kind: CaptchaKind; id: string; isNew: boolean },
@@ -59,7 +62,7 @@ export function useEditing(
     setConflict(undefined);
   }
 
-  /** Somebody else was there first: with another version, or by deleting it. */
+  /** Handles a conflict: somebody else saved another version or deleted it. */
   async function meet() {
     const now = await nowOf(kind, id);
     setConflict(now);
@@ -86,7 +89,7 @@ export function useEditing(
   };
 }
 
-/** Why it was not saved: what the gateway refused, or both versions, of which one is chosen or both are put together. */
+/** Reason why it was not saved: the gateway's rejection, or both versions, to choose one or merge them. */
 export function Unsaved({ editing, onSaved }: { editing: Editing; onSaved(): void }) {
   const { base, value, conflict, failure, take, save } = editing;
   async function overwrite(over: Version) {

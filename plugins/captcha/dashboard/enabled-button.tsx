@@ -14,12 +14,12 @@ interface EnabledButtonProps {
   kind: CaptchaKind;
   id: string;
   enabled: boolean;
-  /** Consequences of switching it off. */
+  /** Consequences of disabling it. */
   text: ReactNode;
   isOfFile: boolean;
 }
 
-/** Switches off after a question that says what stops, or on again. */
+/** Disables after a confirmation that names the consequences, or enables again. */
 export function EnabledButton({ kind, id, enabled, text, isOfFile }: EnabledButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

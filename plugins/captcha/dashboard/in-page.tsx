@@ -16,16 +16,16 @@ function chosenLooks({ languages, theme }: KeyLooks, chosen: Chosen): Looks {
   return { theme, size: "normal", state: "idle", ...chosen, language };
 }
 
-/** The widget as it looks with settings that are being written. */
+/** The widget with settings that are being edited. */
 export function LooksPreview({ value }: { value: Value }) {
   const key = looksOf(value);
   const [chosen, setChosen] = useState<Chosen>({});
-  // A choice of the widget's page is no setting of the key: here the key's own theme is looked at.
+  // A choice of the widget's page is no setting of the key: this preview shows the key's own theme.
   const { theme: _, ...others } = chosen;
   return <Chooser keyLooks={key} looks={chosenLooks(key, others)} onChoose={setChosen} />;
 }
 
-/** The widget as a page can ask for it, and what to put into the page and the backend for that. */
+/** The widget with a page's settings, and the code for the page and the backend. */
 export function InPage({ value, place }: { value: Value; place: Place }) {
   const { t } = useTranslation();
   const key = looksOf(value);
@@ -56,7 +56,7 @@ interface ChooserProps {
   onChoose(looks: Looks): void;
 }
 
-/** Choices that a page has, and the widget with them. */
+/** Choices of a page, and the widget with them. */
 function Chooser({ keyLooks, looks, withTheme = false, onChoose }: ChooserProps) {
   const { t } = useTranslation();
   const offered = {

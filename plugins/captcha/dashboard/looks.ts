@@ -6,7 +6,7 @@ export const SIZES = ["normal", "compact"] as const;
 /** States of the checkbox that a visitor sees one after the other. */
 export const STATES = ["idle", "scoring", "verified", "expired"] as const;
 
-/** How a page asks for the widget, and the moment that the preview shows. */
+/** A page's settings of the widget, and the state that the preview shows. */
 export interface Looks {
   language: (typeof LANGUAGES)[number];
   theme: (typeof THEMES)[number];
@@ -14,7 +14,7 @@ export interface Looks {
   state: (typeof STATES)[number];
 }
 
-/** Settings of a site key that decide on its looks. */
+/** Settings of a site key that affect its looks. */
 export interface KeyLooks {
   languages: readonly Looks["language"][];
   theme: Looks["theme"];
@@ -22,7 +22,10 @@ export interface KeyLooks {
   operator: { name: string; link: string | null } | undefined;
 }
 
-/** Looks of a site key that is being written: it may hold anything. The first language is taken where a page asks for another. */
+/**
+ * Looks of a site key during an edit: it may contain anything. The first language is used if a page asks for
+ * another.
+ */
 export function looksOf({ languages, theme, operator }: Value): KeyLooks {
   const said: readonly unknown[] = Array.isArray(languages) ? languages : [];
   const known = said.flatMap((one) => LANGUAGES.filter((each) => each === one));

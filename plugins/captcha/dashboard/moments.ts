@@ -1,4 +1,7 @@
-/** Milliseconds of the epoch that `expires` of an API key says; undefined: it says none. */
+/**
+ * Converts `expires` of an API key to epoch ms.
+ * @returns undefined if there is none
+ */
 export function millisecondsOf(expires: unknown): number | undefined {
   if (typeof expires === "number") return expires * 1_000;
   const parsed = typeof expires === "string" ? Date.parse(expires) : Number.NaN;
@@ -7,7 +10,7 @@ export function millisecondsOf(expires: unknown): number | undefined {
 
 const two = (part: number) => String(part).padStart(2, "0");
 
-/** A moment as the browser's field for date and time has it: in the zone of whoever looks, without one. */
+/** A time for the browser's field for date and time: in the user's time zone, which it does not contain. */
 export function pickedOf(expires: unknown): string {
   const at = millisecondsOf(expires);
   if (at === undefined) return "";

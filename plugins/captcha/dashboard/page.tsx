@@ -21,12 +21,12 @@ import { SiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { Statistics } from "./statistics";
 import { expiryOf, type Owned, owned, ownerOf, stateOf } from "./values";
 
-/** Customers that are shown at once; a search finds the others. */
+/** Maximum number of visible customers; a search finds the others. */
 const SHOWN = 25;
-/** Keys that expire soon which are named at the top, the first to expire first. */
+/** Maximum number of expiring keys at the top, the first to expire first. */
 const WARNED = 3;
 
-/** A site key as the address has it, and what of it: no key holds a colon. */
+/** A site key and its tab, as in the address: no key contains a colon. */
 function placeIn(open: string): { id: string; tab: SiteKeyTab } {
   const [id = "", tab] = open.split(":");
   return { id, tab: tab === "page" ? tab : "settings" };
@@ -41,7 +41,7 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const apiKeys = useQuery(apiKeysQuery);
   const failed = [customers, siteKeys, apiKeys, service].find(({ error, data }) => error && !data);
   const loaded = customers.data && siteKeys.data && apiKeys.data && service.data;
-  // At once: what comes later would move what is read.
+  // All at once: late parts would move the text under the reader.
   const isShown = loaded !== undefined || failed !== undefined;
   const isUnused = loaded && service.data.state === "absent" && customers.data.length === 0;
   return (
@@ -74,7 +74,7 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   );
 }
 
-/** Address at which it answers, or the reason why it does not. */
+/** Address of the service, or the reason why it does not respond. */
 function ServiceLine({ service }: { service: Service }) {
   const { t, i18n } = useTranslation();
   if (service.state === "absent") return <Absent />;
@@ -103,7 +103,7 @@ function ServiceLine({ service }: { service: Service }) {
   );
 }
 
-/** API keys that backends lose soon, unless somebody gives them another one. */
+/** API keys that expire soon and need a replacement. */
 function Expiring({ apiKeys }: { apiKeys: readonly Resource[] }) {
   const { t, i18n } = useTranslation();
   const now = Date.now();
@@ -152,7 +152,7 @@ interface CustomersProps extends Pick<PluginPageProps, "sought" | "onSeek"> {
 
 function Customers({ customers, onOpen, sought, onSeek }: CustomersProps) {
   const { t } = useTranslation();
-  // At once here, soon after in the address.
+  // Updated here at once, in the address after a delay.
   const [search, setSearch] = useState(sought);
   const toAddress = useAddressSoon(onSeek);
   const [most, setMost] = useState(SHOWN);

@@ -6,10 +6,10 @@ import { boxText } from "../widget/box/texts.js";
 import baseStyle from "../widget/shared/base.css?raw";
 import type { KeyLooks, Looks } from "./looks";
 
-/** Pixels, as the loader makes the frame (docs/captcha/README.md). */
+/** In pixels, as in the loader's frame (docs/captcha/README.md). */
 const SIZES = { normal: { width: 300, height: 74 }, compact: { width: 164, height: 144 } };
 
-/** The widget's sheets say of a document what is said of a host here. */
+/** Rewrites the document rules of the widget's style sheets for a shadow host. */
 const inHost = (css: string): string =>
   css
     .replaceAll(/:root((?:\[[^\]]*\])+)/g, ":host($1)")
@@ -26,8 +26,8 @@ function sheet(): CSSStyleSheet {
 }
 
 /**
- * The widget's checkbox as its own code draws it, in a shadow tree. Not the widget itself: that is a frame and a script of another
- * origin, and this page, which holds an admin key, lets neither in.
+ * The widget's checkbox, drawn by its own code in a shadow tree. The widget itself is a frame and a script of
+ * another origin; this page, which holds an admin key, loads neither.
  */
 export function Preview({ language, theme, size, state, operator }: Looks & Pick<KeyLooks, "operator">) {
   const { t } = useTranslation();
@@ -45,7 +45,7 @@ export function Preview({ language, theme, size, state, operator }: Looks & Pick
     });
     const ground = document.createElement("div");
     ground.className = "ground";
-    // A picture: nothing in it can be reached, and it is no second main part of the page.
+    // Inert like a picture: nothing in it is reachable, and it is no second main landmark of the page.
     ground.inert = true;
     root.setAttribute("role", "none");
     root.classList.toggle("compact", size === "compact");

@@ -29,14 +29,14 @@ interface ProtectRouteProps {
   customer: string;
   /** Site keys of that customer; the first is selected. */
   siteKeys: readonly string[];
-  /** Just made, and known here alone; absent: it is asked for. */
+  /** Just made, and known here alone; if absent, the dialog asks for it. */
   apiKey?: string;
   size?: "xs";
-  /** Accessible name of the button, where a page has several. */
+  /** Accessible name of the button, if a page has several. */
   label?: string;
 }
 
-/** Puts the plugin into a route, so that its forms need a token: what else of it there is stays as it is. */
+/** Adds the plugin to a route, so that its forms need a token; the rest of the route stays unchanged. */
 export function ProtectRoute({ size, label, ...props }: ProtectRouteProps) {
   const { t } = useTranslation();
   const why = useWriteRefusal();
@@ -140,7 +140,7 @@ function Decision({ writing, isComplete, onCancel }: DecisionProps) {
   );
 }
 
-/** Why forms would be refused with these keys, each with what to do. */
+/** Reasons why forms would be rejected with these keys, each with advice. */
 function Denied({ denials }: { denials: readonly Denial[] }) {
   const { t } = useTranslation();
   if (denials.length === 0) return null;
@@ -158,14 +158,14 @@ function Denied({ denials }: { denials: readonly Denial[] }) {
 interface KeyInputProps {
   customer: string;
   route: string;
-  /** A key for a route that cannot take it would be made in vain, and there are two at the most. */
+  /** A key for a route that cannot use it would be wasted, and there are at most two. */
   canChange: boolean;
   apiKey: string;
   mayMake: boolean;
   onChange(apiKey: string): void;
 }
 
-/** The API key, which can be made here: the route keeps it, so nobody needs to have seen it. */
+/** Input of the API key, which can be made here: the route stores it, so nobody needs to see it. */
 function KeyInput({ customer, route, canChange, apiKey, mayMake, onChange }: KeyInputProps) {
   const { t } = useTranslation();
   const live = useLive();

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 
 interface RowButtonProps {
   word: string;
-  /** With the name of its row, for those who do not see it. */
+  /** Contains the name of its row, for screen readers. */
   label: string;
   /** Reason why it is disabled. */
   why: string | undefined;

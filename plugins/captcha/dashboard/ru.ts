@@ -1,7 +1,7 @@
 import type { en } from "./en";
 
 type Key = keyof typeof en;
-/** Numbers that Russian counts apart: 1 and 21; 2 to 4; the others. */
+/** Plural forms of Russian: 1 and 21; 2 to 4; the others. */
 type Plural<One extends string> = One extends `${infer Stem}_one` ? `${Stem}_few` | `${Stem}_many` : never;
 
 /** The same in Russian. */

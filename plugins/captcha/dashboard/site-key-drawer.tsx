@@ -6,21 +6,21 @@ import { type Service, type Version, versionQuery } from "./api";
 import { InPage } from "./in-page";
 import { SiteKeyForm } from "./site-key-form";
 
-/** Shown where the service does not say its address; the same as in its documentation. */
+/** Shown if the service's address is unknown; the same as in its documentation. */
 const EXAMPLE_URL = "https://captcha.example.com";
 
-/** Its settings, or what to put into pages and backends. */
+/** Its settings, or the code for pages and backends. */
 export type SiteKeyTab = "settings" | "page";
 
 interface SiteKeyDrawerProps {
   id: string;
-  /** Which part is looked at first. */
+  /** Initial tab. */
   tab: SiteKeyTab;
   service: Service | undefined;
   onClose(): void;
 }
 
-/** One site key: its settings, how the widget looks with them, and what to put into pages and backends. */
+/** One site key: its settings, a preview of the widget, and the code for pages and backends. */
 export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(versionQuery("site-keys", id));
@@ -72,7 +72,7 @@ interface NewSiteKeyDrawerProps {
   onMade(id: string): void;
 }
 
-/** A site key that is to be, of a customer. */
+/** A new site key of a customer. */
 export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawerProps) {
   const { t } = useTranslation();
   const beginning = { value: { customer, hostnames: [] }, etag: null, origin: undefined };

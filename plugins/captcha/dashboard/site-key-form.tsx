@@ -12,9 +12,9 @@ import { CaptchaFields } from "./captcha-fields";
 import { Unsaved, useEditing } from "./editing";
 import { LooksPreview } from "./in-page";
 
-/** Edited elsewhere: the id stands in pages and cannot change, the customer is that of the section. */
-const LEFT = ["id", "customer", "create_time", "update_time"];
-/** Fields that decide who sees the widget and what it asks of them; the rest is folded. */
+/** Not edited here: the id is in pages and cannot change, the customer is that of the section. */
+const HIDDEN_FIELDS = ["id", "customer", "create_time", "update_time"];
+/** Fields that affect who sees the widget and its tasks; the others are collapsed. */
 const PRIMARY = {
   "": ["hostnames", "challenge_mode", "threshold", "task_types", "theme", "languages", "enabled", "desc"],
 };
@@ -22,15 +22,15 @@ const PRIMARY = {
 const textOf = (value: Value) => JSON.stringify(value, null, 2);
 
 interface SiteKeyFormProps {
-  /** Undefined: it is to be. */
+  /** Undefined for a new one. */
   id: string | undefined;
   beginning: Version;
   onDone(): void;
-  /** One that is to be is there now. */
+  /** Called when a new one was made. */
   onMade?(id: string): void;
 }
 
-/** Settings of a site key, with what the compiler says of them and how the widget looks with them. */
+/** Settings of a site key, with the compiler's diagnostics and a preview of the widget. */
 export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
@@ -44,7 +44,7 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
   const { value, unreadable, writing, edit } = editing;
   const text = textOf(value);
   const begun = !isNew || named !== "" || text !== textOf(beginning.value);
-  // Over whatever version there is: of another one the save tells.
+  // The dry run applies to any version; the save reports a conflict.
   const target = { kind: "site-keys", id: named, ...(!isNew && { etag: null }) } as const;
   const dryRun = (draft: string, signal: AbortSignal) => write(target, draft, signal);
   const checked = useDryRun(["captcha/site-keys", named], text, why === undefined && begun, dryRun);
@@ -70,7 +70,7 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
             {isNew ? <IdInput id={named} readOnly={why !== undefined} onChange={setNamed} /> : null}
             <CaptchaFields
               kind="site-keys"
-              left={LEFT}
+              left={HIDDEN_FIELDS}
               primary={PRIMARY}
               readOnly={why !== undefined}
               {...{ value, unreadable, edit }}
@@ -100,7 +100,7 @@ interface HeadProps {
   onSave(): void;
 }
 
-/** Above what is edited, as on other pages: what is told of saves covers the foot. */
+/** Above the form, as on other pages: notifications about saves cover the foot. */
 function Head({ isNew, why, writing, isWhole, onDone, onSave }: HeadProps) {
   const { t } = useTranslation();
   return (

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { usersQuery } from "./api";
 
-/** Names that are shown; of many the number tells more. */
+/** Maximum number of visible names; above that their number is more useful. */
 const SHOWN = 12;
 
-/** Says what a site key is needed for: pages, and what of the gateway verifies its tokens. */
+/** Lists the uses of a site key: pages, and the gateway's resources that verify its tokens. */
 export function SiteKeyStops({ id, text }: { id: string; text: string }) {
   const { t } = useTranslation();
   const { data: users = [] } = useQuery(usersQuery(id));

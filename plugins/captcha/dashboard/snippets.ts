@@ -1,13 +1,16 @@
 import type { KeyLooks, Looks } from "./looks";
 
-/** Addresses at which browsers and backends find the captcha, and the site key. A site key holds letters, digits, "_" and "-" alone. */
+/**
+ * Addresses of the captcha for browsers and backends, and the site key, which only has letters, digits, "_"
+ * and "-".
+ */
 export interface Place {
   /** {captcha_url}, an origin. */
   url: string;
   siteKey: string;
 }
 
-/** HTML of a page. Settings of the site key are not said again. */
+/** HTML for a page, without settings that equal those of the site key. */
 export function htmlOf({ url, siteKey }: Place, looks: Looks, key: KeyLooks): string {
   const attributes = [
     `data-sitekey="${siteKey}"`,
@@ -23,7 +26,10 @@ export function htmlOf({ url, siteKey }: Place, looks: Looks, key: KeyLooks): st
 `;
 }
 
-/** How a backend verifies the token of the form. Its variables are the shell's, so that the key is in no history. */
+/**
+ * Command with which a backend verifies the token of the form. It uses shell variables, so that the key is in
+ * no history.
+ */
 export const curlOf = ({ url, siteKey }: Place): string => `curl --get '${url}/${siteKey}/verify' \\
   --header "X-Api-Key: $CAPTCHA_API_KEY" \\
   --data-urlencode "jwt=$TOKEN" \\

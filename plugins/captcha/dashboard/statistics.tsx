@@ -2,7 +2,7 @@ import { Alert, Stack, Table, Text, Title } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Sparkline } from "../../../runtime/dashboard/plugin-kit";
-import type { Counts, Look, Service } from "./api";
+import type { Counts, CountsSample, Service } from "./api";
 
 const COLUMNS = [
   "site_key",
@@ -17,10 +17,10 @@ const COLUMNS = [
   "recent",
 ] as const;
 const COUNTED = ["issued", "challenged", "solved", "failed", "refused", "verified"] as const;
-/** Rows that are shown; the busiest first. */
+/** Maximum number of visible rows; the busiest first. */
 const SHOWN = 50;
 
-/** Counts of the captcha, of all and by site key, asked again while the page is in sight. */
+/** Counts of the captcha, in total and by site key, polled while the page is visible. */
 export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>) {
   const { t } = useTranslation();
   const { total, site_keys: siteKeys } = counts;
@@ -53,7 +53,7 @@ export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>)
   );
 }
 
-/** Site keys whose price is raised. */
+/** Site keys with a raised price. */
 function Attacks({ attacks }: { attacks: Extract<Service, { state: "up" }>["counts"]["under_attack"] }) {
   const { t, i18n } = useTranslation();
   const moment = new Intl.DateTimeFormat(i18n.language, { dateStyle: "short", timeStyle: "short" });
@@ -68,7 +68,7 @@ interface CountsRowProps {
   /** Undefined: all site keys. */
   name: string | undefined;
   counts: Counts;
-  looks: readonly Look[];
+  looks: readonly CountsSample[];
 }
 
 function CountsRow({ name, counts, looks }: CountsRowProps) {
@@ -104,7 +104,7 @@ function CountsRow({ name, counts, looks }: CountsRowProps) {
   );
 }
 
-/** How many, and the reasons, most frequent first. */
+/** Number of rejections, and the reasons, most frequent first. */
 function Rejected({ rejected }: { rejected: Counts["rejected"] }) {
   const { i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
@@ -121,13 +121,13 @@ function Rejected({ rejected }: { rejected: Counts["rejected"] }) {
   );
 }
 
-/** Verifications between one look and the next, as long as the page is open. */
-function Recent({ name, looks }: { name: string | undefined; looks: readonly Look[] }) {
+/** Verifications between two polls, while the page is open. */
+function Recent({ name, looks }: { name: string | undefined; looks: readonly CountsSample[] }) {
   const { t, i18n } = useTranslation();
   const [first] = looks;
   const last = looks.at(-1);
   if (first === undefined || last === undefined || first === last) return "–";
-  const verifiedAt = ({ verified }: Look) =>
+  const verifiedAt = ({ verified }: CountsSample) =>
     name === undefined
       ? Object.values(verified).reduce((sum, count) => sum + count, 0)
       : (verified[name] ?? 0);

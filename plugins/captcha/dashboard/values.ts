@@ -1,7 +1,7 @@
 import { idOf, type Resource } from "../../../runtime/dashboard/plugin-kit";
 import { millisecondsOf } from "./moments";
 
-/** A customer with what it owns. */
+/** A customer with its keys. */
 export interface Owned {
   customer: Resource;
   siteKeys: Resource[];
@@ -22,7 +22,7 @@ export const expiryOf = ({ value: { expires } }: Resource): number | undefined =
 /** "expiring": within days; until then the backend needs another one. */
 export type KeyState = "live" | "expiring" | "revoked" | "expired";
 
-/** Milliseconds before its end from which a key is warned of: 14 days, as of certificates. */
+/** Time in ms before the expiry at which a key's warning starts: 14 days, as for certificates. */
 const SOON_MS = 14 * 86_400_000;
 
 export function stateOf(apiKey: Resource, now: number): KeyState {
@@ -34,11 +34,11 @@ export function stateOf(apiKey: Resource, now: number): KeyState {
 
 export const isGood = (state: KeyState): boolean => state === "live" || state === "expiring";
 
-/** Seconds of the epoch at which it was made; undefined for what a file says. */
+/** Creation time in epoch seconds; undefined for a resource from a file. */
 export const madeAt = ({ value: { create_time: made } }: Resource): number | undefined =>
   typeof made === "number" ? made : undefined;
 
-/** Customers with their keys, as many as fit a search: every word must be in an id or a host of it. */
+/** Customers with their keys that match a search: every word must be in an id or a host. */
 export function owned(
   customers: readonly Resource[],
   siteKeys: readonly Resource[],

@@ -10,14 +10,14 @@ import {
 
 type Answer = Parameters<typeof changeOf>[0] & { body: WriteAnswer };
 
-/** A write that is made by a form, what became of it, and how it is taken back. */
+/** A write of a form with its result and its undo. */
 export interface Writing {
   failure: AdminError | undefined;
   writing: boolean;
   /**
-   * @param title says what was written
-   * @param onStale told when there is another version by now, in place of `failure`
-   * @returns whether it was written
+   * @param title describes the write
+   * @param onStale called in place of `failure` if there is a newer version
+   * @returns true if it was written
    */
   run(
     send: () => Promise<Answer>,

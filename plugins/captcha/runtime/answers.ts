@@ -1,22 +1,22 @@
-/** An answer of the gateway's own, in the shape of its other ones. */
-export interface OwnAnswer {
+/** A local reply, in the shape of the gateway's other ones. */
+export interface LocalReply {
   /** Absent: `reject_status`. */
   status?: number;
   body: string;
-  /** The client may try the same again later. */
+  /** The client may retry the same request later. */
   retry?: true;
 }
 
 const body = (error: string, message: string) => `${JSON.stringify({ error, message })}\n`;
 
-/** What a client is told; `error` never changes. Nothing of the request stands in it. */
-export const REFUSALS: {
-  readonly required: OwnAnswer;
-  readonly invalid: OwnAnswer;
-  readonly misconfigured: OwnAnswer;
-  readonly unavailable: OwnAnswer;
-  tooLong(maxBytes: number): OwnAnswer;
-  unreadable(reason: string): OwnAnswer;
+/** Replies for clients; `error` never changes. They repeat nothing of the request. */
+export const LOCAL_REPLIES: {
+  readonly required: LocalReply;
+  readonly invalid: LocalReply;
+  readonly misconfigured: LocalReply;
+  readonly unavailable: LocalReply;
+  tooLong(maxBytes: number): LocalReply;
+  unreadable(reason: string): LocalReply;
 } = {
   required: { body: body("captcha_required", "Solve the captcha first") },
   invalid: { body: body("captcha_invalid", "The captcha has expired or was used already: solve it again") },

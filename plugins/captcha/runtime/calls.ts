@@ -2,9 +2,12 @@ import type { Pool } from "undici";
 import type { CaptchaCheckSettings } from "./settings.js";
 import type { VerifyAnswer } from "./verdict.js";
 
-/** Asks the verification endpoint. */
+/** Calls the verification endpoint. */
 export interface VerifyCalls {
-  /** One call. @throws Error when no whole answer came in time */
+  /**
+   * One call.
+   * @throws Error if no whole response came in time
+   */
   ask(query: VerifyQuery): Promise<VerifyAnswer>;
   close(deadlineMs: number): Promise<void>;
 }
@@ -12,16 +15,19 @@ export interface VerifyCalls {
 export interface VerifyQuery {
   jwt: string;
   ip?: string;
-  /** Same key and same token: the service gives the same answer again, so that a lost one can be asked for (reference 5.4). */
+  /**
+   * For the same key and token the service repeats its response, so that a lost one can be requested again
+   * (reference 5.4).
+   */
   idempotency_key: string;
 }
 
 /** Connections to the service; further calls wait for one. */
 const CONNECTIONS = 32;
-/** An answer of the service has some 200 bytes. */
+/** A response of the service has some 200 bytes. */
 const MAX_ANSWER = 16_384;
 
-/** Calls over kept connections. Redirections are not followed: they would carry the key elsewhere. */
+/** Calls over kept connections. Redirects are not followed: they would send the key elsewhere. */
 export class PooledCalls implements VerifyCalls {
   readonly #path: string;
   readonly #origin: string;
@@ -65,7 +71,7 @@ export class PooledCalls implements VerifyCalls {
   }
 
   async #open(): Promise<Pool> {
-    // undici takes 40 ms to load: only workers that verify pay for it.
+    // undici takes 40 ms to load, so only workers that verify load it.
     const { Pool: Client } = await import("undici");
     return new Client(this.#origin, {
       connections: CONNECTIONS,

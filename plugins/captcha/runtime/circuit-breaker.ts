@@ -1,21 +1,21 @@
-/** Failures within this time that open the breaker (captcha reference 5.7), and for how long it stays open. */
+/** Failures within the window that open the breaker (captcha reference 5.7), and how long it stays open. */
 const FAILURES = 5;
 const WINDOW_MS = 10_000;
 const OPEN_MS = 10_000;
 
-/** Whether a call may be made; "probe": the one that finds out whether the service is back. */
+/** Permission for a call; "probe": the call tests whether the service is back. */
 export type Permission = "closed" | "probe" | "open";
 
-/** Circuit breaker: spares a service that is down the calls, and the clients the waiting. */
+/** Circuit breaker: saves a failed service the calls, and the clients the wait. */
 export class CircuitBreaker {
   readonly #now: () => number;
-  /** Moments of the last failures, ascending. */
+  /** Times of the last failures, ascending. */
   #failures: number[] = [];
   #openUntil = 0;
   #isOpen = false;
   #probing = false;
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -24,7 +24,7 @@ export class CircuitBreaker {
     return this.#isOpen;
   }
 
-  /** Whoever gets "probe" must tell how it went. */
+  /** A caller that gets "probe" must report its result. */
   ask(): Permission {
     if (!this.#isOpen) return "closed";
     if (this.#probing || this.#now() < this.#openUntil) return "open";
@@ -32,7 +32,10 @@ export class CircuitBreaker {
     return "probe";
   }
 
-  /** The service gave a verdict. True when that closed the breaker. */
+  /**
+   * Records a verdict.
+   * @returns true if it closed the breaker
+   */
   succeeded(): boolean {
     const wasOpen = this.#isOpen;
     this.#failures = [];
@@ -41,7 +44,10 @@ export class CircuitBreaker {
     return wasOpen;
   }
 
-  /** No verdict. True when that opened the breaker. */
+  /**
+   * Records a failure.
+   * @returns true if it opened the breaker
+   */
   failed(): boolean {
     const now = this.#now();
     this.#probing = false;

@@ -4,15 +4,18 @@ export interface Span {
   end: number;
 }
 
-/** What a look at a body found of the token's field. `cuts`: what has to go for the body to be without it, ascending and apart. */
+/**
+ * Result of a search for the token's field in a body. `cuts`: spans to remove the field, ascending and
+ * disjoint.
+ */
 export type FormFieldResult =
   | { kind: "token"; token: string; cuts: readonly Span[] }
   /** No such field, or only an empty one. */
   | { kind: "none"; cuts: readonly Span[] }
-  /** The body cannot be read as what it says it is, or the field cannot hold a token. */
+  /** The body does not match its type, or the field cannot contain a token. */
   | { kind: "unreadable"; reason: UnreadableReason };
 
 export type UnreadableReason = "malformed_body" | "field_repeated" | "not_a_text";
 
-/** A token has at most 2048 characters (captcha reference 0.3); what is longer is none, and nobody waits for its end. */
+/** Maximum length of a token (captcha reference 0.3): a longer value is none, and its end is not awaited. */
 export const MAX_TOKEN = 2_048;

@@ -3,7 +3,7 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { canonicalHash } from "../../../runtime/abi/hash.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import type { SharedResource } from "../../../runtime/abi/resource.js";
-import { type OwnAnswer, REFUSALS } from "./answers.js";
+import { LOCAL_REPLIES, type LocalReply } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import type { CaptchaCheckSettings, SparseCaptchaCheck } from "./settings.js";
@@ -11,20 +11,23 @@ import { readToken, type TokenResult } from "./token.js";
 import type { Verdict } from "./verdict.js";
 import { BREAKER_OPEN, Verifier } from "./verifier.js";
 
-/** Lets requests pass whose captcha token the service has verified; what a generated module makes of the settings. */
+/** Lets only requests with a verified captcha token pass; generated modules make it from the settings. */
 export interface CaptchaCheck {
   readonly resource: SharedResource;
-  /** Takes out what only the gateway may say: a client's X-Captcha-* fields. In the rewrite phase. */
+  /** Rewrite phase: removes a client's X-Captcha-* headers, which only the gateway may set. */
   clean(x: Exchange): void;
-  /** In the access phase: true when the request goes no further. The body and its type replace those of a refusal. */
+  /**
+   * Access phase: checks the token. The body and its type replace those of a rejection.
+   * @returns true if the request goes no further
+   */
   rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
 }
 
 const RESULT = "X-Captcha-Result";
 const REQUEST_ID = "X-Captcha-Request-Id";
-/** In every spelling that CGI, WSGI and their like turn into one name with those above. */
+/** All spellings that CGI, WSGI and the like treat as the same name. */
 const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
-/** Seconds after which a client may try again while there is no verdict to be had. */
+/** Retry-After in seconds while no verdict is available. */
 const RETRY_AFTER = "10";
 
 /** The check of one route; without effect until its resource is opened. */
@@ -32,7 +35,7 @@ export function captcha(given: SparseCaptchaCheck): CaptchaCheck {
   return new RouteCheck(filled(given, DEFAULTS));
 }
 
-/** Routes that ask the same service in the same way share a verifier. */
+/** Routes with the same service and settings share a verifier. */
 function keyOf({ url, siteKey, timeoutMs, retries, ca, apiKey, version }: CaptchaCheckSettings) {
   return canonicalHash({ url, siteKey, timeoutMs, retries, ca, version: version ?? apiKey });
 }
@@ -52,10 +55,11 @@ class RouteCheck implements CaptchaCheck {
       open(context) {
         let apiKey = context.secret(settings.apiKey);
         if (apiKey === "") throw new Error("the api_key is empty");
-        // A line end, say, at the end of a file: every call would fail as if the service were away.
+        // For example a line end at the end of a file: every call would fail as if the service were down.
         if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
           throw new Error("the api_key holds a character that no key has");
-        // A start goes on without a key that is not known, so that all other routes are served; a later reload may bring it.
+        // A start continues without an unknown key, so that all other routes work; a later reload may bring
+        // it.
         const calls = new PooledCalls(settings, () => (apiKey ??= context.secret(settings.apiKey)));
         return new Verifier(settings, calls, context, () => performance.now());
       },
@@ -70,7 +74,7 @@ class RouteCheck implements CaptchaCheck {
   }
 
   async rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
-    // Methods differ by case (RFC 9110 section 9.1), but many an application takes "post" for POST.
+    // Methods are case-sensitive (RFC 9110 section 9.1), but many applications treat "post" as POST.
     if (!this.#methods.has(x.method.toUpperCase())) return false;
     const verifier = this.#verifier;
     if (verifier === undefined) throw new Error("the captcha's resource is not open");
@@ -90,20 +94,20 @@ class RouteCheck implements CaptchaCheck {
     x: Exchange,
     verifier: Verifier,
     brought: Exclude<TokenResult, { kind: "token" | "gone" }>,
-  ): OwnAnswer {
+  ): LocalReply {
     if (brought.kind === "room") {
       verifier.report("buffered_bodies_full", { route: x.routeId });
       verifier.count("unavailable");
-      return REFUSALS.unavailable;
+      return LOCAL_REPLIES.unavailable;
     }
     verifier.count(brought.kind === "unreadable" ? "invalid" : "required");
-    if (brought.kind === "none") return REFUSALS.required;
+    if (brought.kind === "none") return LOCAL_REPLIES.required;
     return brought.kind === "too_long"
-      ? REFUSALS.tooLong(brought.maxBytes)
-      : REFUSALS.unreadable(brought.reason);
+      ? LOCAL_REPLIES.tooLong(brought.maxBytes)
+      : LOCAL_REPLIES.unreadable(brought.reason);
   }
 
-  async #verify(x: Exchange, verifier: Verifier, token: string): Promise<OwnAnswer | undefined> {
+  async #verify(x: Exchange, verifier: Verifier, token: string): Promise<LocalReply | undefined> {
     const { sendIp, policy } = this.#settings;
     const verdict = await verifier.verify(token, sendIp ? x.remoteAddr : undefined);
     if (verdict.kind === "unavailable")
@@ -121,9 +125,9 @@ class RouteCheck implements CaptchaCheck {
     return undefined;
   }
 
-  #refusal(x: Exchange, verifier: Verifier, verdict: Exclude<Verdict, { kind: "verified" }>): OwnAnswer {
-    if (verdict.kind === "invalid") return REFUSALS.invalid;
-    if (verdict.kind === "unavailable") return REFUSALS.unavailable;
+  #refusal(x: Exchange, verifier: Verifier, verdict: Exclude<Verdict, { kind: "verified" }>): LocalReply {
+    if (verdict.kind === "invalid") return LOCAL_REPLIES.invalid;
+    if (verdict.kind === "unavailable") return LOCAL_REPLIES.unavailable;
     const { error, status } = verdict;
     verifier.report("captcha_misconfigured", {
       route: x.routeId,
@@ -131,7 +135,7 @@ class RouteCheck implements CaptchaCheck {
       error,
       status,
     });
-    return REFUSALS.misconfigured;
+    return LOCAL_REPLIES.misconfigured;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FormFieldResult, Span, UnreadableReason } from "./form-field-result.js";
 
-/** Objects and arrays in one another. */
+/** Maximum depth of nested objects and arrays. */
 const MAX_DEPTH = 64;
 const SPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -15,16 +15,16 @@ class JsonError extends Error {
   }
 }
 
-/** A member of an object: where it begins and ends, and the commas around it (-1: none). */
+/** A member of an object: its start and end, and the commas around it (-1: none). */
 interface Member {
   value: Span;
   cut: Span;
 }
 
 /**
- * Finds the member of a whole JSON body (RFC 8259) that `path` leads to through objects. Reads the grammar strictly and
- * changes nothing but what is cut, so that numbers of any size and the order of members stay as they were. A name of the path
- * that stands twice is refused: readers differ in which one counts.
+ * Finds the member of a whole JSON body (RFC 8259) to which `path` leads through objects. Parses strictly and
+ * changes only the removed part, so that numbers of any size and the order of members stay. A duplicate name
+ * of the path is rejected: readers differ in which one counts.
  */
 export function memberOfJson(body: Buffer, path: readonly string[]): FormFieldResult {
   try {
@@ -97,7 +97,7 @@ class JsonReader {
     }
   }
 
-  /** A loop and no pattern: V8 keeps something for each character that a pattern may have to give back. */
+  /** A loop instead of a pattern: V8 keeps state for each character that a pattern may backtrack over. */
   #string(): void {
     if (this.#text[this.#at] !== '"') throw new JsonError("malformed_body");
     for (this.#at++; ; ) {
@@ -106,7 +106,7 @@ class JsonReader {
         if (!this.#skip(ESCAPE)) throw new JsonError("malformed_body");
         continue;
       }
-      // Behind the end it is NaN.
+      // NaN behind the end.
       if (!(code >= 32)) throw new JsonError("malformed_body");
       this.#at++;
       if (code === 34) return;
@@ -142,7 +142,7 @@ class JsonReader {
   }
 }
 
-/** A member leaves with the comma behind it, the last one with the comma before it. */
+/** Removes a member with the comma behind it, the last one with the comma before it. */
 function cutOf(commaBefore: number, start: number, end: number, behindComma: number): Span {
   if (behindComma >= 0) return { start, end: behindComma };
   return { start: commaBefore < 0 ? start : commaBefore, end };

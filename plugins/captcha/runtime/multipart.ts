@@ -1,13 +1,13 @@
 import { type FormFieldResult, MAX_TOKEN, type Span } from "./form-field-result.js";
 
-/** Bytes of the header fields of one part; browsers send about 100. */
+/** Maximum size of the headers of one part in bytes; browsers send about 100. */
 const MAX_HEADERS = 8_192;
-/** Blanks between a boundary and the end of its line (RFC 2046 section 5.1.1); nobody sends any. */
+/** Blanks between a boundary and the end of its line (RFC 2046 section 5.1.1); no client sends any. */
 const MAX_PADDING = 64;
 
 const TOO_LONG: FormFieldResult = { kind: "unreadable", reason: "not_a_text" };
 
-/** A line that is a delimiter: where it begins, and where what follows it begins. `last`: the closing one. */
+/** A delimiter line: its start, and the start of what follows. `last`: the closing one. */
 interface Delimiter {
   start: number;
   next: number;
@@ -15,23 +15,24 @@ interface Delimiter {
 }
 
 /**
- * Looks for a text field in multipart/form-data (RFC 7578) of which always more is there: the same bytes at the same places.
- * What it has passed it does not read again, so the cost grows with the body and not with the number of its pieces. Stops at
- * the end of the first part of that name that is no file and not empty: the field of a widget that nobody solved is.
+ * Searches a growing multipart/form-data body (RFC 7578) for a text field; earlier bytes stay at their
+ * places. It reads each byte once, so the cost grows with the body and not with the number of its pieces. It
+ * stops at the end of the first part of that name that is neither a file nor empty. The field of an unsolved
+ * widget is empty.
  */
 export class MultipartScanner {
   readonly #field: string;
   /** "\r\n--boundary": a delimiter begins with the line end before it. */
   readonly #mark: Buffer;
   #found: FormFieldResult | undefined = undefined;
-  /** Beginning of the part that is being read; undefined before the first one. */
+  /** Start of the current part; undefined before the first one. */
   #part: Delimiter | undefined = undefined;
-  /** Beginning of its content; undefined while its header is not complete. */
+  /** Start of its content; undefined while its header is incomplete. */
   #content: number | undefined = undefined;
   #isField = false;
   /** Parts of that name so far. */
   readonly #cuts: Span[] = [];
-  /** Where the search for what comes next goes on. */
+  /** Offset at which the search continues. */
   #position = 0;
 
   constructor(boundary: string, field: string) {
@@ -39,16 +40,22 @@ export class MultipartScanner {
     this.#field = field;
   }
 
-  /** @param bytes all that is there. Undefined: more is needed; never where the body has ended. */
+  /**
+   * @param bytes all received bytes
+   * @returns undefined if more are needed; never after the end of the body
+   */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined {
     while (this.#found === undefined && this.#step(bytes)) {
-      // Each step takes one delimiter or one header.
+      // Each step consumes one delimiter or one header.
     }
     if (this.#found === undefined && ended) this.#found = this.#none();
     return this.#found;
   }
 
-  /** What was found where no more is looked at; undefined when there was no part of that name. */
+  /**
+   * Result if the body may not be read further.
+   * @returns undefined if there was no part of that name
+   */
   cutShort(): FormFieldResult | undefined {
     return this.#found ?? (this.#cuts.length === 0 ? undefined : this.#none());
   }
@@ -57,7 +64,7 @@ export class MultipartScanner {
     return { kind: "none", cuts: this.#cuts };
   }
 
-  /** False when more bytes are needed. */
+  /** @returns false if more bytes are needed */
   #step(bytes: Buffer): boolean {
     if (this.#part !== undefined && this.#content === undefined) return this.#readHeader(bytes, this.#part);
     const delimiter = this.#delimiter(bytes);
@@ -75,7 +82,7 @@ export class MultipartScanner {
     return true;
   }
 
-  /** Undefined: an empty one. */
+  /** @returns undefined for an empty field */
   #fieldFound(bytes: Buffer, part: Delimiter, { start }: Delimiter): FormFieldResult | undefined {
     const token = bytes.toString("latin1", this.#content, start - 2);
     if (token.length > MAX_TOKEN) return TOO_LONG;
@@ -83,7 +90,10 @@ export class MultipartScanner {
     return token === "" ? undefined : { kind: "token", token, cuts: this.#cuts };
   }
 
-  /** The next delimiter behind `#position`; undefined when it is not there whole. */
+  /**
+   * The next delimiter behind `#position`.
+   * @returns undefined if it is incomplete
+   */
   #delimiter(bytes: Buffer): Delimiter | undefined {
     const mark = this.#mark;
     for (;;) {
@@ -106,7 +116,7 @@ export class MultipartScanner {
     }
   }
 
-  /** Reads the header of a part, once it is there whole. */
+  /** Reads the header of a part once it is complete. */
   #readHeader(bytes: Buffer, part: Delimiter): boolean {
     // A part without a header begins with the empty line.
     const from = part.next - 2;
@@ -126,7 +136,10 @@ export class MultipartScanner {
   }
 }
 
-/** How the line of a delimiter ends. "content": it was none; undefined: it cannot be said yet. */
+/**
+ * Parses the end of a delimiter's line.
+ * @returns "content" if it is no delimiter; undefined if more bytes are needed
+ */
 function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> | "content" | undefined {
   const [first, second] = [bytes[from], bytes[from + 1]];
   if (first === 45) {
@@ -141,7 +154,10 @@ function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> 
   return bytes[at + 1] === 10 ? { next: at + 2, last: false } : "content";
 }
 
-/** Name of a part that is a field of a form; undefined for a file and for anything else. */
+/**
+ * Name of a part that is a form field.
+ * @returns undefined for a file and for anything else
+ */
 function nameOfField(header: string): string | undefined {
   const value = /^content-disposition:(.*)$/im.exec(header.replace(/\r\n[ \t]+/g, " "))?.[1];
   if (value === undefined || !/^[ \t]*form-data[ \t]*(?:;|$)/i.test(value)) return undefined;

@@ -1,26 +1,26 @@
-/** Where a token may be. "form": urlencoded. */
+/** Places of a token. "form": urlencoded. */
 export type TokenPlace = "form" | "multipart" | "json" | "header";
 
 import type { Sparse } from "../../../runtime/abi/defaults.js";
 import type { DEFAULTS } from "./defaults.gen.js";
 
-/** What a generated module hands to `captcha`: what differs from the defaults. */
+/** Settings from a generated module: those that differ from the defaults. */
 export type SparseCaptchaCheck = Sparse<CaptchaCheckSettings, typeof DEFAULTS>;
 
-/** The settings in full. Texts are byte strings. */
+/** The settings with defaults. Texts are byte strings. */
 export interface CaptchaCheckSettings {
   /** `{captcha_url}` without "/" at its end. */
   readonly url: string;
   readonly siteKey: string;
   /** Reference of the secret. */
   readonly apiKey: string;
-  /** Of the secret; null: it is the reference. */
+  /** Version of the secret; null: the reference is its version. */
   readonly version: string | null;
-  /** Of one call, milliseconds. */
+  /** Timeout of one call in ms. */
   readonly timeoutMs: number;
   /** Calls after the first. */
   readonly retries: number;
-  /** Certificates (PEM) of the authorities that are trusted in place of the system's; null: the system's. */
+  /** Certificates (PEM) of the trusted authorities in place of the system's; null: the system's. */
   readonly ca: string | null;
   /** Upper case. */
   readonly methods: readonly string[];

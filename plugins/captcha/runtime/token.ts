@@ -7,22 +7,27 @@ import { MultipartScanner } from "./multipart.js";
 import type { CaptchaCheckSettings } from "./settings.js";
 import { fieldOfForm } from "./urlencoded.js";
 
-/** What a request brought. "gone": nobody waits for an answer any more. */
+/** Result of the search in a request. "gone": the client has disconnected. */
 export type TokenResult =
   | { kind: "token"; token: string }
   | { kind: "none" }
   | { kind: "unreadable"; reason: UnreadableReason | "not_a_token" | "body_coded" }
-  /** It was not found in so many bytes, and more were not looked at. */
+  /** Not found within so many bytes; the rest was not read. */
   | { kind: "too_long"; maxBytes: number }
   | { kind: "room" }
   | { kind: "gone" };
 
-/** Alphabet of a JWS in compact form (RFC 7515 section 7.1). Anything else is refused here and never sent to the service. */
+/**
+ * Alphabet of a JWS in compact form (RFC 7515 section 7.1). Anything else is rejected here and never sent to
+ * the service.
+ */
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 
 const NONE: TokenResult = { kind: "none" };
 
-/** Takes the token from the first of the places that has one, and out of the request where that is wanted. */
+/**
+ * Reads the token from the first of the places that has one, and removes it from the request if configured.
+ */
 export async function readToken(x: Exchange, settings: CaptchaCheckSettings): Promise<TokenResult> {
   const kind = bodyKind(x.request.headers.get("content-type"));
   let looked: TokenResult = NONE;
@@ -52,7 +57,7 @@ async function fromBody(
   const coding = x.request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (coding !== "identity") return { kind: "unreadable", reason: "body_coded" };
   const maxBytes = kind.place === "multipart" ? settings.maxMultipartBytes : settings.maxBodyBytes;
-  // A whole body is needed, and this one says that it will be too long: the client need not even send it.
+  // The full body is required, and its length exceeds the limit: the client need not even send it.
   if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
     return { kind: "too_long", maxBytes };
   const { look, cutShort } = scannerFor(kind, settings);
@@ -69,9 +74,12 @@ async function fromBody(
 }
 
 interface BodyScanner {
-  /** Looks at all that is there so far; undefined: more is needed. */
+  /**
+   * Searches all received bytes.
+   * @returns undefined if more are needed
+   */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined;
-  /** What was found where no more may be looked at. */
+  /** Result if no more bytes may be read. */
   cutShort?(): FormFieldResult | undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { FormFieldResult, Span } from "./form-field-result.js";
 
 /**
- * Finds a field in a whole application/x-www-form-urlencoded body (WHATWG URL section 5.1). Empty ones do not count, so that
- * the field of a second widget, which nobody solved, does no harm; two with a value are refused. A pair leaves with the "&"
- * before it, or, where nothing that stays is before it, with the one behind it.
+ * Finds a field in a full application/x-www-form-urlencoded body (WHATWG URL section 5.1). Empty ones do not
+ * count, so that the field of a second, unsolved widget does no harm; two with a value are rejected. A pair
+ * is removed with the "&" before it, or, if no remaining pair is before it, with the one behind it.
  */
 export function fieldOfForm(body: Buffer, field: string): FormFieldResult {
   const text = body.toString("latin1");
@@ -14,7 +14,7 @@ export function fieldOfForm(body: Buffer, field: string): FormFieldResult {
   for (let start = 0; start <= text.length; ) {
     const mark = text.indexOf("&", start);
     const end = mark < 0 ? text.length : mark;
-    // Looked for once, however many pairs come before it: a body of "&" alone would take quadratic time otherwise.
+    // Searched once, however many pairs precede it: otherwise a body of "&" alone would take quadratic time.
     if (equals < start) equals = indexOrEnd(text, "=", start);
     const nameEnd = Math.min(equals, end);
     if (!isName(text, start, nameEnd, field)) stays = true;
@@ -41,7 +41,7 @@ function isName(text: string, start: number, end: number, field: string): boolea
   return decoded(text.slice(start, end)) === field;
 }
 
-/** "+" and escapes undone, byte by byte; what is no escape stays. */
+/** Decodes "+" and escapes byte by byte; an invalid escape stays. */
 function decoded(text: string): string {
   return text
     .replaceAll("+", " ")

@@ -1,10 +1,10 @@
-/** What the verification endpoint answered, as far as it was read. */
+/** Response of the verification endpoint, as far as it was read. */
 export interface VerifyAnswer {
   status: number;
   body: string;
 }
 
-/** What an answer means for the request, by the classes of C60 to C62. */
+/** Meaning of a response for the request, by the classes of C60 to C62. */
 export type Verdict =
   | { kind: "verified"; requestId: string }
   /** Class 1: the visitor may solve again. */
@@ -14,7 +14,9 @@ export type Verdict =
   /** Class 3: there is no verdict now. */
   | { kind: "unavailable"; error: string };
 
-/** Errors that an operator has to mend, as the service spells them (spec "Errors", H5): only these go into a log. */
+/**
+ * Errors that an operator must fix, as the service spells them (spec "Errors", H5): only these are logged.
+ */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set([
   "missing_required_params",
   "invalid_jwt_request_id",
@@ -27,8 +29,9 @@ const KNOWN_ERRORS: ReadonlySet<string> = new Set([
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Reads an answer. What is neither a verdict nor a temporary failure is taken for a wrong integration: such a request is never
- * let through, whatever the policy, since a wrong `captcha_url` would leave the route without protection and nobody would know.
+ * Interprets a response. One that is neither a verdict nor a temporary failure counts as a wrong integration.
+ * Such a request never passes, whatever the policy: a wrong `captcha_url` would silently leave the route
+ * without protection.
  */
 export function verdictOf({ status, body }: VerifyAnswer, siteKey: string): Verdict {
   if (status >= 500)

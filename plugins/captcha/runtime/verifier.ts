@@ -5,7 +5,7 @@ import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
-/** What became of a protected request, for its counter. */
+/** Result of a protected request, for its counter. */
 export type CheckResult =
   | "verified"
   | "required"
@@ -14,12 +14,12 @@ export type CheckResult =
   | "unavailable"
   | "unverified";
 
-/** Nobody was asked. */
+/** No call was made. */
 export const BREAKER_OPEN = "breaker_open";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Verifies tokens of one site key at one service: shared by all routes that have the same settings of that kind. */
+/** Verifies tokens of one site key at one service: shared by all routes with the same settings for it. */
 export class Verifier implements OpenResource {
   readonly report: ResourceContext["report"];
   readonly #siteKey: string;
@@ -33,12 +33,12 @@ export class Verifier implements OpenResource {
   readonly #seconds: Histogram;
   readonly #open: Gauge;
   readonly #metrics: ResourceContext["metrics"];
-  /** Labels of the last call without a verdict, by the route that asked; of those since one that brought a verdict. */
+  /** Labels of the last request without a verdict, by route, since the last call with a verdict. */
   readonly #without = new Map<string, Labels>();
-  /** Of the last call: while the breaker is open there is none. */
+  /** Error of the last call; the open breaker allows none. */
   #error = "failed";
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(
     { siteKey, retries, url }: { siteKey: string; retries: number; url: string },
     calls: VerifyCalls,
@@ -74,7 +74,7 @@ export class Verifier implements OpenResource {
     this.#results[result].add(1);
   }
 
-  /** Asks, again after a failure, and not at all while the breaker is open. Never rejects. */
+  /** Calls the service with retries, but not while the breaker is open. Never rejects. */
   async verify(jwt: string, ip: string | undefined): Promise<Verdict> {
     const query: VerifyQuery = {
       jwt,
@@ -98,7 +98,10 @@ export class Verifier implements OpenResource {
     return verdict;
   }
 
-  /** A request of the route is answered, or let through, without a verdict. @param wasAsked false: the breaker is open */
+  /**
+   * Records a request that was rejected or passed without a verdict.
+   * @param wasAsked false: the breaker is open
+   */
   withoutVerdict(route: string, wasAsked: boolean): void {
     const error = this.#error;
     const labels = { site_key: this.#siteKey, route, url: this.#url, error };
@@ -143,7 +146,7 @@ const FAILURES = "Calls of the captcha service that brought no verdict";
 const TIME = "Seconds that calls of the captcha service took";
 const BREAKER = "Workers that do not ask the captcha service, since it failed";
 
-/** Name of a failure; messages may hold addresses, and the query with the token. */
+/** Name of a failure; messages may contain addresses, and the query with the token. */
 function nameOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (name === "TimeoutError") return "timeout";

@@ -32,43 +32,50 @@ import { testSiteKey } from "./verify/test-keys.js";
 import { verifyEndpoint } from "./verify/verify.js";
 
 export interface CaptchaOptions {
-  /** Where to listen: an address (port 0: any free port), or a descriptor that is bound already. */
+  /** Address to listen on (port 0: any free port), or a descriptor that is already bound. */
   listener: { host: string; port: number; fd?: number };
   report?: CaptchaParts["report"];
-  /** Told of each write that the store takes no more in this process. Default: nobody starts it again. */
+  /**
+   * Called for each write that the store rejects until this process restarts. Default: nothing restarts it.
+   * @param isAsked true if a request waits for the write
+   */
   storeFailed?: (isAsked: boolean) => void;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: CaptchaClock;
-  /** Default: tasks of a worker thread. A test that knows the answers gives its own. */
+  /** Default: tasks of a worker thread. A test that knows the answers passes its own. */
   tasks?: TaskSource;
 }
 
-/** A captcha that serves. */
+/** A running captcha service. */
 export interface RunningCaptcha {
   /** {captcha_url} */
   readonly url: string;
   /** As bound. */
   readonly address: { host: string; port: number };
-  /** Takes another configuration for all requests from now on; the store and the keys stay as they were at the start. */
+  /** Uses another configuration for all following requests; the store and the keys stay as at the start. */
   update(configuration: CaptchaConfiguration): void;
   statistics(): CaptchaStatistics;
-  /** Undefined when nothing is known of it any more. */
+  /** @returns undefined if nothing is known of it any more */
   decision(requestId: string): object | undefined;
   metrics(): Promise<MetricFamily[]>;
-  /** Makes a new signing key. @returns its id @throws StorageError */
+  /**
+   * Creates a new signing key.
+   * @returns its id
+   * @throws StorageError
+   */
   rotate(): Promise<string>;
-  /** Accepts no more, lets requests in flight end up to the deadline in milliseconds, and closes the store. */
+  /** Stops accepting, drains requests in flight up to the deadline in ms, and closes the store. */
   close(deadlineMs: number): Promise<void>;
 }
 
 const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** Milliseconds for audit records that have not been delivered when the service stops. */
+/** Time in ms to deliver pending audit records at shutdown. */
 const AUDIT_MS = 5_000;
 const SILENT: CaptchaParts["report"] = () => {};
 
 /**
- * Opens the store, makes ready what answers, and listens.
+ * Opens the store, prepares the endpoints and listens.
  * @throws Error with a sentence for the operator; nothing is left open then
  */
 export async function startCaptcha(
@@ -86,16 +93,16 @@ export async function startCaptcha(
   }
 }
 
-/** A level that cannot be read within this time in ms stays as it was; control waits for 500. */
+/** Timeout in ms for reading attack levels, which then keep their value; control waits for 500. */
 const LEVELS_MS = 300;
 
-/** Everything of one service; `open` first, `close` last. */
+/** All parts of one service; call `open` first and `close` last. */
 class Captcha implements RunningCaptcha {
   address: { host: string; port: number };
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.#registry, "captcha");
-  /** Evicted entries that the counters have been told of. */
+  /** Evicted entries that the counters already include. */
   readonly #evicted = new Map<StateKind, number>();
   readonly #audit: CaptchaAudit;
   #configured: CaptchaConfiguration;
@@ -106,7 +113,7 @@ class Captcha implements RunningCaptcha {
   #tasks: TaskSource | undefined;
   #memory: MemoryThread | undefined;
   #prices: Prices | undefined;
-  /** Doubts are told when they change. */
+  /** Doubts are reported when they change. */
   #doubts = "";
 
   constructor(configuration: CaptchaConfiguration, options: Required<Omit<CaptchaOptions, "tasks">>) {
@@ -185,7 +192,7 @@ class Captcha implements RunningCaptcha {
   }
 
   metrics(): Promise<MetricFamily[]> {
-    // An attack that is over is so without a visitor.
+    // An attack ends without a visitor, too.
     this.#prices?.attacks();
     const level = (name: string, help: string, value: number) =>
       this.#registry.gauge(name, help, {}).set(value);
@@ -211,7 +218,7 @@ class Captcha implements RunningCaptcha {
   }
 }
 
-/** In the order in which they are asked: verification first, which must not wait for anything. */
+/** Endpoints in the order of lookup: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
   return [
     verifyEndpoint(parts),
@@ -221,7 +228,7 @@ function endpointsOf(parts: CaptchaParts): Endpoint[] {
   ];
 }
 
-/** What the state holds now, where that is known, and how much of it had to make room for others. */
+/** Gauges of the state's current size, as far as it is known, and counters of its evictions. */
 function stateMetrics(metrics: Metrics, states: StateStore, told: Map<StateKind, number>): void {
   const usage = states.usage();
   for (const kind of STATE_KINDS) {

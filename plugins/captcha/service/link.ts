@@ -6,8 +6,8 @@ import type { Answers, FromCaptcha, Question, ToCaptcha } from "./messages.js";
 type Send = (message: FromCaptcha) => void;
 
 /**
- * The captcha's side of the conversation with control: the first configuration starts the service, later ones change it, and
- * questions are answered. One message after the other, so that a change never overtakes the one before it.
+ * The captcha's side of the connection to control. The first configuration starts the service, later ones
+ * change it, and questions get replies. Messages are handled in sequence, so that changes keep their order.
  */
 export class Conversation {
   running: RunningCaptcha | undefined;
@@ -24,13 +24,13 @@ export class Conversation {
     return { type: "hello", pid: process.pid };
   }
 
-  /** @returns settled when the message has been dealt with */
+  /** @returns promise that settles when the message was handled */
   hear(message: ToCaptcha, send: Send): Promise<void> {
     this.#last = this.#last.then(() => this.#dealWith(message, send));
     return this.#last;
   }
 
-  /** Lets what is under way end, up to the deadline, and stops the service. */
+  /** Drains work in flight up to the deadline, and stops the service. */
   async close(deadlineMs: number): Promise<void> {
     this.#closed = true;
     await this.#last;
@@ -54,7 +54,7 @@ export class Conversation {
     }
   }
 
-  /** @returns why not, or undefined */
+  /** @returns the reason of a failure, or undefined */
   async #configure(configuration: CaptchaConfiguration): Promise<string | undefined> {
     try {
       if (this.running) this.running.update(configuration);

@@ -1,8 +1,8 @@
 import type { CaptchaConfiguration, LiveConfiguration } from "./contract.js";
 
 /**
- * A configuration with its look-ups.
- * @param url where the settings name none
+ * A configuration with its lookup maps.
+ * @param url used if the settings have none
  */
 export function liveConfiguration(
   { settings, customers, siteKeys, apiKeys, secrets, adminKeys = [] }: CaptchaConfiguration,

@@ -1,4 +1,6 @@
-/** The captcha's process: accepts on the launcher's listener and serves with what control tells it. */
+/**
+ * The captcha's process: accepts on the launcher's listener and serves the configuration that control sends.
+ */
 import "../../runtime.js";
 import "../../../runtime/process/signals.js";
 import "../../../runtime/process/crash-log.js";
@@ -18,11 +20,11 @@ import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
 import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";
 
-/** Counters travel whole; those that a crash takes with it are at most this old. */
+/** Interval in ms at which all counters are sent, and the maximum age of those lost in a crash. */
 const METRICS_MS = 5000;
-/** A service that cannot start ends after this, so that control has heard why. */
+/** Delay in ms before a service that cannot start exits, so that control receives the reason. */
 const REFUSED_MS = 200;
-/** A task is drawn in milliseconds. */
+/** Liveness timeout in ms; a task is drawn in milliseconds. */
 const SILENCE_MS = 10_000;
 
 startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
@@ -56,7 +58,7 @@ setInterval(tellMetrics, METRICS_MS).unref();
 
 /** Control reports the reason. */
 function refused(): void {
-  // Without a service there is nothing to go on with: the launcher starts this process again, later each time.
+  // The process exits without a service: the launcher restarts it, with a growing delay.
   if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
 }
 

@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import type { CaptchaConfiguration, CaptchaSettings } from "./contract.js";
 
-/** Address of a listener for programs of this machine: what listens on every address is reached at loopback. */
+/** Address of a listener for programs on this machine: loopback for a listener on all addresses. */
 export function urlOfListener({ host, port }: { host: string; port: number }): string {
   const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
 }
 
-/** What an operator should know about the service's settings, one sentence each; [] when all is well. */
+/** Warnings about the service's settings for the operator, one sentence each; [] if there are none. */
 export function doubtsAbout(
   { url, testing }: Pick<CaptchaSettings, "url" | "testing">,
   siteKeys: CaptchaConfiguration["siteKeys"],

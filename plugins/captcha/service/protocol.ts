@@ -1,12 +1,13 @@
 /**
- * What the frames and the captcha service say to each other: JSON over `POST`, same origin, never CORS (reference section 7).
- * The browser source imports these types, so neither side can drift. All fields that the service did not ask for are refused.
+ * Messages between the frames and the captcha service: JSON over `POST`, same origin, never CORS (reference
+ * section 7). The browser source imports these types, so that both sides agree. Unexpected fields are
+ * rejected.
  */
 import type { TaskType } from "../captcha-table.js";
 
 export const API = "/api/v1";
 
-/** Errors of the frame API and of the widget (H3). Codes never change; messages are localised in the browser. */
+/** Errors of the frame API and of the widget (H3). Codes never change; the browser localizes the messages. */
 export const WIDGET_ERRORS = [
   "missing_sitekey",
   "invalid_sitekey",
@@ -24,51 +25,59 @@ export const WIDGET_ERRORS = [
 ] as const;
 export type WidgetError = (typeof WIDGET_ERRORS)[number];
 
-/** Body of every answer with a status of 400 or more. */
+/** Body of every response with a status of 400 or more. */
 export interface ApiError {
   /** `session_expired`: start a new session; it is never shown to the page. */
   error: WidgetError | "session_expired" | "invalid_request";
   retryable: boolean;
-  /** Milliseconds; also in Retry-After, in whole seconds. */
+  /** In ms; also in Retry-After, in whole seconds. */
   retry_after_ms?: number;
-  /** A sentence for people who read the answer, where the code does not say it all. */
+  /** A sentence for people who read the response, if the code is not sufficient. */
   message?: string;
 }
 
-/** 16 puzzles (reference 4.6): find integers x < 2^32 so that SHA-256(salt || u8 index || u32be x) starts with `bits` zero bits. */
+/**
+ * 16 puzzles (reference 4.6): find integers x < 2^32 so that SHA-256(salt || u8 index || u32be x) starts with
+ * `bits` zero bits.
+ */
 export interface PowChallenge {
   id: string;
   /** 32 hex digits: 16 bytes. */
   salt: string;
   bits: number;
   n: number;
-  /** Memory-hard work beside the puzzles. */
+  /** Memory-hard work in addition to the puzzles. */
   memory?: MemoryChallenge;
 }
 
-/** Hashes to compute with Argon2id (RFC 9106, one lane): of the indexes 0..n-1 as u32be, with the challenge's salt, 16 bytes each. */
+/**
+ * Hashes to compute with Argon2id (RFC 9106, one lane): of the indexes 0..n-1 as u32be, with the challenge's
+ * salt, 16 bytes each.
+ */
 export interface MemoryChallenge {
   n: number;
   kib: number;
   passes: number;
-  /** Who has no WebAssembly leaves the hashes out, and solves the puzzles with so many bits. */
+  /** Bits of the puzzles for a browser without WebAssembly, which omits the hashes. */
   instead_bits: number;
 }
 
-/** `answers[i]` solves puzzle i; exactly n integers, all distinct. */
+/** `answers[i]` solves puzzle i; exactly n distinct integers. */
 export interface PowAnswer {
   id: string;
   answers: number[];
-  /** 32 hex digits each, in order of their indexes; absent where the puzzles were solved with more bits instead. */
+  /**
+   * 32 hex digits each, in order of their indexes; absent if the puzzles were solved with more bits instead.
+   */
   memory?: string[];
-  /** Milliseconds that the worker took, for the audit. */
+  /** Time of the worker in ms, for the audit. */
   ms: number;
 }
 
 /** POST /api/v1/session, when the checkbox frame has loaded: the proof of work is solved before the tick. */
 export interface SessionRequest {
   site_key: string;
-  /** Origin of the page around the frame, as the init message had it. */
+  /** Origin of the page around the frame, from the init message. */
   origin: string;
   /** `data-action`, at most 32 of [A-Za-z0-9_-]. */
   action?: string;
@@ -78,23 +87,23 @@ export interface SessionAnswer {
   session: string;
   pow: PowChallenge;
   program: ProgramShown;
-  /** Milliseconds in which the session must be ticked. */
+  /** Time in ms until the tick must come. */
   ttl_ms: number;
 }
 
-/** A program that was made for one session (service/program/), to be run at the tick. */
+/** A program for one session (service/program/), to be run at the tick. */
 export interface ProgramShown {
   /** Base64; about 3 kB. */
   code: string;
-  /** Milliseconds after its arrival at which a sample is due, ascending, at most 5. */
+  /** Times of samples in ms after its arrival, ascending, at most 5. */
   times: number[];
-  /** Of the running digest: two unsigned integers of 32 bits. */
+  /** Key of the running digest: two unsigned integers of 32 bits. */
   key: [number, number];
-  /** Milliseconds after which it counts no more; POST /api/v1/program gives another one. */
+  /** Lifetime in ms; POST /api/v1/program returns another one. */
   ttl_ms: number;
 }
 
-/** POST /api/v1/program: the session's program is too old, the work that was done stays. */
+/** POST /api/v1/program: replaces a program that is too old; finished work stays valid. */
 export interface ProgramRequest {
   session: string;
 }
@@ -102,13 +111,16 @@ export interface ProgramRenewed {
   program: ProgramShown;
 }
 
-/** What came of a program. The service compares it and keeps nothing of it. */
+/** Result of a program. The service compares it and stores nothing of it. */
 export interface ProgramAnswer {
-  /** `hidden`: the frame could not be seen; `threw`: the browser could not even build it. */
+  /** `hidden`: the frame was not visible; `threw`: the browser failed to build it. */
   state: "run" | "hidden" | "threw";
-  /** Rounded numbers of each row, in order; null: the row threw. Empty where it was not run. */
+  /** Rounded numbers of each row, in order; null: the row threw. Empty if the program was not run. */
   rows: (number[] | null)[];
-  /** Milliseconds since the program's arrival and pointer samples until then; the last one is the tick's. */
+  /**
+   * Time in ms since the program's arrival, and number of pointer samples until then; the last one is the
+   * tick's.
+   */
   samples: [number, number][];
   /** 16 hexadecimal digits over samples, rows, state and telemetry (service/program/digest.ts). */
   digest: string;
@@ -125,7 +137,7 @@ export type ScoreAnswer = TokenAnswer | TaskNeeded;
 export interface TokenAnswer {
   outcome: "token";
   token: string;
-  /** Milliseconds of life left; browsers count on their monotonic clock. */
+  /** Remaining life in ms; browsers measure it by their monotonic clock. */
   ttl_ms: number;
 }
 export interface TaskNeeded {
@@ -134,15 +146,15 @@ export interface TaskNeeded {
   ref: string;
 }
 
-/** POST /api/v1/task/next. The task frame's page carries the session that its one-time reference stood for. */
+/** POST /api/v1/task/next. The task frame's page contains the session of its one-time reference. */
 export interface NextRequest {
   session: string;
   /**
-   * What the visitor chose; absent: the server picks. "shapes" and "rings" are one wish, for a picture: which kind comes is the
-   * service's choice alone, or a program would take the one that it solves best.
+   * The visitor's choice; absent: the server picks. "shapes" and "rings" both ask for a picture: the service
+   * alone chooses the kind, or a program would take the one that it solves best.
    */
   type?: TaskType;
-  /** Answer to the `pow` outcome before. */
+  /** Work for the previous `pow` outcome. */
   pow?: PowAnswer;
 }
 export type NextAnswer =
@@ -156,17 +168,22 @@ export interface TaskShown {
   type: TaskType;
   /** Pictures and sound by name: GET /api/v1/task/<task>/<name>.png or .wav, each once. */
   parts: { name: string; kind: "png" | "wav"; width?: number; height?: number }[];
-  /** shapes: how many cells to pick (3 or 5); rings: how many (4 or 5); text: letters; audio: groups. */
+  /**
+   * shapes: number of cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups.
+   */
   count: number;
-  /** Milliseconds; then the next action quietly gets a new task (H12). */
+  /** Lifetime in ms; after it the next action loads a new task without a message (H12). */
   ttl_ms: number;
   /** Types that the visitor may switch to. */
   types: TaskType[];
-  /** Milliseconds that the way without a puzzle takes; absent: it is not open to this visitor. */
+  /** Duration of the way without a puzzle in ms; absent: not available to this visitor. */
   patience_ms?: number;
 }
 
-/** shapes: cells 0..11 in order; rings: degrees 0..359 by which each was turned clockwise, in order; text and audio: what was typed. */
+/**
+ * shapes: cells 0..11 in order; rings: clockwise turn of each in degrees 0..359, in order; text and audio:
+ * the typed text.
+ */
 export type TaskReply = { cells: number[] } | { angles: number[] } | { text: string };
 
 /** POST /api/v1/task/<task>/answer */
@@ -175,21 +192,21 @@ export interface AnswerRequest {
   reply: TaskReply;
   trail: TaskTrail;
 }
-/** `again`: wrong, out of time, or behaviour like a bot's (C25, C26), told apart for nobody. */
+/** `again`: wrong, out of time, or behaviour like a bot's (C25, C26), without a distinction. */
 export type AnswerAnswer = TokenAnswer | { outcome: "again" };
 
 /**
- * POST /api/v1/patience: the way without a puzzle, work and a wait. Asked for again with the work, and when the wait is over; the work is
- * done meanwhile.
+ * POST /api/v1/patience: the way without a puzzle, work and a wait. Called again with the work, and after the
+ * wait; the browser works during the wait.
  */
 export interface PatienceRequest {
   session: string;
-  /** Of the task that it was chosen at. */
+  /** Trail of the task at which it was chosen. */
   trail: TaskTrail;
-  /** Answer to the `pow` outcome before. */
+  /** Work for the previous `pow` outcome. */
   pow?: PowAnswer;
 }
-/** `wait_ms`: until the token may be asked for. `again`: steps that a script made, as for an answer. */
+/** `wait_ms`: time until the token is available. `again`: a script made the steps, as for an answer. */
 export type PatienceAnswer =
   | TokenAnswer
   | { outcome: "pow"; pow: PowChallenge; wait_ms: number }
@@ -198,11 +215,11 @@ export type PatienceAnswer =
 
 /** Aggregates of the behaviour during a task: at most 30 steps, no raw trail. */
 export interface TaskTrail {
-  /** Milliseconds from the task on the screen to each step (pick, turn, letter). */
+  /** Times of the steps (pick, turn, letter) in ms since the task was shown. */
   steps: number[];
-  /** How the steps were made. */
+  /** Input device of the steps. */
   input: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "mixed";
-  /** Share of events that were trusted, 0..1. */
+  /** Share of trusted events, 0..1. */
   trusted: number;
   /** Pointer samples seen in the frame. */
   pointer_samples: number;
@@ -211,13 +228,16 @@ export interface TaskTrail {
 /** Browser signals (reference 3.2), aggregates only, at most 2 kB of JSON. */
 export interface Telemetry {
   v: 1;
-  /** Group A: names of automation marks that were found, at most 16, from a closed list. */
+  /** Group A: found automation marks, at most 16, from a closed list. */
   marks: string[];
-  /** Group B: names of contradictions of the environment, at most 16, from a closed list. */
+  /** Group B: contradictions of the environment, at most 16, from a closed list. */
   contradictions: string[];
   /** Group C. */
   activation: {
-    /** `code`: nobody ticked, the page's script asked (invisible mode); all numbers are 0 then, and `trusted` is false. */
+    /**
+     * `code`: no tick, the page's script called (invisible mode); all numbers are 0 then, and `trusted` is
+     * false.
+     */
     kind: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "code";
     trusted: boolean;
     /** Pointer samples before the tick, at most 60. */
@@ -227,18 +247,18 @@ export interface Telemetry {
     /** Variance of speed over squared mean speed. */
     speed_variation: number;
     turns: number;
-    /** Milliseconds without movement before the press, and of the press. */
+    /** Time in ms without movement before the press, and duration of the press. */
     pause_ms: number;
     press_ms: number;
-    /** Pixels from the middle of the box. */
+    /** Distance in pixels from the middle of the box. */
     off_centre: number;
-    /** Touch: contact radius in pixels; 0 when unknown. */
+    /** Touch: contact radius in pixels; 0 if unknown. */
     radius: number;
   };
-  /** Group D, milliseconds. */
+  /** Group D, in ms. */
   load_to_tick_ms: number;
   hidden_at_tick: boolean;
   focused: boolean;
-  /** IntersectionObserver v2: false when something covered the frame; null when unknown. */
+  /** IntersectionObserver v2: false if something covered the frame; null if unknown. */
   visible: boolean | null;
 }

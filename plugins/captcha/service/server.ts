@@ -28,7 +28,7 @@ import { failure } from "./http/answer.js";
 import { MAX_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
 
 export interface CaptchaServerOptions {
-  /** The first that knows a path answers. */
+  /** The first endpoint that knows a path responds. */
   endpoints: readonly Endpoint[];
   configuration: () => Pick<LiveConfiguration, "settings">;
   clock: CaptchaClock;
@@ -39,16 +39,19 @@ export interface CaptchaServerOptions {
 export interface CaptchaServer {
   /** Starts to accept; resolves with the address. May be called for several listeners. */
   accept(listener: Listener): Promise<AddressInfo>;
-  /** Accepts no more, lets what is in flight finish, and cuts what is left after `deadlineMs`. */
+  /** Stops accepting, drains requests in flight, and aborts the rest after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
   /** Open connections. */
   readonly connections: number;
 }
 
-/** Bytes of a URL (reference 5.4 step 1); a token has at most 2048. */
+/** Maximum size of a URL in bytes (reference 5.4 step 1); a token has at most 2048. */
 const MAX_URL_BYTES = 4_096;
 
-/** A little above what is answered in the shape of its path, so that only nonsense gets the bare answers of the wire. */
+/**
+ * A little above the limits of responses in the path's format, so that only garbage gets the bare responses
+ * of the wire.
+ */
 const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   targetBytes: 8_192,
@@ -58,10 +61,16 @@ const LIMITS: Limits = {
   bodyTimeout: 10_000,
   idleTimeout: 15_000,
 };
-/** Connections of one address: an office behind one address has some hundred visitors, each with a connection or two. */
+/**
+ * Connections of one address: an office behind one address has some hundred visitors, each with one or two
+ * connections.
+ */
 const PER_ADDRESS = 512;
 
-/** HTTP of the captcha service: whole small requests, whole answers. Paths are used as received; nothing is decoded or resolved. */
+/**
+ * HTTP of the captcha service: whole small requests and responses. Paths are used as received, without
+ * decoding.
+ */
 export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
   return new Serving(options);
 }
@@ -79,7 +88,8 @@ class Serving implements CaptchaServer, ConnectionEvents {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
     const { connections } = this.#limits;
-    // One that drips its head or its body has asked for nothing yet, and one that drips what follows its answer never will.
+    // A connection that drips its head or body has no request yet, and one that drips after its response
+    // never will.
     this.#connections = new ConnectionShares(
       () => ({ connections, perAddress: Math.min(PER_ADDRESS, connections) }),
       ({ current }) => current?.bodyDone !== true,
@@ -170,7 +180,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     return parseAddress(head.observed ? clientAddress(peer, head.headers, trust) : peer) ?? NOWHERE;
   }
 
-  /** Messages of errors may repeat input, so an operator gets the kind of error and where it was thrown. */
+  /** Reports the kind and the position of an error: messages of errors may repeat input. */
   #failed(inbound: InboundRequest, path: string, error: unknown): void {
     const storage = error instanceof StorageError;
     const place = error instanceof Error ? error.stack?.match(/\n\s+at (.*)/)?.[1] : undefined;
@@ -195,7 +205,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
   }
 }
 
-/** The list is read again only when another one is configured. */
+/** Parses the list again only if another one is configured. */
 function trustOf(): (entries: readonly string[]) => (address: string) => boolean {
   let known: readonly string[] | undefined;
   let trusts: (address: string) => boolean = () => false;

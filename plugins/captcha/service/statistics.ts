@@ -1,26 +1,26 @@
 import type { AttackState, DecisionRecord, VerificationRecord } from "./contract.js";
 
-/** Counts of one site key, or of all, since the process was started. */
+/** Counts of one site key, or of all, since the start of the process. */
 export interface SiteKeyStatistics {
   /** Tokens. */
   issued: number;
-  /** Tokens for which a task had to be solved. */
+  /** Tokens that took a task. */
   solved: number;
-  /** Visitors who were shown a task at the tick. */
+  /** Visitors with a task at the tick. */
   challenged: number;
   /** Answers that were wrong, late or bot-like. */
   failed: number;
   /** Sessions that got neither token nor task. */
   refused: number;
   verified: number;
-  /** Verifications without success, by reason, or by error where there is no reason. */
+  /** Failed verifications by reason, or by error if there is no reason. */
   rejected: Record<string, number>;
-  /** Milliseconds from the tick to a token that took a task; null when there was none. Within 19 percent. */
+  /** Time in ms from the tick to a token that took a task, within 19 percent; null if there was none. */
   time_to_solve_ms: { median: number; p90: number } | null;
 }
 
 export interface Counted {
-  /** When counting began: RFC 3339. */
+  /** Start of the counts: RFC 3339. */
   since: string;
   total: SiteKeyStatistics;
   site_keys: Record<string, SiteKeyStatistics>;
@@ -31,11 +31,14 @@ export interface CaptchaStatistics extends Counted {
   under_attack: Record<string, AttackState>;
 }
 
-/** Upper bounds of times in milliseconds: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the one before. */
+/**
+ * Upper bounds of times in ms: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the
+ * previous one.
+ */
 const TIME_BOUNDS: readonly number[] = Array.from({ length: 49 }, (_, i) => 250 * 2 ** (i / 4));
-/** Reasons are a closed list; this only keeps a fault from filling the memory. */
+/** Reasons are a closed list; the limit only keeps a bug from filling the memory. */
 const MAX_REASONS = 64;
-/** Where verifications for site keys that nobody has are counted. */
+/** Counts verifications for unknown site keys. */
 const UNKNOWN = "(unknown)";
 
 class Count {
@@ -80,7 +83,7 @@ class Count {
     this.#times[i] = (this.#times[i] as number) + 1;
   }
 
-  /** Upper bound of the bucket that holds the quantile. */
+  /** Upper bound of the bucket with the quantile. */
   #quantile(share: number): number | undefined {
     const all = this.#times.reduce((sum, count) => sum + count, 0);
     if (all === 0) return undefined;
@@ -90,7 +93,7 @@ class Count {
   }
 }
 
-/** Counts what the service decided and verified, by site key; what nobody owns is counted together. */
+/** Counts decisions and verifications by site key, those of unknown site keys together. */
 export class Statistics {
   readonly #since: string;
   readonly #isKnown: (siteKey: string) => boolean;

@@ -1,6 +1,7 @@
 /**
- * Bundles the browser source into `.build/plugins/captcha/widget/assets/`: one minified script for each place where it runs, the
- * style sheets, what each looks like compressed, and `manifest.json`. Names carry a hash of the content, so that they may be kept for ever.
+ * Bundles the browser source into `.build/plugins/captcha/widget/assets/`: one minified script for each
+ * environment, the style sheets, compressed copies, and `manifest.json`. Names contain a hash of the content,
+ * so that they can be cached for ever.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,12 +14,15 @@ const output = fileURLToPath(new URL("../../../.build/plugins/captcha/widget/ass
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
 /**
- * Syntax that is left as it is. Classes with private members are understood since Chrome 84, Firefox 90 and Safari 15; rewritten
- * for older ones they made the loader a tenth larger (8.5 instead of 7.8 kB compressed, when it was measured).
+ * Syntax level of the output. Chrome 84, Firefox 90 and Safari 15 support classes with private members.
+ * Rewritten for older ones they made the loader a tenth larger (8.5 instead of 7.8 kB compressed, when it was
+ * measured).
  */
 const TARGET = "es2022";
 
-/** Members of the loader that are ours alone, so that they may be shortened: no DOM object and no message has one of these names. */
+/**
+ * Private members of the loader, which may be shortened: no DOM object and no message has one of these names.
+ */
 const OWN_NAMES =
   /^(?:siteKey|options|container|callbacks|submitted|monotonic|wall|modal|base|dismissed|isOpenFor|reported|suspend|press|spin|warnings|settings|draw|isDrawn|isLost|isWhole|isFree|put|empty|spare|isMarked|removeCopies|blocked|watch|scan|returned|clock|after|check|field|fault|success|closed|label)$/;
 
@@ -43,7 +47,7 @@ async function script(entry, minify = true) {
   return chunks[0].code.trim();
 }
 
-/** Our sheets have neither strings with blanks nor comments inside of values, so this much is safe. */
+/** Sufficient, since our sheets have neither strings with blanks nor comments inside values. */
 function style(parts) {
   return parts
     .map((part) => readFileSync(source + part, "utf8"))
@@ -60,7 +64,7 @@ function asset(name, text) {
   const bytes = Buffer.from(text);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const [stem, extension] = name.split(".");
-  // The loader's name stands at the root of the service and tells its version to those who pin it.
+  // The loader's name is at the root of the service and contains its version for those who pin it.
   const file =
     name === "captcha.js"
       ? `captcha-${version}.${sha256.slice(0, 16)}.js`
@@ -80,7 +84,7 @@ for (const [name, entry] of Object.entries(scripts)) {
   texts.set(`${name}.js`, await script(entry, minify));
 }
 for (const [name, parts] of Object.entries(styles)) texts.set(`${name}.css`, style(parts));
-// Only now, so that a mistake in the source leaves the last good build in its place.
+// Last, so that a mistake in the source leaves the previous build in place.
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const files = Object.fromEntries([...texts].map(([name, text]) => [name, asset(name, text)]));

@@ -6,9 +6,9 @@ import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logg
 import { DEFAULTS } from "./defaults.gen.js";
 import { type FileDestination, openFileSink } from "./sink.js";
 
-/** Ships records to a file; what a generated module of a route with this plugin makes. */
+/** Logger that ships records to a file; the generated module of a route with this plugin calls it. */
 export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof DEFAULTS>): Logger {
-  // What waits for a file waits for it whatever its size may be.
+  // The destination id is the path alone: a spool stays when `max_bytes` or `keep` change.
   const settings = loggerSettings("file-logger", given, DEFAULTS, ({ path }) => ({ path }));
   const destination = { ...settings.destination, flush: settings.delivery === "durable" };
   return makeLogger(

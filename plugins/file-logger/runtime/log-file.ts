@@ -14,7 +14,7 @@ const system = {
   sync: promisify(fdatasync),
 };
 
-/** The process's own outputs: a socket, which the journal of systemd is, cannot be opened by its name. */
+/** The process's own outputs: a socket, such as the journal of systemd, cannot be opened by name. */
 const OUTPUTS: Readonly<Record<string, number>> = { "/dev/stdout": 1, "/dev/stderr": 2 };
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 const MODE = 0o640;
@@ -25,41 +25,43 @@ const TRIES = 20;
 
 export interface LogFileSettings {
   readonly path: string;
-  /** Absent: it is never renamed here. */
+  /** Absent: the file is never rotated here. */
   readonly maxBytes?: number;
-  /** Renamed files that remain; the schema gives it with `maxBytes`. */
+  /** Number of rotated files to keep; the schema requires it with `maxBytes`. */
   readonly keep?: number;
 }
 
-/** The file as it is open now. */
 interface Open {
   readonly descriptor: number;
   readonly found: Stats;
 }
 
 /**
- * A file that several processes append to, and that anybody may rename. Each write asks first whether its name still means the file
- * that is open, so that a rename by logrotate, by another worker or by hand moves the next batch to a new file.
+ * A file that several processes append to and that anybody may rename. Each write first checks that the name
+ * still refers to the open file. So a rename by logrotate, another worker or by hand moves the next batch to
+ * a new file.
  */
 export class LogFile {
   readonly #settings: LogFileSettings;
   readonly #notRotated: (reason: string) => void;
   #open: Open | undefined;
 
-  /** @param notRotated told when a file that is full cannot be renamed; it is written on then */
+  /** @param notRotated called if a full file cannot be renamed; writes go on to it */
   constructor(settings: LogFileSettings, notRotated: (reason: string) => void) {
     this.#settings = settings;
     this.#notRotated = notRotated;
   }
 
-  /** Whether a write of any length stays whole between those of other processes; only a regular file is locked for each. */
+  /**
+   * Reports whether writes of any length are atomic among processes; only a regular file is locked per write.
+   */
   get isRegular(): boolean {
     return this.#open?.found.isFile() ?? true;
   }
 
   /**
-   * Makes ready for so many bytes.
-   * @returns whether the file ends inside of a line: a disk was full there, or a machine stopped
+   * Opens and rotates the file for a write of `bytes`.
+   * @returns true if the file ends inside a line, after a full disk or a crash of the machine
    */
   async prepare(bytes: number): Promise<boolean> {
     const { path } = this.#settings;
@@ -79,13 +81,16 @@ export class LogFile {
     return named.isFile() && (await this.#isTorn(named.size));
   }
 
-  /** One write. @returns bytes that were taken */
+  /**
+   * Writes once.
+   * @returns number of bytes written
+   */
   async write(bytes: Buffer): Promise<number> {
     const { descriptor } = await this.#opened();
     return (await system.write(descriptor, bytes, 0, bytes.length, null)).bytesWritten;
   }
 
-  /** Resolves when the disk has what was written. */
+  /** Resolves when the written bytes are on disk. */
   async flush(): Promise<void> {
     if (this.#open !== undefined && this.isRegular) await system.sync(this.#open.descriptor);
   }
@@ -105,7 +110,10 @@ export class LogFile {
     return this.#open;
   }
 
-  /** A pipe is opened for writing alone, so that one that nobody reads is an error. Reading tells how a file ends. */
+  /**
+   * Flags to open the path. A pipe is opened write-only, so that one without a reader is an error. Other
+   * files need reading for their last byte.
+   */
   async #flags(): Promise<number> {
     const special = (await this.#named())?.isFile() === false;
     return O_APPEND | O_NONBLOCK | (special ? O_WRONLY : O_RDWR | O_CREAT);
@@ -131,12 +139,15 @@ export class LogFile {
       renameFull(path, full);
       if (keep !== undefined) await removeOldest(path, keep);
     } catch (error) {
-      // ENOENT: another process was first.
+      // ENOENT: another process renamed it first.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#notRotated(messageOf(error));
     }
   }
 
-  /** A size may be one of the middle of another process's write, which goes on: only an end that stays is torn. */
+  /**
+   * Reports whether the file ends inside a line. Its size may be from the middle of another process's write,
+   * so only an end that stays counts.
+   */
   async #isTorn(size: number): Promise<boolean> {
     let seen = size;
     for (let tries = 0; tries < TRIES; tries++) {
@@ -153,7 +164,7 @@ export class LogFile {
     const { descriptor } = await this.#opened();
     const byte = Buffer.alloc(1);
     const { bytesRead } = await system.read(descriptor, byte, 0, 1, size - 1);
-    // Cut short meanwhile (copytruncate): it begins anew.
+    // Truncated in the meantime (copytruncate): it starts empty.
     return bytesRead === 0 ? LF : byte[0];
   }
 }

@@ -2,7 +2,7 @@ import { renameSync, type Stats, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** What renamed files are called behind the name of the log: when, in UTC, and by which process. Their order is that of time. */
+/** Suffix of rotated files: UTC time and process id. Their alphabetical order is chronological. */
 const RENAMED = /^\.\d{8}T\d{9}Z-\d+$/;
 
 let lastMs = 0;
@@ -14,9 +14,9 @@ function suffix(): string {
 }
 
 /**
- * Renames a file that is full, unless another process has. Both steps stand in one turn: two workers that see a full file at once
- * are microseconds apart, and the later one finds another file. Should it not, it renames that one, under a name of its own: nothing is
- * ever written over.
+ * Renames a full file, unless another process has. Both steps run synchronously: two workers that see a full
+ * file at once are microseconds apart, and the later one finds another file. Otherwise it renames that one
+ * under a name of its own: nothing is ever overwritten.
  * @param full the file that was found to be full
  */
 export function renameFull(path: string, full: Stats): void {
@@ -24,7 +24,7 @@ export function renameFull(path: string, full: Stats): void {
   if (isSame(now, full)) renameSync(path, `${path}${suffix()}`);
 }
 
-/** Removes the oldest of the renamed files beyond `keep`. Several processes may do so at once. */
+/** Removes the oldest rotated files beyond `keep`. Several processes may do so at once. */
 export async function removeOldest(path: string, keep: number): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   const renamed = (await readdir(folder))

@@ -4,31 +4,34 @@ import { messageOf } from "../../../runtime/abi/error-message.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import { LogFile, type LogFileSettings } from "./log-file.js";
 
-/** Where records go, as modules and spools have it. */
+/** Destination of records, as in modules and spools. */
 export interface FileDestination extends LogFileSettings {
-  /** `delivery: durable`: records count as delivered once the disk has them, and not only the kernel. */
+  /** `delivery: durable`: records count as delivered once they are on disk, not only in the kernel. */
   readonly flush?: boolean;
 }
 
-/** PIPE_BUF: pipe(7) keeps writes of other processes out of so many bytes. */
+/** PIPE_BUF: writes up to this size in bytes are atomic on a pipe (pipe(7)). */
 const PIPE_BYTES = 4_096;
-/** A pipe that is full is tried again, until its reader has stood still for so long. */
+/** Retry interval of a full pipe, and how long its reader may read nothing, in ms. */
 const RETRY_MS = 50;
 const PATIENCE_MS = 3_000;
 
-/** Opens the sink of a file, which is opened when the first batch comes. */
+/** Opens the sink of a file, which is opened at the first batch. */
 export function openFileSink(destination: Destination, context: ResourceContext): Sink {
   return new FileSink(destination.settings as unknown as FileDestination, context);
 }
 
-/** Appends each batch with one write: O_APPEND keeps it whole between those of other workers. A pipe takes 4,096 bytes so. */
+/**
+ * Appends each batch with one write: O_APPEND keeps it in one piece among other workers. On a pipe that holds
+ * up to 4,096 bytes.
+ */
 export class FileSink implements Sink {
   readonly #path: string;
   readonly #maxBytes: number | undefined;
   readonly #flush: boolean;
   readonly #file: LogFile;
   readonly #forget: (() => void) | undefined;
-  /** What is under way: writes and openings come one after the other. */
+  /** Last operation in the queue: writes and openings run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -45,12 +48,12 @@ export class FileSink implements Sink {
     this.#forget = onReopen?.(() => this.#reopen());
   }
 
-  /** What a file may hold, a batch should not exceed. */
+  /** Maximum batch size in bytes: the maximum size of the file. */
   get batchBytes(): number | undefined {
     return this.#maxBytes;
   }
 
-  /** @throws SendError with the records that stand in the file as whole lines */
+  /** @throws SendError with the records that are whole lines in the file */
   send(entries: readonly LogEntry[]): Promise<void> {
     return this.#inTurn(() => this.#send(entries));
   }
@@ -77,13 +80,13 @@ export class FileSink implements Sink {
       if (this.#flush) await this.#file.flush();
     } catch (error) {
       if (this.#flush && delivered > 0) delivered = await this.#flushed(delivered);
-      // The next try opens it anew: what was wrong with it may be over.
+      // The next attempt opens it again; the cause may be gone by then.
       await this.#file.close().catch(() => {});
       throw new SendError(`file ${this.#path}: ${messageOf(error)}`, delivered, [], { cause: error });
     }
   }
 
-  /** Of the records that were written before a failure, those that the disk has. */
+  /** Number of records that are on disk, of those written before a failure. */
   #flushed(delivered: number): Promise<number> {
     return this.#file.flush().then(
       () => delivered,
@@ -91,7 +94,7 @@ export class FileSink implements Sink {
     );
   }
 
-  /** A file takes what it can at once; a second write would stand behind somebody else's. A pipe that is full is waited for. */
+  /** Writes once to a file: a second write could follow one of another process. Waits for a full pipe. */
   async #write(bytes: Buffer): Promise<number> {
     let taken = 0;
     for (let still = 0; still < PATIENCE_MS; ) {
@@ -108,13 +111,13 @@ export class FileSink implements Sink {
     throw new Error(`nobody has read from it for ${PATIENCE_MS} ms`);
   }
 
-  /** Somebody has renamed the file, and waits for a new one. */
+  /** Opens the file again after a rename, since the renaming program waits for a new one. */
   #reopen(): void {
     this.#inTurn(async () => {
       await this.#file.close();
       if (!this.#closed) await this.#file.prepare(0);
     }).catch(() => {
-      // The next batch says why.
+      // The next batch reports the error.
     });
   }
 
@@ -125,7 +128,7 @@ export class FileSink implements Sink {
   }
 }
 
-/** Entries that stand as whole lines in the first bytes of their text. */
+/** Number of entries that are whole lines in the first bytes of their text. */
 function linesWithin(entries: readonly LogEntry[], bytes: number): number {
   let end = 0;
   for (const [i, { payload }] of entries.entries()) {
@@ -135,7 +138,7 @@ function linesWithin(entries: readonly LogEntry[], bytes: number): number {
   return entries.length;
 }
 
-/** Parts whose text a pipe takes at once; a longer record is one by itself. */
+/** Parts that a pipe takes atomically; a longer record is a part by itself. */
 function* pipeParts(entries: readonly LogEntry[]): Generator<readonly LogEntry[]> {
   let from = 0;
   let bytes = 0;

@@ -1,9 +1,12 @@
 import { type LogEntry, SendError } from "../../../runtime/abi/delivery.js";
 
-/** Requests of one batch that are sent in halves for the sake of one record: where every record is wrong, it would be all of them. */
+/**
+ * Maximum number of requests of one batch that are split to find one record: if all records are wrong, every
+ * request would be split.
+ */
 const MAX_SPLITS = 64;
 
-/** How far one batch is: which of its entries the server has, and which it will never take. */
+/** Progress of one batch: entries that the server has stored, and entries that it will never store. */
 export class BatchProgress {
   readonly entries: readonly LogEntry[];
   readonly #delivered = new Set<number>();
@@ -11,13 +14,13 @@ export class BatchProgress {
   readonly #reasons: string[] = [];
   #splits = 0;
 
-  /** @param taken entries that the server has had in a try before */
+  /** @param taken entries that the server stored in an earlier attempt */
   constructor(entries: readonly LogEntry[], taken: WeakSet<LogEntry>) {
     this.entries = entries;
     for (const [index, entry] of entries.entries()) if (taken.has(entry)) this.#delivered.add(index);
   }
 
-  /** Indexes of the entries that are neither. */
+  /** Indexes of the entries that are neither stored nor dropped. */
   open(): number[] {
     return [...this.entries.keys()].filter(
       (index) => !this.#delivered.has(index) && !this.#refused.has(index),
@@ -28,13 +31,13 @@ export class BatchProgress {
     this.#delivered.add(index);
   }
 
-  /** @param because what the server said; the first reasons are kept */
+  /** @param because the server's message; the first reasons are kept */
   refuse(indexes: readonly number[], because: string): void {
     for (const index of indexes) this.#refused.add(index);
     if (!this.#reasons.includes(because) && this.#reasons.length < 3) this.#reasons.push(because);
   }
 
-  /** Whether another request may be sent in halves. */
+  /** Reports whether another request may be split. */
   maySplit(): boolean {
     return ++this.#splits <= MAX_SPLITS;
   }
@@ -44,8 +47,9 @@ export class BatchProgress {
   }
 
   /**
-   * What the sink throws.
-   * @param taken is told of entries that the server has although one before them is open: the next try leaves them out
+   * The error that the sink throws.
+   * @param taken receives entries that the server stored although an earlier one is open; the next attempt
+   * skips them
    */
   error(address: string, failure: string | undefined, taken: WeakSet<LogEntry>): SendError {
     let start = 0;

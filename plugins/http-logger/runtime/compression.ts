@@ -5,10 +5,13 @@ import type { HttpDestination } from "./destination.js";
 
 const gzipped = promisify(gzip);
 
-/** Level 1: a default record of 0.6 kB among a thousand takes 0.9 µs; 6, the default, takes 2.3 and saves a seventh of the rest. */
+/**
+ * Level 1: a default record of 0.6 kB among a thousand takes 0.9 µs. The default level 6 takes 2.3 µs and
+ * saves a seventh of the rest.
+ */
 const LEVEL = 1;
 
-/** The body in its coding. */
+/** Returns the body in its content coding. */
 export async function compressed(
   body: string,
   compression: HttpDestination["compression"],
@@ -18,7 +21,7 @@ export async function compressed(
     case "none":
       return { body: bytes, coding: undefined };
     case "gzip":
-      // On a thread of zlib's: the loop goes on serving.
+      // Runs on a thread of zlib, so the event loop keeps serving.
       return { body: await gzipped(bytes, { level: LEVEL }), coding: compression };
     case "zstd":
       return { body: (await zstdCompress())(bytes), coding: compression };

@@ -1,6 +1,6 @@
 import type { IndexSettings } from "./formats/index-names.js";
 
-/** How many streams a worker may make, and which labels have values of the request. */
+/** Maximum number of streams per worker, and the labels with values of the request. */
 export interface LokiStreams {
   readonly maxStreams: number;
   readonly varying: readonly string[];
@@ -12,18 +12,18 @@ export interface FormatSettings {
   /** `index` may be a data stream. */
   readonly elasticsearch: IndexSettings;
   readonly clickhouse: { readonly database: string; readonly table: string };
-  /** Attributes that say who logs. */
+  /** Attributes that identify the sender. */
   readonly otlp: { readonly resource: Readonly<Record<string, string>> };
 }
 
-/** Where and how records go to an HTTP server, as modules and spools have it. With those settings that its format has. */
+/** Address and settings of an HTTP log server, as in modules and spools, with the settings of its format. */
 export interface HttpDestination extends Partial<FormatSettings> {
   /** http or https, without credentials. */
   readonly uri: string;
   readonly method: "POST" | "PUT";
-  /** Fields of the requests; each value is a reference for `ResourceContext.secret`. */
+  /** Request headers; each value is a reference for `ResourceContext.secret`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for one request, its answer included. */
+  /** Timeout of one request with its response in ms. */
   readonly timeoutMs: number;
   /** false: any certificate is accepted. */
   readonly verify: boolean;
@@ -36,11 +36,11 @@ export interface HttpDestination extends Partial<FormatSettings> {
   };
   readonly format: "json" | "ndjson" | keyof FormatSettings;
   readonly compression: "none" | "gzip" | "zstd";
-  /** Records of one request at most. */
+  /** Maximum number of records in one request. */
   readonly records: number;
 }
 
-/** @throws Error for a destination that another version of gwc has described */
+/** @throws Error for a destination from another version of gwc */
 export function settingsOf<Format extends keyof FormatSettings>(
   destination: Partial<FormatSettings>,
   format: Format,
@@ -50,7 +50,7 @@ export function settingsOf<Format extends keyof FormatSettings>(
   return settings;
 }
 
-/** The address as it may be printed: without its query, where some servers want a key. */
+/** The address for output, without its query: some servers take a key there. */
 export function shownAddress({ uri }: Pick<HttpDestination, "uri">): string {
   return uri.replace(/\?.*$/s, "");
 }

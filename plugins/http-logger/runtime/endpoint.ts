@@ -4,27 +4,30 @@ import { connectTurn } from "../../../runtime/logging/connect-gate.js";
 import type { HttpDestination } from "./destination.js";
 import type { OpenSecrets } from "./secrets.js";
 
-/** Milliseconds for which an idle connection is kept: longer than any batch waits by default. A server's own word is shorter. */
+/**
+ * Idle timeout of the connection in ms: longer than any batch waits by default. A shorter one of the server
+ * wins.
+ */
 const KEEP_ALIVE_MS = 60_000;
 const MAX_KEEP_ALIVE_MS = 600_000;
 
-/** What a server answered. */
+/** Response of a server. */
 export interface Answer {
   readonly status: number;
-  /** The field Retry-After. */
+  /** The Retry-After header. */
   readonly retryAfter: string | undefined;
-  /** Header fields by their names in lower case. */
+  /** Response headers with lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The beginning of the body, at most the bytes that were asked for; a byte string. */
+  /** Start of the body, up to the requested number of bytes; a byte string. */
   readonly text: string;
-  /** `text` is all of the body: it was not too long, and the connection did not break. */
+  /** true if `text` is the full body: it was short enough, and the connection did not break. */
   readonly whole: boolean;
 }
 
-/** No answer came. */
+/** Thrown if no response came. */
 export class NoResponseError extends Error {
   override readonly name = "NoResponseError";
-  /** The time for it was over. */
+  /** true after a timeout. */
   readonly late: boolean;
 
   constructor(message: string, late: boolean, options?: ErrorOptions) {
@@ -34,8 +37,8 @@ export class NoResponseError extends Error {
 }
 
 /**
- * One server over one kept connection: a batch is under way at a time, and a second connection would only stand idle.
- * Redirects are not followed: they would carry credentials elsewhere.
+ * One server over one kept connection: only one batch is sent at a time, so a second connection would idle.
+ * Redirects are not followed: they would send credentials elsewhere.
  */
 export class Endpoint {
   readonly #destination: HttpDestination;
@@ -46,7 +49,7 @@ export class Endpoint {
   #underWay: AbortController | undefined;
   #closed = false;
 
-  /** @param format where records are taken, if the destination's address has no path */
+  /** @param format gives the path if the destination's address has none */
   constructor(
     destination: HttpDestination,
     secrets: OpenSecrets,
@@ -61,9 +64,9 @@ export class Endpoint {
   }
 
   /**
-   * One request.
-   * @param headers in lower case; fields of the destination take the place of those with their names
-   * @param most bytes of the answer that are read
+   * Sends one request.
+   * @param headers lower-case names; headers of the destination replace those of the same name
+   * @param most maximum number of response bytes to read
    * @throws NoResponseError
    */
   async send(body: Buffer, headers: Readonly<Record<string, string>>, most: number): Promise<Answer> {
@@ -99,7 +102,7 @@ export class Endpoint {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Closes the connection; requests in flight fail. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#underWay?.abort();
@@ -108,7 +111,7 @@ export class Endpoint {
   }
 
   async #open(): Promise<Pool> {
-    // undici takes 40 ms to load: only workers that log to HTTP servers pay for it.
+    // undici takes 40 ms to load, so only workers that log to HTTP servers load it.
     const { Pool: Client } = await import("undici");
     const { timeoutMs, verify, tls } = this.#destination;
     const { key } = this.#secrets;
@@ -140,7 +143,7 @@ function headOf({
   return { status, headers, retryAfter: Array.isArray(field) ? field[0] : field };
 }
 
-/** A body that breaks off says no less about the status in front of it. */
+/** Reads the start of a body. A body that breaks off does not invalidate the status before it. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
   most: number,
@@ -152,7 +155,7 @@ async function beginningOf(
     for await (const piece of body) {
       bytes += piece.length;
       pieces.push(piece);
-      // Leaving the loop closes the connection: what else would come is not worth reading.
+      // Leaving the loop closes the connection: the rest is not worth reading.
       if (bytes > most) {
         whole = false;
         break;
@@ -164,7 +167,7 @@ async function beginningOf(
   return { text: Buffer.concat(pieces).toString("latin1", 0, most), whole };
 }
 
-/** undici says "fetch failed" of many things; the cause has the word of the system. */
+/** undici reports "fetch failed" for many errors; the cause has the system's message. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   return cause instanceof Error && cause.message !== "" ? cause.message : messageOf(error);

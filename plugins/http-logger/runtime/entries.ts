@@ -7,10 +7,10 @@ import { elasticsearchEntries } from "./formats/elasticsearch.js";
 import { lokiEntries } from "./formats/loki.js";
 import { otlpEntry } from "./formats/otlp.js";
 
-/** Makes the entry of a record: what of a request's body it is, so that a sink only puts entries together. */
+/** Makes the entry of a record as a part of a request body, so that a sink only joins entries. */
 export type EntryMaker = (x: Exchange, record: string) => LogEntry;
 
-/** @param keyOf what the module makes of the labels of a stream: JSON; or of the variables in the name of an index */
+/** @param keyOf JSON of a stream's labels, or the text of the variables in an index name */
 export function entryMaker(
   destination: Pick<HttpDestination, "format" | "loki" | "elasticsearch">,
   keyOf: ((x: Exchange) => string | undefined) | undefined,
@@ -31,7 +31,9 @@ export function entryMaker(
   }
 }
 
-/** The record in the payload of an entry of any format. Records themselves have no blank after their first brace. */
+/**
+ * Extracts the record from an entry's payload in any format. Records have no blank after their first brace.
+ */
 export function recordIn(payload: string): string {
   if (payload.startsWith('["')) return (JSON.parse(payload) as string[])[1] ?? "";
   if (payload.startsWith('{ "@')) return payload.replace(/^\{ "@timestamp":"[^"]*",?/, "{");

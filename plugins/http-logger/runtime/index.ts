@@ -8,7 +8,7 @@ import type { HttpDestination } from "./destination.js";
 import { entryMaker, recordIn } from "./entries.js";
 import { openHttpSink } from "./sink.js";
 
-/** Ships records to an HTTP server; what a generated module of a route with this plugin makes. */
+/** Logger that ships records to an HTTP server; the generated module of a route with this plugin calls it. */
 export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>): Logger {
   const settings = httpSettings(given);
   const entry = entryMaker(settings.destination, settings.keyOf);
@@ -16,8 +16,8 @@ export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof D
 }
 
 /**
- * The settings in full. What a spool is known by is where records go and in which form: not how many a request has, and not a
- * token that was written out, so that what waits goes out with the next one.
+ * Returns the settings with defaults. The destination id covers address and format, but neither the size of a
+ * request nor a plain-text token. So pending entries are sent with the next token.
  */
 export function httpSettings(
   given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>,

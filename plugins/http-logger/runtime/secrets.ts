@@ -2,21 +2,21 @@ import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import { openClientKey } from "../../../runtime/logging/client-pair.js";
 import type { HttpDestination } from "./destination.js";
 
-/** Characters that a header value may not have (RFC 9110 section 5.5). */
+/** Characters that a header value must not contain (RFC 9110 section 5.5). */
 const IMPOSSIBLE = /[^\t\x20-\x7e\x80-\xff]/;
-/** Parts of a secret that are shorter than this are not looked for: they would be found in any text. */
+/** Minimum length of the parts of a secret to search for: shorter ones occur in any text. */
 const SHORTEST = 6;
 const MASK = "[redacted]";
 
-/** What a destination's references stand for. */
+/** Values of a destination's secret references. */
 export interface OpenSecrets {
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string | undefined;
-  /** The text without any of the secrets, however the server has written them. */
+  /** Removes the secrets from a text in every form in which a server may repeat them. */
   clean(text: string): string;
 }
 
-/** @returns why it cannot be opened, in place of the secrets: the value of one is not known here, or cannot be used */
+/** @returns the reason if a secret is unknown here or cannot be used */
 export function openSecrets(
   { headers = {}, tls }: Pick<HttpDestination, "headers" | "tls">,
   context: Pick<ResourceContext, "secret">,
@@ -25,7 +25,7 @@ export function openSecrets(
   for (const [name, reference] of Object.entries(headers)) {
     const value = context.secret(reference);
     if (value === undefined) return `the value of header ${name} is not known here`;
-    // Bytes of UTF-8, one character a byte, as headers are written.
+    // Bytes of UTF-8, one character per byte, as headers are written.
     const bytes = Buffer.from(value, "utf8").toString("latin1");
     if (IMPOSSIBLE.test(bytes)) return `the value of header ${name} cannot stand in a header`;
     open[name] = bytes;
@@ -40,7 +40,10 @@ export function openSecrets(
   };
 }
 
-/** A value as a server may repeat it: whole, its words, what `Basic` wraps, and each of these inside of JSON or an address. */
+/**
+ * Forms in which a server may repeat a value: whole, its words, the decoded `Basic` text, and each of these
+ * inside JSON or an address.
+ */
 function formsOf(value: string): string[] {
   const words = value.split(/[\s,;=]+/);
   const [scheme = "", credentials = ""] = words;

@@ -12,18 +12,18 @@ import { type OpenSecrets, openSecrets } from "./secrets.js";
 import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
 
 /**
- * Tries after a failure that another one may mend, and milliseconds before the first; each delay is twice the one before: 1.5 s
- * in all, enough for a server that is restarted or a connection that was closed in the moment of sending. What takes longer is
- * for the batch processor's or the shipper's retries.
+ * Retries after a transient failure, and the first delay in ms, which doubles: 1.5 s in all. That is enough
+ * for a restart of the server or a connection that closed while it was written to. Longer outages are left to
+ * the batch processor or the shipper.
  */
 const RETRIES = 4;
 const RETRY_DELAY = 100;
-/** Bytes of the records of one request: what nginx and many others take without being told more. */
+/** Maximum size of the records of one request in bytes: the default limit of nginx and many others. */
 const MAX_BYTES = 1_048_576;
-/** A request that was late is tried in smaller parts down to this. */
+/** Minimum size to which a request is divided after timeouts, in bytes. */
 const MIN_BYTES = 16_384;
 
-/** Opens the sink of an HTTP server. Connects when the first batch comes. */
+/** Opens the sink of an HTTP server. It connects at the first batch. */
 export function openHttpSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as HttpDestination;
   const secrets = openSecrets(settings, context);
@@ -31,24 +31,24 @@ export function openHttpSink(destination: Destination, context: ResourceContext)
   return new HttpSink(settings, secrets);
 }
 
-/** One request of a batch: indexes of its entries. */
+/** Entry indexes of one request. */
 type Request = readonly number[];
 
-/** Delivers batches to one server: in order, a request at a time, each answered before the next one leaves. */
+/** Delivers batches to one server: in order, one request at a time. */
 export class HttpSink implements Sink {
   readonly #settings: HttpDestination;
   readonly #secrets: OpenSecrets;
   readonly #format: BodyFormat;
   readonly #endpoint: Endpoint;
   readonly #closing = new AbortController();
-  /** Entries of a failed batch that the server has although one before them failed. */
+  /** Entries of a failed batch that the server stored behind a failed one. */
   readonly #taken = new WeakSet<LogEntry>();
   readonly #retryDelay: number;
-  /** Bytes of one request: less after an answer 413, and while the server is slow. */
+  /** Size of one request in bytes: less after a 413, and while the server is slow. */
   #mostBytes = MAX_BYTES;
-  /** What an answer 413 has left of it. */
+  /** Maximum size after a 413, in bytes. */
   #limit = MAX_BYTES;
-  /** The server asked not to be called before this moment (`performance.now()`). */
+  /** Time in ms of `performance.now()` before which the server wants no request. */
   #notBefore = 0;
 
   constructor(settings: HttpDestination, secrets: OpenSecrets, retryDelay = RETRY_DELAY) {
@@ -85,7 +85,7 @@ export class HttpSink implements Sink {
     await this.#endpoint.close();
   }
 
-  /** One request, again where that may help, until each of its entries is delivered or refused. */
+  /** Sends one request with retries until each entry is delivered or dropped. */
   async #deliver(request: Request, progress: BatchProgress): Promise<"done" | "split" | { failure: string }> {
     for (let left = request, tries = 0; ; tries++) {
       await this.#pauseUntil(this.#notBefore);
@@ -119,7 +119,7 @@ export class HttpSink implements Sink {
       const because = verdict.kind === "again" ? verdict.because : verdict.later;
       if (late || tries === RETRIES || this.#closing.signal.aborted)
         return { failure: because ?? "some records were not taken" };
-      // Not all at once: workers whose server comes back have waited equally long.
+      // With jitter: workers whose server returns have waited equally long.
       await this.#pause(this.#retryDelay * 2 ** tries * (0.5 + Math.random()));
     }
   }
@@ -151,7 +151,7 @@ export class HttpSink implements Sink {
     if (ms !== undefined) this.#notBefore = performance.now() + ms;
   }
 
-  /** Parts of at most so many records and bytes, in order; a record that is longer is one by itself. */
+  /** Divides entries in order by the limits for records and bytes; a longer record is a request by itself. */
   #divided(indexes: readonly number[], entries: readonly LogEntry[]): Request[] {
     const requests: number[][] = [];
     let bytes = Number.POSITIVE_INFINITY;
@@ -183,7 +183,10 @@ export class HttpSink implements Sink {
   }
 }
 
-/** Notes what became of a request's entries. @returns those that are worth another try */
+/**
+ * Records the result of a request.
+ * @returns indexes of the entries to send again
+ */
 function settle(
   request: Request,
   { refused = [], again = [], because }: Verdict & { kind: "taken" },

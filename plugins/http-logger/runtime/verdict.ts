@@ -1,10 +1,10 @@
 import type { Answer } from "./endpoint.js";
 
-/** What an answer means for the records of its request. */
+/** Meaning of a response for the records of its request. */
 export type Verdict =
   /**
-   * The server has them, but for `refused`, which it will never take (`because`), and `again`, which are worth another try
-   * (`later`): indexes in the request.
+   * The server has stored the records except two lists of indexes. It will never store `refused` (`because`);
+   * `again` are to be sent again (`later`).
    */
   | {
       kind: "taken";
@@ -13,31 +13,38 @@ export type Verdict =
       because?: string;
       later?: string;
     }
-  /** Nothing of it was taken, and another try may succeed. */
+  /** Nothing was stored; a retry may succeed. */
   | { kind: "again"; because: string }
-  /** Nothing will be taken until somebody changes the configuration here or there: an address, credentials, rights. */
+  /**
+   * Nothing will be stored until somebody changes the configuration here or there: an address, credentials,
+   * rights.
+   */
   | { kind: "settings"; because: string }
-  /** Too large: parts of it may pass. */
+  /** Too large; parts of it may pass. */
   | { kind: "large"; because: string }
-  /** A record of it will never be taken, and keeps the others from being. */
+  /** One record will never be stored and blocks the others. */
   | { kind: "split"; because: string }
-  /** It will never be taken. */
+  /** The records will never be stored. */
   | { kind: "refused"; because: string };
 
-/** Longest wait that a server can ask for, in milliseconds: what waits here waits in memory. */
+/** Maximum accepted Retry-After in ms: pending entries are in memory. */
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Characters of an answer in a message. */
+/** Maximum length of a quoted response in a message. */
 const QUOTED = 200;
 
-/** 408 Request Timeout, 425 Too Early, 429 Too Many Requests: the moment is wrong, not the request. */
+/** 408 Request Timeout, 425 Too Early, 429 Too Many Requests: transient, the request is valid. */
 const MOMENT: ReadonlySet<number> = new Set([408, 425, 429]);
 /**
- * They are about who asks for what, and no record is at fault: an expired token would throw away all that waits for a new one.
- * 401 Unauthorized, 403 Forbidden, 404 Not Found, 405 Method Not Allowed, 407 Proxy Authentication Required.
+ * Statuses about the address or the rights; the records are valid. An expired token must not drop everything
+ * that waits for a new one. 401 Unauthorized, 403 Forbidden, 404 Not Found, 405 Method Not Allowed, 407 Proxy
+ * Authentication Required.
  */
 const SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405, 407]);
 
-/** What the status alone says. @param clean takes secrets out of a text */
+/**
+ * Interprets the status alone.
+ * @param clean removes secrets from a text
+ */
 export function verdictOf(answer: Answer, clean: (text: string) => string): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: "taken" };
@@ -48,7 +55,7 @@ export function verdictOf(answer: Answer, clean: (text: string) => string): Verd
   return { kind: SETTINGS.has(status) ? "settings" : "refused", because };
 }
 
-/** `: text`, on one line and short; "" for none. */
+/** `: text` in one line and shortened; "" for an empty text. */
 export function quotation(text: string, clean: (text: string) => string): string {
   const shown = clean(Buffer.from(text, "latin1").toString("utf8"))
     .replace(/[\p{C}\s]+/gu, " ")
@@ -58,8 +65,8 @@ export function quotation(text: string, clean: (text: string) => string): string
 }
 
 /**
- * Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110 section 10.2.3), a minute at most; undefined for
- * neither.
+ * Delay of `Retry-After` in ms, from seconds or a date (RFC 9110 section 10.2.3), at most a minute.
+ * @returns undefined if it is neither
  */
 export function retryAfterMs(field: string | undefined, now: number): number | undefined {
   if (field === undefined) return undefined;

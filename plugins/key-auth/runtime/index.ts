@@ -2,20 +2,22 @@ import { createHash } from "node:crypto";
 import { resolvedText } from "../../../runtime/abi/environment.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 
-/** Who has which key. */
+/** Looks up consumers by their keys. */
 export interface ConsumerKeys {
-  /** Name of the consumer with that key (a byte string); undefined for a wrong or absent key. */
+  /**
+   * Name of the consumer with that key (a byte string).
+   * @returns undefined for a wrong or absent key
+   */
   find(key: string | undefined): string | undefined;
 }
 
 const DIGEST = "sha256:";
 
 /**
- * The consumers of a route as pairs of name and key, where a key is "sha256:<hex>" or a text with `${{VAR}}`. References
- * are resolved at the first request; one that is not set matches no key.
- *
- * A presented key is hashed and the digest looked up: whatever time the look-up takes, it depends on a digest that nobody
- * can steer, and says nothing about how much of a key was right.
+ * The consumers of a route as pairs of name and key, where a key is "sha256:<hex>" or a text with `${{VAR}}`.
+ * References are resolved at the first request; an unset one matches no key.
+ * The presented key is hashed and its digest looked up. The time of the lookup depends on a digest that
+ * nobody can steer, so it reveals nothing about a partly correct key.
  */
 export function consumerKeys(...pairs: readonly (readonly [username: string, key: string])[]): ConsumerKeys {
   let known: ReadonlyMap<string, string> | undefined;
@@ -44,7 +46,7 @@ function byDigest(
   return known;
 }
 
-/** sha256, hex, of a byte string. */
+/** SHA-256 of a byte string in hex. */
 function digestOf(key: string): string {
   return createHash("sha256").update(key, "latin1").digest("hex");
 }

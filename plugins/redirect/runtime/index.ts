@@ -3,15 +3,16 @@ import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import { escapedPathText, escapedQueryText, rawText } from "../../../runtime/abi/text/target.js";
 import { errorPage } from "../../../runtime/proxy/host/local-reply.js";
 
-/** Answers with a redirection. What cannot stand in a field is escaped by the list of fields. */
+/** Responds with a redirect. The header list escapes characters that are invalid in a header. */
 export function redirect(x: Exchange, status: number, location: string): void {
   x.respond(status, errorPage(status), "text/html");
   x.response.headers.set("Location", location);
 }
 
 /**
- * Sends a request that came without TLS to the same URL with it; false for one that came with it. How it came to a trusted proxy
- * counts: of others the field has been taken out. 308, where 301 would make a POST a GET (RFC 9110 section 15.4.2).
+ * Redirects a request without TLS to the same URL with TLS. The scheme at a trusted proxy counts; the header
+ * of other peers was removed. Uses 308, since 301 would turn a POST into a GET (RFC 9110 section 15.4.2).
+ * @returns false for a request with TLS
  */
 export function toHttps(x: Exchange, port: number): boolean {
   const came = x.request.headers.get("x-forwarded-proto")?.split(",", 1)[0]?.trim() ?? x.scheme;
@@ -22,13 +23,13 @@ export function toHttps(x: Exchange, port: number): boolean {
   return true;
 }
 
-/** The host that was asked; where none was named (HTTP/1.0), the address that was. */
+/** The requested host; without one (HTTP/1.0) the local address. */
 export function hostOf(x: Exchange): string {
   if (x.host !== "") return authorityText(x.host);
   return x.serverAddr.includes(":") ? `[${x.serverAddr}]` : x.serverAddr;
 }
 
-/** A value inside an authority: nothing that would end it, and no user before the host. */
+/** A value inside an authority, without characters that end it or put a user before the host. */
 export function authorityText(value: string | number | undefined): string {
   if (value === undefined) return "";
   return String(value).replace(
@@ -37,23 +38,23 @@ export function authorityText(value: string | number | undefined): string {
   );
 }
 
-/** A part of a path right behind a host: it does not go on with the name. */
+/** A part of a path right behind a host, so that it cannot continue the name. */
 export function rootedText(value: string | number | undefined): string {
   const path = escapedPathText(value);
   return path === "" || path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A path of this host: two slashes at the beginning of a reference would name another (RFC 3986 section 4.2). */
+/** A path on this host: two leading slashes would name another (RFC 3986 section 4.2). */
 export function onThisHost(target: string): string {
   return target.replace(/^\/*/, "/");
 }
 
-/** The path with `replacement` (encoded already) in place of what `found` matched. */
+/** The path with `replacement` (already encoded) in place of the match. */
 export function replacedInPath(found: RegExpExecArray, replacement: string): string {
   return escapedPathText(found.input.slice(0, found.index)) + replacedToEnd(found, replacement);
 }
 
-/** The same without what stands before the match: `replacement` names a host, which nothing stands before. */
+/** `replacement` and the path behind the match. It names a host, so the text before the match is dropped. */
 export function replacedToEnd(found: RegExpExecArray, replacement: string): string {
   const after = found.input.slice(found.index + found[0].length);
   return replacement + (replacement.includes("?") ? escapedQueryText(after) : escapedPathText(after));

@@ -1,7 +1,7 @@
 /** <46>: facility 5 (syslog) × 8 + severity 6 (informational), version 1 (RFC 5424 section 6.2). */
 const PRIORITY_AND_VERSION = "<46>1 ";
 const APP_NAME = "gwc";
-/** MSGID and structured data: none. */
+/** Empty MSGID and structured data. */
 const REST = "- - ";
 const NIL = "-";
 /** RFC 5424 section 6: HOSTNAME is 1 to 255 characters of printable US-ASCII without blank. */
@@ -11,8 +11,9 @@ const HOSTNAME = /^[!-~]{1,255}$/;
 export type MessageMaker = (host: string, record: string) => string;
 
 /**
- * Messages `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has the shape
- * …"). `host` is the machine's unless the configuration says otherwise; "-" when it is empty. What a HOSTNAME may not hold becomes "?".
+ * Messages `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has
+ * the shape …"). `host` is the machine's unless the configuration sets another; "-" if it is empty.
+ * Characters that a HOSTNAME must not contain become "?".
  */
 export function messageMaker(pid: number, now: () => number = Date.now): MessageMaker {
   const tail = ` ${APP_NAME} ${pid} ${REST}`;
@@ -20,7 +21,7 @@ export function messageMaker(pid: number, now: () => number = Date.now): Message
   let lastHost = "";
   let between = ` ${NIL}${tail}`;
   return (host, record) => {
-    // Mostly it is one: the check of the last one is kept.
+    // The host rarely changes: the last check is cached.
     if (host !== lastHost) {
       lastHost = host;
       between = ` ${safeHostname(host)}${tail}`;
@@ -29,14 +30,20 @@ export function messageMaker(pid: number, now: () => number = Date.now): Message
   };
 }
 
-/** The text as a HOSTNAME: longer ones are cut, and an IPv6 address has no brackets (RFC 5424 section 6.2.4). */
+/**
+ * The text as a HOSTNAME: cut at the maximum length, and an IPv6 address without brackets (RFC 5424 section
+ * 6.2.4).
+ */
 export function safeHostname(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/s, "$1");
   if (bare === "") return NIL;
   return HOSTNAME.test(bare) ? bare : bare.slice(0, 255).replace(/[^!-~]/g, "?");
 }
 
-/** RFC 5424 timestamps of the moment. `toISOString` costs 0.3 µs; within one second only the milliseconds change. */
+/**
+ * RFC 5424 timestamps of the current time. `toISOString` costs 0.3 µs; within one second only the
+ * milliseconds change.
+ */
 function timestamps(now: () => number): () => string {
   let lastMs = -1;
   let lastSecond = -1;

@@ -9,12 +9,12 @@ const TERMS: StreamTerms = {
     metric: "gw_syslog_connections_failed_total",
     help: "Connections to syslog servers that failed after a batch was written; its end may be lost.",
   },
-  // RFC 5424 section 6.1: what is too long for the transport is cut at its end.
+  // RFC 5424 section 6.1: a message that is too long for the transport is cut at its end.
   truncated: {
     metric: "gw_syslog_truncated_total",
     help: "Syslog messages that were cut because they were longer than a datagram.",
   },
 };
 
-/** Opens the sink of a syslog destination. Connects when the first batch comes. */
+/** Opens the sink of a syslog destination. It connects at the first batch. */
 export const openSyslogSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);

@@ -19,7 +19,10 @@ const TERMS: StreamTerms = {
 
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
-/** Ships records as lines to a log server; what a generated module of a route with this plugin makes. */
+/**
+ * Logger that ships records as lines to a log server; the generated module of a route with this plugin calls
+ * it.
+ */
 export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("tcp-logger", given, DEFAULTS);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };

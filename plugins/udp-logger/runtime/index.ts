@@ -12,7 +12,10 @@ const TERMS: StreamTerms = { server: "log server", name: "log" };
 
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
-/** Ships records as datagrams to a log server; what a generated module of a route with this plugin makes. */
+/**
+ * Logger that ships records as datagrams to a log server; the generated module of a route with this plugin
+ * calls it.
+ */
 export function udpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("udp-logger", given, DEFAULTS);
   const entry = (_: unknown, record: string) => ({ payload: flattenRope(record) });

@@ -8,12 +8,12 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ["br", brotliDecompressSync],
   ["deflate", inflateSync],
 ]);
-/** Bytes of text after which a body is taken for what it begins as. */
+/** Decoded bytes that are enough to recognize a coding. */
 const ENOUGH = 65_536;
 /** Magic number of a frame (RFC 8878 section 3.1.1). */
 export const ZSTD_MAGIC = "\x28\xb5\x2f\xfd";
 
-/** Undefined for a coding, in lower case, that Node 20 cannot undo. */
+/** @returns undefined for a coding, in lower case, that Node 20 cannot decode */
 export const decoderOf = (coding: string): Decode | undefined => DECODERS.get(coding);
 
 /** Reports whether a body, a byte string, is in the one coding that a Content-Encoding value names. */

@@ -1,22 +1,22 @@
 import { Buffer } from "node:buffer";
 
 const ASCII = /^[\0-\x7f]*$/;
-/** Stands for a byte that is not UTF-8: U+DC80 to U+DCFF, as Python's "surrogateescape" does. */
+/** A byte that is not UTF-8, as U+DC80 to U+DCFF, like Python's "surrogateescape". */
 const ESCAPED_BYTE = /[\udc80-\udcff]/;
 
-/** The UTF-8 bytes of a text, one character each. */
+/** Encodes a text as UTF-8, one character for each byte. */
 export function utf8(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** The bytes that base64 stands for, one character each. */
+/** Decodes base64 to bytes, one character for each. */
 export function base64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
 }
 
 /**
- * Reads bytes as UTF-8. A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8` gives back
- * the same byte: a filter never damages what it does not match.
+ * Decodes bytes as UTF-8. A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8`
+ * returns the same byte: a filter never damages bytes that it does not match.
  */
 export function decodeUtf8(bytes: string): string {
   if (ASCII.test(bytes)) return bytes;
@@ -36,10 +36,10 @@ export function encodeUtf8(text: string): string {
   return bytes;
 }
 
-/** Halves of a pair do not count. */
+/** Lone surrogates; halves of a pair do not match. */
 const LONE_BYTE = /[\udc80-\udcff]/u;
 
-/** Decoded text that was edited, as if it had been encoded between: bytes that now stand together may be a character. */
+/** Decodes edited text again, as if encoded in between: bytes that are now adjacent may form a character. */
 export function decodedAgain(text: string): string {
   return LONE_BYTE.test(text) ? decodeUtf8(encodeUtf8(text)) : text;
 }
@@ -57,12 +57,12 @@ function decodeBroken(bytes: string): string {
   });
 }
 
-/** The method behind `toString("latin1")`, without its dispatch over encodings; its types leave it out. */
+/** The method behind `toString("latin1")`, without its dispatch over encodings; its types omit it. */
 interface WithLatin1Slice {
   latin1Slice(start: number, end: number): string;
 }
 
-/** `buffer[start, end)` as a byte string. */
+/** Returns `buffer[start, end)` as a byte string. */
 export function latin1(buffer: Buffer, start: number, end: number): string {
   return (buffer as unknown as WithLatin1Slice).latin1Slice(start, end);
 }

@@ -2,15 +2,15 @@ import type { BodyFilter, ReplaceRule } from "../exchange.js";
 import { decodedAgain, decodeUtf8, encodeUtf8 } from "./bytes.js";
 import { Sliding, slideOf } from "./sliding.js";
 
-/** Longest text that an ordinary filter takes at once, about a millisecond; its worst case takes less than 10. */
+/** Sync limit of an ordinary filter in bytes: about 1 ms, and less than 10 ms in its worst case. */
 export const MAX_SYNC_BYTES = 131_072;
-/** Default of `max_resp_body_size` where the body is held: 64 MiB. */
+/** Default of `max_resp_body_size` for a buffered body: 64 MiB. */
 const MAX_BYTES = 67_108_864;
 
 /**
- * A filter over bodies: its rules replace one after another. Where each of them says how far it looks, a body goes through
- * in pieces and may be of any length; else it is held. Bodies above `maxBytes` are answered 502, or passed unfiltered with
- * `oversize: "pass"`.
+ * Creates a body filter whose rules apply in order. If each rule has a lookahead (`window`), the filter can
+ * stream a body of any length; otherwise the body is buffered. A body above `maxBytes` is rejected with 502,
+ * or passes unfiltered with `oversize: "pass"`.
  */
 export function filter(
   rules: readonly ReplaceRule[],
@@ -28,7 +28,9 @@ export function filter(
   return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, syncBytes, oversize, open };
 }
 
-/** What the rules do to a whole body; one rule over bytes, which most filters are, without a loop. */
+/**
+ * Returns a function that applies the rules to a whole body. Most filters are one rule over bytes: no loop.
+ */
 function wholeBody(rules: readonly ReplaceRule[]): (text: string) => string {
   const steps = rules.map(({ pattern, replacement, utf8 = false }) => ({
     pattern,
@@ -58,7 +60,10 @@ const HIGHEST_NAMED = 99;
 
 type Replacer = (...groups: (string | undefined)[]) => string;
 
-/** What `replace` puts in: a text with JavaScript's `$&` and `$1`; a function only for groups above 99. */
+/**
+ * Returns the second argument of `replace`: a text with JavaScript's `$&` and `$1`, or a function for groups
+ * above 99.
+ */
 function replacementText(by: ReplaceRule["replacement"]): string | Replacer {
   if (typeof by === "string") return by.replaceAll("$", "$$$$");
   if (by.some((part) => typeof part === "number" && part > HIGHEST_NAMED))
@@ -68,7 +73,7 @@ function replacementText(by: ReplaceRule["replacement"]): string | Replacer {
     .join("");
 }
 
-/** `$1` before a digit is written `$01`, or the digit would belong to the number. */
+/** Prints the reference to a capture: `$01` in front of a digit, which would extend the number of `$1`. */
 function reference(capture: number, next: string | number | undefined): string {
   if (capture === 0) return "$&";
   const digitFollows = typeof next === "string" && /^[0-9]/.test(next);

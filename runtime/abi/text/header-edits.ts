@@ -1,17 +1,17 @@
 import { fieldText } from "./field.js";
 import { isApart } from "./field-lines.js";
 
-/** What is done to one field: the call of `Headers` that does it, its name, and its value. */
+/** An edit of one header: the method of `Headers`, the header's name, and its value. */
 export type HeaderEdit =
   | readonly ["set" | "append" | "prepend", string, string]
   | readonly ["delete", string];
 
-/** A line that is written as it is; shared between messages. */
+/** A line that is written unchanged; shared between messages. */
 export interface AddedLine {
   readonly lower: string;
   readonly name: string;
   readonly value: string;
-  /** The whole line with its CRLF. */
+  /** The complete line with its CRLF. */
   readonly wire: string;
 }
 
@@ -22,7 +22,7 @@ export const addedLine = (lower: string, name: string, value: string): AddedLine
   wire: `${name}: ${value}\r\n`,
 });
 
-/** Fields that only the wire writes: what a configuration says of them is not sent. */
+/** Headers that only the connection writes: the gateway does not send their configured values. */
 export const FRAMING: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -37,37 +37,37 @@ export const FRAMING: ReadonlySet<string> = new Set([
 const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
 
 /**
- * The name that CGI, WSGI and their like make of a field: one for all spellings. They upper its case and write "_" for "-", and some
- * for anything that is neither letter nor digit; here it is lower case and "-".
+ * Returns the name that CGI, WSGI and the like make of a header: one for all spellings. They change it to
+ * upper case and write "_" for "-", some for anything but letters and digits; here it is lower case and "-".
  */
 export const foldedName = (name: string): string => name.toLowerCase().replace(NOT_ALPHANUMERIC, "-");
 
-/** One edit, ready: `line` is undefined where the field is deleted. */
+/** One prepared edit: `line` is undefined if it deletes the header. */
 export interface PreparedEdit {
   readonly action: HeaderEdit[0];
   readonly lower: string;
   readonly folded: string;
   readonly line: AddedLine | undefined;
-  /** Its bit among those of the group. */
+  /** Bit of this edit in its group. */
   readonly bit: number;
 }
 
-/** Most edits that one scan does: each has a bit of a number. */
+/** Maximum edits in one scan: each has a bit of a number. */
 const MOST = 30;
 
-/** Edits of one message's headers whose names and values do not depend on the message, in order. */
+/** Edits of one message's headers with names and values that do not depend on the message, in order. */
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
-  /** The lines, where nothing but lines is appended. */
+  /** Lines, if all edits append lines. */
   readonly appended: readonly AddedLine[] | undefined;
   /**
-   * By length of the name; undefined where two edits mean one field, or one puts a line before others, so that they have to be done
-   * one after the other.
+   * Edits by length of the name; undefined if two edits have one header, or one prepends a line. They must
+   * then run one after the other.
    */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {
-    // By loops: a start makes two of these for each route.
+    // Loops: a start makes two of these for each route.
     const all: PreparedEdit[] = [];
     const names = new Set<string>();
     let appends = true;
@@ -86,17 +86,17 @@ export class HeaderEdits {
   }
 }
 
-/** Things to look for by a name: most fields have a length that none of the names has. */
+/** Indexes things by the length of their name: most headers have a length that none of the names has. */
 export function byLength<T>(things: readonly T[], nameOf: (thing: T) => string): (T[] | undefined)[] {
   let longest = 0;
   for (const thing of things) longest = Math.max(longest, nameOf(thing).length);
-  // Without holes: a hole is looked for in the prototype, too.
+  // Without holes: a lookup of a hole goes to the prototype, too.
   const table = new Array<T[] | undefined>(longest + 1).fill(undefined);
   for (const thing of things) (table[nameOf(thing).length] ??= []).push(thing);
   return table;
 }
 
-/** Nothing for an edit without effect. */
+/** @returns undefined for an edit without effect */
 function prepared([action, name, value = ""]: HeaderEdit, bit: number): PreparedEdit | undefined {
   const { lower, folded } = spellingsOf(name);
   const clean = fieldText(value);
@@ -111,11 +111,11 @@ interface Spellings {
   folded: string;
 }
 
-/** Names come from configurations and are few; beyond this they are spelled anew each time. */
+/** Maximum cached names: they come from configurations and are few. */
 const MAX_NAMES = 1_000;
 const spellings = new Map<string, Spellings>();
 
-/** The same strings for the same name: 20,000 routes name six fields 80,000 times. */
+/** Returns cached spellings of a name: 20,000 routes name six headers 80,000 times. */
 function spellingsOf(name: string): Spellings {
   const known = spellings.get(name);
   if (known !== undefined) return known;
@@ -124,7 +124,6 @@ function spellingsOf(name: string): Spellings {
   return made;
 }
 
-/** Prepares edits of headers; `Headers.edit` does them. */
 export function headerEdits(...edits: HeaderEdit[]): HeaderEdits {
   return new HeaderEdits(edits);
 }

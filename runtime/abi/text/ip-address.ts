@@ -1,38 +1,41 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * An address in its one spelling: IPv4-mapped IPv6 (`::ffff:a00:1`) as the IPv4 address that it is, other IPv6 as RFC 5952 has it.
- * Undefined for what is no address; ports, zones, brackets and leading zeros are refused.
+ * Returns the one spelling of an address: IPv4-mapped IPv6 (`::ffff:a00:1`) as IPv4, other IPv6 as in RFC
+ * 5952. Ports, zones, brackets and leading zeros are invalid.
+ * @returns undefined if it is no address
  */
 export function addressOf(text: string): string | undefined {
-  // An IPv4 address has one spelling, since leading zeros are refused.
+  // An IPv4 address has one spelling, because leading zeros are invalid.
   if (isIPv4(text)) return text;
   const bytes = addressBytes(text);
   return bytes === undefined ? undefined : addressText(bytes);
 }
 
-/** The peer's address as the kernel tells it; its zone only names an interface of our own. */
+/**
+ * Returns the peer's address from the kernel; a zone only names an interface of this machine and is removed.
+ */
 export function peerAddress(text: string | undefined): string {
   if (text === undefined) return "";
   const zone = text.indexOf("%");
   return addressOf(zone < 0 ? text : text.slice(0, zone)) ?? text;
 }
 
-/** Four or sixteen bytes, most significant first; IPv4-mapped IPv6 is four. */
+/** Returns four or sixteen bytes, most significant first; four for IPv4-mapped IPv6. */
 export function addressBytes(text: string): number[] | undefined {
-  // Both refuse leading zeros in IPv4 and ports; isIPv6 takes a zone.
+  // Both reject leading zeros in IPv4 and ports; isIPv6 accepts a zone.
   if (isIPv4(text)) return text.split(".").map(Number);
   if (!isIPv6(text) || text.includes("%")) return undefined;
   const bytes = ipv6Bytes(text);
   return isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 
-/** Whether sixteen bytes are in `::ffff:0:0/96`. */
+/** Reports whether sixteen bytes are in `::ffff:0:0/96`. */
 function isMapped(bytes: readonly number[]): boolean {
   return bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-/** @param text an IPv6 address without zone, known to be one */
+/** @param text a valid IPv6 address without zone */
 function ipv6Bytes(text: string): number[] {
   const [head = "", tail] = text.split("::");
   const before = groupBytes(head);
@@ -50,7 +53,7 @@ function groupBytes(groups: string): number[] {
   });
 }
 
-/** One spelling an address (RFC 5952), so that equal addresses are equal texts. */
+/** Formats an address in its one spelling (RFC 5952), so that equal addresses are equal texts. */
 function addressText(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups: string[] = [];
@@ -60,7 +63,7 @@ function addressText(bytes: readonly number[]): string {
   return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
 }
 
-/** @returns where the first of the longest runs of zero groups starts, and its length */
+/** @returns the start of the first longest run of zero groups, and its length */
 function longestZeros(groups: readonly string[]): [number, number] {
   let best: [number, number] = [0, 0];
   for (let i = 0, run = 0; i < groups.length; i++) {
@@ -70,7 +73,7 @@ function longestZeros(groups: readonly string[]): [number, number] {
   return best;
 }
 
-/** The network of `bits` bits that an address lies in: "203.0.113.0/24". */
+/** Returns the network of `bits` bits around an address: "203.0.113.0/24". */
 export function networkOf(address: readonly number[], bits: number): string {
   const network = address.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))));
   return `${addressText(network)}/${bits}`;

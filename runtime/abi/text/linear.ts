@@ -1,31 +1,32 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 
-// Lets `l` be a flag of a pattern: V8's linear engine. Workers are started with it; an embedded gateway is not.
+// Enables the flag `l` of patterns: V8's linear engine. Workers are started with it; an embedded gateway is
+// not.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** What a linear engine runs instead of a pattern. */
+/** Form of a pattern for a linear engine. */
 interface LinearForm {
   engine: "v8" | "re2";
   source: string;
-  /** Longest subject that still goes to the backtracking engine. */
+  /** Maximum length of a subject for the backtracking engine. */
   upTo: number;
-  /** For each capture of the pattern its number in `source`, 0 for one that nobody reads; undefined: the same. */
+  /** Number in `source` of each capture of the pattern, 0 for an unused one; undefined: the same numbers. */
   groups: readonly number[] | undefined;
-  /** Captures of `source` that hold a line feed behind the match. */
+  /** Captures of `source` that contain a line feed behind the match. */
   ends: readonly number[];
-  /** No match begins at the end of a text that is not empty. */
+  /** Set if no match begins at the end of a text that is not empty. */
   notAtEnd?: boolean | undefined;
 }
 
-/** A pattern as plain data, for another thread: structured cloning makes a plain RegExp of any. */
+/** A pattern as plain data for another thread: structured cloning would turn it into a plain RegExp. */
 export interface PortablePattern {
   source: string;
   flags: string;
   form: LinearForm | undefined;
 }
 
-/** Where a linear engine has found a match, in the numbering of its form: the text of each group, the match first. */
+/** A match of a linear engine, with the texts of its form's groups, the match first. */
 interface Found {
   index: number;
   texts: readonly (string | undefined)[];
@@ -34,8 +35,9 @@ interface Found {
 type Search = (text: string, from: number) => Found | null;
 
 /**
- * A pattern that short subjects meet in the backtracking engine, which is fast there, and long ones in one whose time is
- * linear. Both give the same matches; all of JavaScript that takes a pattern goes through `exec`.
+ * Pattern that runs on the backtracking engine for short subjects, where that is fast, and on one with linear
+ * time for long ones. Both find the same matches; all methods of JavaScript that take a pattern go through
+ * `exec`.
  */
 class LinearRegExp extends RegExp {
   readonly form: LinearForm;
@@ -63,13 +65,13 @@ class LinearRegExp extends RegExp {
     if (ends.some((group) => texts[group] !== undefined)) whole = whole.slice(0, -1);
     if (moves) this.lastIndex = index + whole.length;
     const captures = groups?.map((group) => (group === 0 ? undefined : texts[group])) ?? texts.slice(1);
-    // As JavaScript itself makes them: a group without a match is undefined, whatever the type says.
+    // As in JavaScript: a group without a match is undefined, whatever the type says.
     const all = [whole, ...captures] as [string, ...string[]];
     return Object.assign(all, { index, input: text, groups: undefined });
   }
 }
 
-/** With flag "g" the search begins where it is told to; with "y" it must match there, too. */
+/** Searches from an offset, by flag "g"; with "y" the match must begin there, too. */
 function inV8(source: string, sticky: boolean): Search {
   const pattern = new RegExp(source, sticky ? "ly" : "lg");
   return (text, from) => {
@@ -94,12 +96,12 @@ function inRe2(source: string): Search {
 }
 
 /**
- * A pattern for V8's linear engine.
- * @param pattern as the backtracking engine runs it
- * @param upTo longest subject that goes there
- * @param form as the linear engine runs it
- * @param groups for each capture of the pattern its number in the form, 0 for one that nobody reads; default: the same
- * @param ends captures of the form that hold a line feed behind the match
+ * Returns a pattern that uses V8's linear engine for long subjects.
+ * @param pattern form of the backtracking engine
+ * @param upTo maximum length of a subject for that engine
+ * @param form form of the linear engine
+ * @param groups number in the form of each capture of the pattern, 0 for an unused one; default: the same
+ * @param ends captures of the form that contain a line feed behind the match
  */
 export function linear(
   pattern: RegExp,
@@ -118,8 +120,9 @@ export function linear(
 }
 
 /**
- * The same for re2js, a port of RE2: it takes counts that V8's linear engine does not.
- * @param notAtEnd no match begins at the end of a text that is not empty: behind a last line feed RE2 finds one more line
+ * Does the same with re2js, a port of RE2, which accepts counts that V8's linear engine does not.
+ * @param notAtEnd no match begins at the end of a text that is not empty: behind a last line feed RE2 finds
+ * one more line
  */
 export function re2(
   pattern: RegExp,
@@ -140,7 +143,7 @@ export function re2(
   });
 }
 
-/** The pattern on its engine, with flag "g". */
+/** Returns the pattern with flag "g", on the same engine. */
 export function forAllMatches(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
   return revived({ ...portable(pattern), flags: `g${pattern.flags}` });

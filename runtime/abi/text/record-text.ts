@@ -7,9 +7,10 @@ const NO_BYTE = /[^\0-\xff]/g;
 const REPLACEMENT = "\xef\xbf\xbd";
 
 /**
- * One line of JSON, as a byte string that is valid UTF-8. Texts and keys of the record are byte strings; bytes that are no
- * UTF-8 become U+FFFD. Fields that are undefined are left out; numbers that JSON does not have (NaN, Infinity) become null.
- * @throws TypeError for a value that holds itself
+ * Writes a record as one line of JSON, a byte string of valid UTF-8. Texts and keys of the record are byte
+ * strings; bytes that are not UTF-8 become U+FFFD. Undefined fields are omitted; numbers that JSON lacks
+ * (NaN, Infinity) become null.
+ * @throws TypeError for a value that contains itself
  */
 export function recordText(record: RecordObject): string {
   const text = JSON.stringify(record);
@@ -17,11 +18,12 @@ export function recordText(record: RecordObject): string {
 }
 
 /**
- * The bytes with all that is no UTF-8 replaced. JSON stays JSON: its own characters are ASCII, and no decoder takes an
- * ASCII byte for a part of a broken sequence (Unicode 15, table 3-7).
+ * Replaces all bytes that are not UTF-8. JSON stays JSON: its own characters are ASCII, and no decoder takes
+ * an ASCII byte for a part of a broken sequence (Unicode 15, table 3-7).
  */
 export function validUtf8(text: string): string {
-  // JSON.stringify leaves bytes from 0x80 as they are. A character that is no byte came from a text that nobody encoded.
+  // JSON.stringify leaves bytes from 0x80 unchanged. A character that is no byte came from a text that was
+  // not encoded.
   const bytes = Buffer.from(text.replace(NO_BYTE, REPLACEMENT), "latin1");
   return isUtf8(bytes)
     ? bytes.toString("latin1")

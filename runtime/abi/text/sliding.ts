@@ -1,33 +1,36 @@
 import type { BodyStream, ReplaceRule } from "../exchange.js";
 import { forAllMatches, portable } from "./linear.js";
 
-/** A rule made ready for bodies in pieces. */
+/** Rule prepared for streamed bodies. */
 export interface Slide {
-  /** With flag `g` or `y`, so that it starts at `lastIndex`. */
+  /** Pattern with flag `g` or `y`, so that it starts at `lastIndex`. */
   readonly pattern: RegExp;
   readonly replacement: ReplaceRule["replacement"];
+  /** True to replace only the first match. */
   readonly once: boolean;
+  /** Lookahead in bytes. */
   readonly window: number;
-  /** Bytes that stay in front of what is undecided: at least one, so that `^` fails there. */
+  /** Final bytes that stay in front of the undecided text: at least one, so that `^` fails there. */
   readonly kept: number;
   readonly trailingRun: RegExp | undefined;
   readonly partial: RegExp | undefined;
-  /** Bytes that have not come, for `partial`. */
+  /** Placeholders for `partial`, which represent bytes that have not arrived. */
   readonly pad: string;
-  /** Longest text that `partial` may search; longer ones take a linear engine, which it has not. */
+  /** Maximum text for `partial`: it has no form for the linear engine, which longer texts need. */
   readonly partialUpTo: number;
-  /** Longest text that is looked at whenever nothing more comes. */
+  /** Maximum text that is searched in every pause of the input. */
   readonly eager: number;
 }
 
-/** Text that is looked at with each read. */
+/** Maximum text in bytes that is searched after each read. */
 const EAGER = 4_096;
-/** A read may cost this part of what a turn of the event loop has for the filter (10 ms). */
+/** Fraction, 1/32, of the filter's time in a turn of the event loop (10 ms) that a read may cost. */
 const EAGER_PART = 32;
 
 /**
- * Undefined for a rule that needs the whole body.
- * @param syncBytes bytes that the filter gets through without holding up an event loop
+ * Prepares a rule for streamed bodies.
+ * @param syncBytes sync limit of the filter
+ * @returns undefined if the rule needs the whole body
  */
 export function slideOf(rule: ReplaceRule, syncBytes = EAGER * EAGER_PART): Slide | undefined {
   const { pattern, replacement, window, lookbehind = 0, trailingRun, partial } = rule;
@@ -44,22 +47,22 @@ export function slideOf(rule: ReplaceRule, syncBytes = EAGER * EAGER_PART): Slid
 }
 
 /**
- * Replaces in a body that comes in pieces, with the result that the whole body would have. What a match that starts at
- * `limit` or earlier depends on is there, so it is decided; "the match ends inside the buffer" would not do: `a{1,3}`
- * matches less at a cut, and an earlier start may still be open.
+ * Applies a rule to a streamed body, with the same result as on the whole body. All bytes that a match
+ * depends on have arrived if it starts at `limit` or earlier, so it is final. "The match ends inside the
+ * buffer" would not suffice: `a{1,3}` matches less at a cut, and an earlier start may still be open.
  */
 export class Sliding implements BodyStream {
   readonly #slide: Slide;
-  /** Up to `kept` bytes that were sent, then those that are not. */
+  /** Up to `kept` bytes that were returned, then the undecided text. */
   #text = "";
-  /** Where the next match may start. */
+  /** Index in `#text` of the first position at which the next match may start. */
   #at = 0;
-  /** What came since the last look at a match. */
+  /** Bytes that arrived since the last search. */
   #fresh = 0;
-  /** The last match ended with its run at the end of what was there: the run may go on. */
+  /** True if the trailing run of the last match reached the end of the text, so that it may continue. */
   #inRun = false;
-  /** Nothing will be replaced any more. */
-  #over = false;
+  /** True if nothing more will be replaced. */
+  #ended = false;
   #deferred = false;
 
   constructor(slide: Slide) {
@@ -67,19 +70,19 @@ export class Sliding implements BodyStream {
   }
 
   push(piece: string, last: boolean): string {
-    if (this.#over) return piece;
+    if (this.#ended) return piece;
     this.#text = this.#text === "" ? piece : this.#text + piece;
     this.#fresh += piece.length;
-    // A look may go through the whole window again, so for small pieces it waits until half of it is new.
+    // A search may read the whole window again, so with small pieces it waits until half of it is new.
     if (!last && this.#fresh < this.#slide.window >> 1) return "";
     return this.#replace(last ? this.#text.length : this.#text.length - this.#slide.window, last);
   }
 
-  /** Looks at a long text only when it is quiet: one look for each small read would cost the square of its length. */
+  /** Searches a long text only in a quiet pause: a search for each small read would be quadratic. */
   pause(quiet: boolean): string {
     const { window, eager, partialUpTo } = this.#slide;
     this.#deferred = false;
-    if (this.#over || this.#at >= this.#text.length) return "";
+    if (this.#ended || this.#at >= this.#text.length) return "";
     if (!quiet && this.#text.length > eager) {
       this.#deferred = true;
       return "";
@@ -93,11 +96,11 @@ export class Sliding implements BodyStream {
     return this.#deferred;
   }
 
-  /** Returns what no further byte can change: up to where a match is open. */
+  /** Returns the text that no further byte can change: up to the first open match. */
   #release(): string {
     const { partial, pad } = this.#slide;
     let out = "";
-    while (partial !== undefined && !this.#over && !this.#inRun) {
+    while (partial !== undefined && !this.#ended && !this.#inRun) {
       const { length } = this.#text;
       if (this.#at >= length) break;
       partial.lastIndex = this.#at;
@@ -110,7 +113,7 @@ export class Sliding implements BodyStream {
     return out;
   }
 
-  /** Replaces matches that start at `limit` or earlier. */
+  /** Replaces matches that start at `limit` or earlier, and returns the final text. */
   #replace(limit: number, last: boolean): string {
     const { pattern, once, trailingRun } = this.#slide;
     const text = this.#text;
@@ -119,11 +122,11 @@ export class Sliding implements BodyStream {
     let sent = this.#at;
     if (this.#inRun) sent = this.#skipRun(last);
     let at = sent;
-    while (at <= limit && !this.#inRun && !this.#over) {
+    while (at <= limit && !this.#inRun && !this.#ended) {
       pattern.lastIndex = at;
       const match = pattern.exec(text);
-      // Matches of option `a` follow each other: the first failure is the last.
-      if (match === null && pattern.sticky) this.#over = true;
+      // With option `a` each match begins where the last one ended, so after one failure there is no other.
+      if (match === null && pattern.sticky) this.#ended = true;
       if (match === null || match.index > limit) {
         at = limit + 1;
         break;
@@ -133,16 +136,16 @@ export class Sliding implements BodyStream {
       sent = end;
       at = end === match.index ? end + 1 : end;
       this.#inRun = trailingRun !== undefined && !last && end === text.length;
-      if (once && !this.#inRun) this.#over = true;
+      if (once && !this.#inRun) this.#ended = true;
     }
     return this.#send(
       out,
       sent,
-      this.#over || last ? text.length : Math.min(Math.max(sent, at), text.length),
+      this.#ended || last ? text.length : Math.min(Math.max(sent, at), text.length),
     );
   }
 
-  /** Returns the decided text from `sent` to `until` behind `out`, and keeps the rest. */
+  /** Returns `out` followed by the final text from `sent` to `until`, and keeps the rest. */
   #send(out: string, sent: number, until: number): string {
     const text = this.#text;
     const from = Math.max(0, until - this.#slide.kept);
@@ -151,13 +154,13 @@ export class Sliding implements BodyStream {
     return out + text.slice(sent, until);
   }
 
-  /** The end of the run, as far as it has come. */
+  /** Returns the end of the trailing run, as far as it has arrived. */
   #skipRun(last: boolean): number {
     const run = this.#slide.trailingRun as RegExp;
     run.lastIndex = this.#at;
     const end = this.#at + (run.exec(this.#text)?.[0].length ?? 0);
     this.#inRun = !last && end === this.#text.length;
-    if (!this.#inRun && this.#slide.once) this.#over = true;
+    if (!this.#inRun && this.#slide.once) this.#ended = true;
     return end;
   }
 

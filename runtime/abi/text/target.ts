@@ -1,5 +1,5 @@
 /**
- * Making request targets: what a variable or a capture brings is percent-encoded once, for the place where it goes
+ * Builds request targets: the value of a variable or a capture is percent-encoded once, for its place
  * (reference 16.4 and 16.5). All texts are byte strings; an absent value is the empty text.
  */
 
@@ -9,35 +9,38 @@ type Value = string | number | undefined;
 
 /** RFC 3986 section 3.3: unreserved, sub-delims, ":", "@" and the "/" between segments. */
 const NOT_IN_PATH = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/g;
-/** What separates parameters or means something inside them ("&", "=", "+", ";" …) is data here, so it is encoded. */
+/**
+ * Characters to encode in a query value, with those that separate parameters or have a meaning in them ("&",
+ * "=", "+", ";" …).
+ */
 const NOT_IN_QUERY_VALUE = /[^A-Za-z0-9\-._~:@/,]/g;
-/** The same for a text that is percent-encoded already. */
+/** The same sets for a text that is percent-encoded already. */
 const NOT_IN_ESCAPED_PATH = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/g;
 const NOT_IN_ESCAPED_QUERY_VALUE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:@/,%]/g;
-/** What can never stand in a request line: controls, blanks, bytes beyond ASCII, and "#". */
+/** Characters that a request line never contains: controls, blanks, bytes beyond ASCII, and "#". */
 const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/g;
 
-/** `value` inside a path. */
+/** Encodes `value` inside a path. */
 export function pathText(value: Value): string {
   return encode(value, NOT_IN_PATH);
 }
 
-/** `value` inside a query, as one value. */
+/** Encodes `value` inside a query, as one value. */
 export function queryText(value: Value): string {
   return encode(value, NOT_IN_QUERY_VALUE);
 }
 
-/** A value that is percent-encoded already (`$uri`, captures, `$args`) inside a path: valid escapes stay. */
+/** Encodes a percent-encoded value (`$uri`, captures, `$args`) inside a path: valid escapes stay. */
 export function escapedPathText(value: Value): string {
   return normalEscapes(encode(value, NOT_IN_ESCAPED_PATH));
 }
 
-/** A part of a path (`$uri`, captures) inside a query, as one value: valid escapes stay. */
+/** Encodes a part of a path (`$uri`, captures) inside a query, as one value: valid escapes stay. */
 export function escapedQueryText(value: Value): string {
   return normalEscapes(encode(value, NOT_IN_ESCAPED_QUERY_VALUE));
 }
 
-/** A value that goes in as it is (unsafe mode, or `$args` in a query), but for bytes that would break the request line. */
+/** Encodes only bytes that would break the request line, for unsafe mode or `$args` in a query. */
 export function rawText(value: Value): string {
   return encode(value, NOT_IN_TARGET);
 }
@@ -61,8 +64,8 @@ export function joinQuery(target: string, args: string): string {
 }
 
 /**
- * Replaces what `found` matched in the path (in normal form) by `replacement` (encoded already) and appends the client's
- * query. What stands before and after the match is encoded for its place.
+ * Replaces the match `found` in the normalized path by `replacement` (already encoded) and appends the
+ * client's query. The text around the match is encoded for its place.
  */
 export function replaceInPath(found: RegExpExecArray, replacement: string, args: string): string {
   const after = found.input.slice(found.index + found[0].length);
@@ -70,18 +73,18 @@ export function replaceInPath(found: RegExpExecArray, replacement: string, args:
   return joinQuery(absolute(escapedPathText(found.input.slice(0, found.index)) + replacement + rest), args);
 }
 
-/** Replaces what `found` matched in the raw target (path and query). */
+/** Replaces the match `found` in the raw target (path and query). */
 export function replaceInTarget(found: RegExpExecArray, replacement: string): string {
   const after = found.input.slice(found.index + found[0].length);
   return absolute(rawText(found.input.slice(0, found.index) + replacement + after));
 }
 
-/** A request target starts with "/": a replacement may have taken it away. */
+/** Adds the "/" that a request target starts with: a replacement may have removed it. */
 function absolute(target: string): string {
   return target.startsWith("/") ? target : `/${target}`;
 }
 
-/** The target without any parameter of that name; spellings that decode to the name count too. */
+/** Removes all parameters of a name from a target; spellings that decode to the name count too. */
 export function withoutParameter(target: string, name: string): string {
   const mark = target.indexOf("?");
   if (mark < 0) return target;
@@ -92,7 +95,7 @@ export function withoutParameter(target: string, name: string): string {
   return pairs.length === 0 ? target.slice(0, mark) : `${target.slice(0, mark + 1)}${pairs.join("&")}`;
 }
 
-/** The name of a `name=value` pair as a byte string. */
+/** Returns the name of a `name=value` pair as a byte string. */
 function decodedName(pair: string): string {
   const name = pair.split("=", 1)[0] ?? "";
   return name

@@ -8,7 +8,7 @@ import { type AdminRequest, type DispatchParts, NO_COMPILER } from "./operation.
 import { isDryRun } from "./query.js";
 
 /**
- * `POST /adopt/{kind}/{id}`: what `gwc adopt` asks for. Ours; the reference has nothing like it.
+ * Serves `POST /adopt/{kind}/{id}`, the request of `gwc adopt`. A gwc extension.
  * @param below kind and id
  */
 export async function adopt(
@@ -37,7 +37,7 @@ export async function adopt(
   if (dryRun) return json(200, { key, ...told });
   const now = resources.fromFile(kind.segment, id);
   const fields = changedFields(before, now?.value);
-  // The store has it no longer; what a file says may hold values of the environment.
+  // The store no longer has the resource, and the value in the file may contain values of the environment.
   const changed = { kind: kind.segment, id, fields, value: null };
   return { ...json(200, { key, static: now?.place, ...told }), changed };
 }

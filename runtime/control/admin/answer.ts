@@ -3,17 +3,17 @@ import { type ApiResponse, failure, json } from "../../process/api-response.js";
 
 export { type ApiResponse, failure, json } from "../../process/api-response.js";
 
-/** Findings of one answer: who has made more reads the first of them. */
+/** Maximum number of diagnostics in one response; a longer list is not useful to its reader. */
 const MAX_TOLD = 100;
 
-/** A refused configuration: the reference's text, and every finding with its place. */
+/** Rejects a configuration with the text of the reference and every diagnostic with its location. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): ApiResponse {
   if (diagnostics.length === 0) return failure(status, message);
   const answer = json(status, { error_msg: message, diagnostics: told(diagnostics) });
   return { ...answer, reason: reasonOf(message, diagnostics) };
 }
 
-/** Findings quote what was written, which may be a secret in the wrong place: logs have the code and where it is. */
+/** Returns code and location for logs: a diagnostic quotes the input, which may be a misplaced secret. */
 function reasonOf(message: string, diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const first = errors.find(({ errorMessage }) => errorMessage === message) ?? errors[0] ?? diagnostics[0];
@@ -24,12 +24,12 @@ function reasonOf(message: string, diagnostics: readonly Diagnostic[]): string {
   return errorReason === undefined ? place : `${place}: ${errorReason}`;
 }
 
-/** Warnings on a write that was taken all the same; nothing when there are none. */
+/** Returns the warnings of an accepted write; empty if there are none. */
 export function withWarnings(findings: readonly Diagnostic[]): { warnings?: object[] } {
   return findings.length === 0 ? {} : { warnings: told(findings) };
 }
 
-/** Errors before warnings and notes, 100 at the most; the last one says how many more there are. */
+/** Sorts errors before warnings and notes, at most 100; the last one gives the number of those left out. */
 function told(findings: readonly Diagnostic[]): object[] {
   const of = (severity: Diagnostic["severity"]) => findings.filter((one) => one.severity === severity);
   const ordered = [...of("error"), ...of("warning"), ...of("note")];
@@ -40,7 +40,7 @@ function told(findings: readonly Diagnostic[]): object[] {
   return [...ordered.slice(0, MAX_TOLD - 1), { ...last, notes }].map(shown);
 }
 
-/** Page of the web server layer: what answers before any admin code does. */
+/** HTML page of the web server layer, sent for replies that precede all admin code. */
 export function page(status: number, reason: string): ApiResponse {
   const title = `${status} ${reason}`;
   const body = [
@@ -50,7 +50,7 @@ export function page(status: number, reason: string): ApiResponse {
   return { status, body, type: "text/html" };
 }
 
-/** `error_msg` stands once beside the findings. */
+/** Removes `error_msg`: the response has it once, beside the diagnostics. */
 function shown({
   errorMessage: _message,
   errorRank: _rank,

@@ -6,13 +6,13 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 
-/** Part of a key that may be told. */
+/** Part of a key that is not secret. */
 export type KeyIdentity = Pick<AdminKey, "name" | "role">;
 
-/** Compares a presented key with the configured ones in a time that tells nothing about them. */
+/** Compares a presented key with the configured ones in constant time. */
 export class Authentication {
   readonly #keys: { hash: Buffer; role: AdminKey["role"]; name: string }[];
-  /** False: everybody who reaches the listener may do everything. */
+  /** False if any client that reaches the listener has full access. */
   readonly required: boolean;
 
   constructor(keys: readonly AdminKey[], required: boolean) {
@@ -21,9 +21,9 @@ export class Authentication {
   }
 
   /**
-   * Why a request is turned away, or undefined when it may go on.
-   * @param presented value of `X-API-KEY`; other places (query, cookie) are not looked at: they end in logs
-   * @param changesNothing it asks, whatever its method
+   * Returns the reason to deny a request, or undefined if it is allowed.
+   * @param presented value of `X-API-KEY`; a key in the query or a cookie would end up in logs and is ignored
+   * @param changesNothing true for an operation that only reads, whatever its method
    */
   denial(presented: string | undefined, method: string, changesNothing = false): string | undefined {
     if (!this.required) return undefined;
@@ -35,7 +35,7 @@ export class Authentication {
     return undefined;
   }
 
-  /** Name and role of the key; undefined for one that is none. */
+  /** Returns the name and role of the key; undefined if no such key is configured. */
   identityOf(presented: string | undefined): KeyIdentity | undefined {
     if (presented === undefined) return undefined;
     const key = this.#matching(presented);
@@ -45,7 +45,7 @@ export class Authentication {
   #matching(presented: string): { role: AdminKey["role"]; name: string } | undefined {
     const hash = hashOf(presented);
     let found: { role: AdminKey["role"]; name: string } | undefined;
-    // No early exit: every key is compared. The first match decides.
+    // No early exit: every key is compared, for constant time. The first match decides.
     for (const key of this.#keys) {
       if (timingSafeEqual(key.hash, hash) && found === undefined) found = key;
     }

@@ -4,13 +4,13 @@ import { MAX_VALUES } from "../../abi/resource-limits.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { extentOfText } from "./text-extent.js";
 
-/** 1.5 MiB. */
+/** Default limit of a request body: 1.5 MiB. */
 const MAX_BODY_BYTES = 1_572_864;
 
 /**
- * The whole body as text; "" when there is none.
- * The rest of a body that is too large is read and dropped up to eight of the longest, so that the client sees the answer.
- * @param most bytes that it may have
+ * Reads the whole body as text; "" if there is none. The rest of a body that is too large is read and
+ * dropped, up to eight times `MAX_BODY_BYTES`, so that the client sees the response.
+ * @param most limit in bytes
  */
 export async function readBody(
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export async function readBody(
   }
 }
 
-/** A byte order mark stays, for the parser to speak of. */
+/** Keeps a byte order mark, so that the parser can report it. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DRAIN_FACTOR = 8;
@@ -44,7 +44,7 @@ function tooLarge(size: number, most: number): ApiResponse {
   );
 }
 
-/** Parsed body; `undefined` when empty. A text that no resource may have is refused without a parse. */
+/** Parses a body; `undefined` if empty. Text beyond the limits of a resource is rejected without parsing. */
 export function parseBody(text: string): { value: unknown } | { answer: ApiResponse } {
   if (text === "") return { value: undefined };
   const { tooDeepAt, tooManyAt, values } = extentOfText(text, { depth: MAX_DEPTH, values: MAX_VALUES });
@@ -61,7 +61,7 @@ export function parseBody(text: string): { value: unknown } | { answer: ApiRespo
   }
 }
 
-/** The compiler's finding about a resource: to parse, copy and locate 700,000 zeros took 1 s, for which other writes waited. */
+/** Reports GW2138 early: to parse, copy and locate 700,000 zeros took 1 s and delayed other writes. */
 function tooManyValues(count: number, place: string): ApiResponse {
   const message = `the body has ${count} values and variables; ${MAX_VALUES} is the limit`;
   const finding = {
@@ -74,15 +74,15 @@ function tooManyValues(count: number, place: string): ApiResponse {
   return refusal(400, `invalid configuration: ${message}`, [finding]);
 }
 
-/** "line 1, column 2". */
+/** Returns the position of an offset as "line 1, column 2". */
 function placeIn(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** V8 quotes the text around a fault, which may be a secret, and logs and the audit file keep what an answer says. */
+/** Removes the text that V8 quotes around a fault: it may be a secret, and logs store the message. */
 const withoutText = (message: string): string =>
   message.replace(/^Unexpected token .*is not valid JSON$/s, "Unexpected token, it is not valid JSON");
 
-/** `JSON.parse` has no limit of its own, and what walks a body afterwards does so by recursion. */
+/** Depth limit, which `JSON.parse` lacks: the code that processes a body afterwards is recursive. */
 const MAX_DEPTH = 1000;

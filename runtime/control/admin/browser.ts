@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { type ApiResponse, failure } from "./answer.js";
 
-/** Settings that the answers of the admin API to a browser depend on. */
+/** Settings that determine the responses of the admin API to a browser. */
 export interface BrowserPolicy {
   keyRequired: boolean;
-  /** `enable_admin_cors`; without a key it has no effect. */
+  /** `enable_admin_cors`; has no effect if no key is required. */
   cors: boolean;
   /** Host of `admin_listen` as configured. */
   listener: string;
@@ -26,31 +26,31 @@ const CORS = {
   "Access-Control-Max-Age": "3600",
 };
 
-/** Reports whether pages of other origins may call: only where each call has to bring a key. */
+/** Reports whether pages of other origins may call: only if each call needs a key. */
 export const mayCrossOrigins = ({ cors, keyRequired }: BrowserPolicy): boolean => cors && keyRequired;
 
-/** Fields of an answer for pages of other origins. */
+/** Returns the CORS headers of a response to pages of other origins. */
 export function corsFields(policy: BrowserPolicy): Readonly<Record<string, string>> {
   return mayCrossOrigins(policy) ? CORS : {};
 }
 
-/** Methods whose bodies change something; a page may send POST anywhere, with the types that forms have. */
+/** Methods with a body that changes something. A page may send POST anywhere, with the types of forms. */
 const WITH_BODY = ["POST", "PUT", "PATCH"];
-/** Types that no page can send to another origin without asking first. */
+/** Media types that need a CORS preflight if a page sends them to another origin. */
 const TYPES = ["application/json", "application/yaml"];
 
-/** Tells whether a page of another address calls, as browsers say (Fetch Metadata, Origin); a program says neither. */
+/** Reports whether a page of another origin calls, by Fetch Metadata and Origin; programs send neither. */
 export function isForeign({ headers }: IncomingMessage): boolean {
   const { origin, host, "sec-fetch-site": site = "same-origin" } = headers;
   if (site !== "same-origin" && site !== "none") return true;
-  // A proxy before it may speak TLS.
+  // Ignores the scheme: a proxy in front of the listener may terminate TLS.
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host;
 }
 
 /**
- * Why a request is refused that no key protects: any page in a browser of this machine can send one, under a name of its
- * own that it lets point here (DNS rebinding), or as a form does.
- * @param isPage of the web interface, which a link of any other page may open
+ * Returns the reply that rejects a cross-site request to a listener without keys. Any page in a browser of
+ * this machine can send one, through a host name that it points here (DNS rebinding) or a form.
+ * @param isPage true for a page of the web interface, which links of other pages may open
  */
 export function rejectCrossSite(
   request: IncomingMessage,
@@ -64,7 +64,7 @@ export function rejectCrossSite(
     const message = `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${asked}`;
     return failure(403, message);
   }
-  // Streams hold places, and answers cost work, whether the page may read them or not.
+  // Streams take slots and responses cost CPU, even if the foreign page cannot read them.
   if (!isPage && isForeign(request))
     return failure(403, "without an admin key only the pages of this address may call, and programs");
   if (!WITH_BODY.includes(request.method ?? "")) return undefined;
@@ -74,7 +74,7 @@ export function rejectCrossSite(
   return failure(415, message);
 }
 
-/** Host without port and brackets, in lower case. */
+/** Returns the host without port and brackets, in lower case. */
 export function nameOfHost(host: string): string {
   const [, name = ""] = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(host) ?? [];
   return name
@@ -83,7 +83,7 @@ export function nameOfHost(host: string): string {
     .toLowerCase();
 }
 
-/** Loopback addresses and `localhost` lead to this machine from any browser on it, through forwarded ports too. */
+/** Reports whether a name leads to this machine from any browser on it, also through forwarded ports. */
 export const isLoopbackName = (name: string): boolean =>
   name === "localhost" || name === "::1" || /^127\.\d+\.\d+\.\d+$/.test(name);
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import {
   answered,
-  errorAnswer,
+  errorResponse,
   listOf,
   NUMBER,
   objectOf,
@@ -13,7 +13,7 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import type { AdminOperation, DispatchParts } from "./operation.js";
 
 const DAY_MS = 86_400_000;
-/** Whatever else stands in the text, a key above all, is not looked at. */
+/** Certificates in a PEM text; ignores everything else, private keys above all. */
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 const daysTo = (time: number): number => Math.floor((time - Date.now()) / DAY_MS);
@@ -34,7 +34,7 @@ function told(text: string, next: string | undefined): object {
   };
 }
 
-/** Node has each part on a line of its own. */
+/** Joins the parts of a name: Node puts each on its own line. */
 const line = (name: string | undefined): string => (name ?? "").split("\n").join(", ");
 
 const namesOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
@@ -43,7 +43,7 @@ const namesOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
     .filter((name) => name !== "")
     .map((name) => name.replace(/^(?:DNS|IP Address):/, ""));
 
-/** Each certificate of a text, in its order. @throws Error where one cannot be read */
+/** Describes each certificate of a PEM text, in order. @throws Error if one cannot be parsed */
 export function chainOf(pem: string): object[] {
   const blocks = pem.match(BLOCK) ?? [];
   return blocks.map((block, i) => told(block, blocks[i + 1]));
@@ -70,7 +70,7 @@ const CERTIFICATE = objectOf({
   issued_by_next: { type: ["boolean", "null"], description: "Null: it is the last of its chain." },
 });
 
-/** What stands in the certificates of `ssls`; never a key. Ours; the reference has nothing like it. */
+/** Operations that show the certificates of `ssls`, never their keys. A gwc extension. */
 export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
@@ -100,7 +100,7 @@ export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
         "its own first in each chain; in_use: it is presented",
         objectOf({ id: TEXT, in_use: TRUE_OR_FALSE, chains: listOf(listOf(CERTIFICATE)) }),
       ),
-      404: errorAnswer("there is no such resource"),
+      404: errorResponse("there is no such resource"),
     },
     answer: (parts, _request, [id = ""]) => oneOf(parts, id),
   },

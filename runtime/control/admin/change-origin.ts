@@ -2,9 +2,8 @@ import type { DescribedParameter } from "../../process/operation.js";
 import type { ChangeOrigin } from "../store/store.js";
 import type { KeyIdentity } from "./authentication.js";
 
-/** Characters of a note. */
 const MAX_NOTE = 1_000;
-/** Both of which `noteOf` reads. */
+/** Both places that `noteOf` reads. */
 export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
   {
     in: "query",
@@ -19,13 +18,13 @@ export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
     schema: { type: "string", maxLength: MAX_NOTE },
   },
 ];
-/** Controls, lone surrogates, and what is not seen but turns or splits what is beside it (U+202E, U+200B, U+2028). */
+/** Controls, lone surrogates, invisible characters that reorder or split text (U+202E, U+200B, U+2028). */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * Why a change is made, from `?note=` or the field X-Gw-Note (UTF-8); null: nothing is said.
- * @param field as Node has it, one character a byte
- * @returns the note, or the reason why it is none
+ * Reads the reason of a change from `?note=` or the header X-Gw-Note (UTF-8); null if neither is given.
+ * @param field header as Node decodes it, one character a byte
+ * @returns the note, or the fault of an invalid one
  */
 export function noteOf(
   query: URLSearchParams,
@@ -40,7 +39,7 @@ export function noteOf(
   return { note: note === "" ? null : note };
 }
 
-/** Origin of the change that a request makes. @param note as `noteOf` has read it */
+/** Returns the origin of the change that a request makes. @param note result of `noteOf` */
 export function originOf(
   { method, key, address }: { method: string; key: KeyIdentity | undefined; address: string },
   note: string | null,

@@ -1,15 +1,15 @@
 import { isObject } from "./patch.js";
 
-/** Names of a line, and characters of one and of all; of a resource that has more, how many are left out is told. */
+/** Limits: number of names, characters of one name, of all names. The last entry counts those left out. */
 const MOST = 50;
 const LONGEST = 200;
 const MAX_CHARACTERS = 4_000;
-/** They change with every write. */
+/** Fields that change with every write. */
 const STAMPS = new Set(["create_time", "update_time"]);
 
 /**
- * Paths of the fields that differ, "upstream.nodes": names alone, since values may be secrets. Of a list the whole is named, and of what
- * is new or gone its top.
+ * Returns the paths of the fields that differ, such as "upstream.nodes": only names, since values may be
+ * secrets. A changed list is one path; a field that was added or removed is named by its topmost path.
  */
 export function changedFields(before: unknown, after: unknown): string[] {
   const found: string[] = [];
@@ -19,7 +19,7 @@ export function changedFields(before: unknown, after: unknown): string[] {
   return fitting < 0 ? found : [...found.slice(0, fitting), `and ${found.length - fitting} more`];
 }
 
-/** Names are the client's: a body of 1.5 MB may be one name, which would stand before each field in it. */
+/** Cuts a path: names come from the client, and one of 1.5 MB would be repeated before each field in it. */
 function below(path: string, name: string): string {
   if (path.length > LONGEST) return path;
   const whole = path === "" ? name : `${path}.${name}`;
@@ -28,7 +28,7 @@ function below(path: string, name: string): string {
 
 function compare(before: unknown, after: unknown, path: string, found: string[]): void {
   const [from, to] = [isObject(before) ? before : undefined, isObject(after) ? after : undefined];
-  // A resource that is new or gone is told by its fields.
+  // A resource that was added or removed is described by its fields.
   if ((from === undefined || to === undefined) && path !== "") {
     if (found[found.length - 1] !== path && JSON.stringify(before) !== JSON.stringify(after))
       found.push(path);

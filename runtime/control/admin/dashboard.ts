@@ -6,30 +6,29 @@ import { builtFile } from "../../abi/built-file.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { type ApiResponse, failure, page } from "./answer.js";
 
-/** Path at which the web interface is served, beside the admin API. */
+/** Path of the web interface, beside the admin API. */
 export const DASHBOARD = "/gw/ui";
 
-/** A file of the interface, as `runtime/dashboard/build.mjs` lists it. */
+/** File of the interface, as `runtime/dashboard/build.mjs` lists it. */
 interface BuiltFile {
-  /** Media type. */
   type: string;
-  /** Codings of it that lie beside it, ".br" and ".gz". */
+  /** Codings for which a compressed copy exists, ".br" and ".gz". */
   codings: readonly ("br" | "gzip")[];
 }
 
 const SUFFIX = { br: ".br", gzip: ".gz" };
-/** Stands for the nonce of style sheets in index.html. */
+/** Placeholder in index.html for the nonce of style sheets. */
 const NONCE = "__GWC_NONCE__";
-/** Stands for whether the page has to ask for a key: "asked" or "none". */
+/** Placeholder for whether the page asks for a key: "asked" or "none". */
 const KEY = "__GWC_KEY__";
 
-/** Absolute folder of the built interface; undefined where it is not built. */
+/** Returns the absolute path of the built interface; undefined if it is not built. */
 function builtFolder(): string | undefined {
   const manifest = builtFile(new URL("../../dashboard/pages/manifest.json", import.meta.url));
   return existsSync(manifest) ? fileURLToPath(new URL(".", manifest)) : undefined;
 }
 
-/** Files of the interface, read once when first asked for: a gateway whose interface nobody opens keeps none of it. */
+/** Files of the interface, each read at its first request, so that an unused interface takes no memory. */
 class Pages {
   readonly #folder: string;
   readonly #files: Readonly<Record<string, BuiltFile>>;
@@ -45,7 +44,7 @@ class Pages {
     this.#index = readFileSync(join(folder, "index.html"), "utf8");
   }
 
-  /** A name with a hash in it never changes what it means. */
+  /** Assets never change: their names contain a hash. */
   asset(name: string, accepted: string): ApiResponse | undefined {
     const file = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
     if (file === undefined) return undefined;
@@ -90,8 +89,8 @@ const FIELDS = {
 };
 
 /**
- * Nothing from elsewhere, no script but the files of the build, no frame around it. The kit writes its colours into a style element,
- * which carries the nonce.
+ * Content security policy: nothing from other origins, only scripts of the build, no framing. The UI kit
+ * inserts its colours in a style element, which carries the nonce.
  */
 const policy = (nonce: string) =>
   [
@@ -110,9 +109,9 @@ const policy = (nonce: string) =>
 let pages: Pages | undefined;
 
 /**
- * Answers for the web interface: an asset by its name, else the one page, whose script shows what the path means.
- * @param path what follows `/gw/ui`, with its slash
- * @param isKeyAsked false: calls without a key are answered, so nobody is asked for one
+ * Serves the web interface: an asset by its name, otherwise the single page, whose script renders the path.
+ * @param path the rest after `/gw/ui`, with its slash
+ * @param isKeyAsked false if no key is required, so the page does not ask for one
  */
 export function dashboard(path: string, accepted: string | string[] = "", isKeyAsked = true): ApiResponse {
   const folder = pages === undefined ? builtFolder() : undefined;

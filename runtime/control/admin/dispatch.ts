@@ -13,7 +13,7 @@ export type { AdminRequest, DispatchParts } from "./operation.js";
 
 const METHODS = new Set(["GET", "PUT", "POST", "PATCH", "DELETE"]);
 
-/** Answers in the reference's order: resource, method, body, ttl, then the resource's own checks (section 1.1). */
+/** Checks in the order of the reference (section 1.1): resource, method, body, ttl, then by resource. */
 export async function dispatch(parts: DispatchParts, request: AdminRequest): Promise<ApiResponse> {
   const { method, segments, query } = request;
   const dryRun = query.get("dry_run");
@@ -39,7 +39,7 @@ export async function dispatch(parts: DispatchParts, request: AdminRequest): Pro
   return resource(parts, request, kind, rest, parsed.value);
 }
 
-/** Reports whether operations have longer paths than this one; a folder of kinds is nothing by itself. */
+/** Reports whether operations exist below this path; a folder of kinds by itself is none. */
 const isBegun = (path: string) =>
   !isFolder(path) && OPERATIONS.some((operation) => operation.path.startsWith(`${path}/`));
 
@@ -52,7 +52,7 @@ async function resource(
 ): Promise<ApiResponse> {
   const { method, query } = request;
   const [id, ...subPath] = rest;
-  // Only PATCH goes below a resource: DELETE /routes/1/upstream must not delete the route.
+  // Only PATCH applies below a resource: DELETE /routes/1/upstream must not delete the route.
   if (subPath.length > 0 && method !== "PATCH") return failure(404, "not found");
   if (parts.unreadable !== undefined) return failure(503, parts.unreadable);
   if (method === "GET") {

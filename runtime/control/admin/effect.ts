@@ -15,13 +15,13 @@ import type { ControlCompiler } from "../compiler.js";
 import type { Look } from "../configuration-parts.js";
 import type { ApiResponse } from "./answer.js";
 
-/** Question to a dry run besides its findings, and its way into the answer. */
+/** Detail that a dry run computes besides its diagnostics, and how it is added to the response. */
 export interface DryRunQuestion {
   look: Look;
   into(answer: ApiResponse): Promise<ApiResponse>;
 }
 
-/** `?dry_run=effect`: what the write would change for traffic, compared beside the queue of writes. */
+/** Detail `?dry_run=effect`: the change for traffic. The comparison runs outside of the queue of writes. */
 export function effectQuestion(): DryRunQuestion {
   let drafted: Drafted | null = null;
   let compiler: ControlCompiler | undefined;
@@ -39,7 +39,10 @@ export function effectQuestion(): DryRunQuestion {
   };
 }
 
-/** `?dry_run=module`: what would become of generated modules. @param of whose is told: "routes/orders" */
+/**
+ * Detail `?dry_run=module`: the change of generated modules.
+ * @param of resource of the module, "routes/orders"
+ */
 export function moduleQuestion(of: string | undefined): DryRunQuestion {
   let modules: DraftedModules | null | undefined;
   return {
@@ -72,7 +75,7 @@ const EXAMPLE = objectOf({
   differs: listOf(objectOf({ name: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL })),
 });
 
-/** Shapes of answers to `?dry_run=effect` and `?dry_run=module`. */
+/** Schemas of the responses to `?dry_run=effect` and `?dry_run=module`. */
 export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Effect: objectOf({
     routes: objectOf({

@@ -8,19 +8,19 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import { type AdminKind, adminKinds } from "./kinds.js";
 import type { AdminOperation } from "./operation.js";
 
-/** A variable of the environment that stands where a secret stood. */
-interface StandIn {
+/** Environment variable that replaces a secret. */
+interface SecretVariable {
   name: string;
-  /** "consumers/ada". */
+  /** Kind and id, such as "consumers/ada". */
   resource: string;
   path: SecretPath;
 }
 
 interface Exported {
-  /** As a configuration file has it: lists of resources by kind. */
+  /** Lists of resources by kind, as in a configuration file. */
   configuration: Record<string, JsonObject[]>;
-  variables: StandIn[];
-  /** "captcha_api_keys/k3y5hp2n": of a secret that the gateway has made and does not know any more. */
+  variables: SecretVariable[];
+  /** Resources such as "captcha_api_keys/k3y5hp2n" whose secret the gateway generated and no longer knows. */
   left_out: string[];
 }
 
@@ -35,7 +35,10 @@ interface ExportParts {
 const ADDED = ["create_time", "update_time"];
 const ORIGINS = ["all", "files", "store"] as const;
 
-/** Every resource, secrets as variables that somebody has to set: files first, each kind in its order, which decides between routes that tie. */
+/**
+ * Exports every resource, with secrets as environment variables that the reader must set. Resources of files
+ * come first, each kind in its order, which decides ties between routes.
+ */
 export function exported({ resources, redaction }: ExportParts, origin: (typeof ORIGINS)[number]): Exported {
   const variables = new Variables();
   const leftOut: string[] = [];
@@ -81,14 +84,14 @@ function asWritten(
   return [{ ...id, ...Object.fromEntries(kept) } as JsonObject];
 }
 
-/** Reports whether a text may stay: it has names of variables, and no default that may be a secret. */
+/** Reports whether a text contains no secret: it has references to variables, without defaults. */
 function isReference(text: string | undefined): boolean {
   if (text === undefined) return true;
   const references = environmentReferences(text);
   return references.length > 0 && references.every(({ fallback = "" }) => fallback === "");
 }
 
-/** Texts below fields that no answer shows. */
+/** Returns the paths of texts below fields that responses hide. */
 function textsBelow(value: JsonObject, fields: readonly string[]): SecretPath[] {
   return fields.flatMap((field) => {
     const hidden = (value as Record<string, unknown>)[field];
@@ -99,9 +102,9 @@ function textsBelow(value: JsonObject, fields: readonly string[]): SecretPath[] 
   });
 }
 
-/** Names of variables, none twice: CONSUMERS_ADA_PLUGINS_KEY_AUTH_KEY. */
+/** Unique names of variables, such as CONSUMERS_ADA_PLUGINS_KEY_AUTH_KEY. */
 class Variables {
-  readonly made: StandIn[] = [];
+  readonly made: SecretVariable[] = [];
   readonly #names = new Set<string>();
 
   nameOf(resource: string, path: SecretPath): string {

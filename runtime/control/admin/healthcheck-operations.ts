@@ -3,7 +3,7 @@ import {
   component,
   type DescribedOperation,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
 } from "../../process/operation.js";
 import { HEALTHCHECK, SOURCES, STATUSES } from "./healthcheck.js";
 
@@ -14,7 +14,7 @@ const counts = (...names: string[]): DescribedSchema => ({
   required: names,
 });
 
-/** Shapes of their answers, by component. */
+/** Schemas of the responses, by component. */
 export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   NodesChecked: {
     type: "object",
@@ -48,7 +48,7 @@ export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
 
 const PATH = HEALTHCHECK.slice(1);
 
-/** The paths from the root of the port that `healthcheck` answers. */
+/** Operations of `healthcheck`, with paths from the root of the port. */
 export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "GET",
@@ -74,8 +74,8 @@ export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
     ],
     answers: {
       200: answered("its nodes", component("NodesChecked")),
-      400: errorAnswer("there is no such source"),
-      404: errorAnswer("it has no nodes"),
+      400: errorResponse("there is no such source"),
+      404: errorResponse("it has no nodes"),
     },
   },
 ];

@@ -4,32 +4,31 @@ import { type Environment, resolvedTable } from "../../proxy/host/upstream-table
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 
-/** Sources on nodes: the tables that are committed, and the counters of all workers. */
+/** Data about nodes: the committed tables and the counters of all workers. */
 export interface NodeHealthParts {
   tables: () => ReadonlyMap<string, UpstreamTable>;
   families: () => Promise<readonly MetricFamily[]>;
-  /** How many there are. */
   workers: () => number;
   environment: Environment;
 }
 
 export const HEALTHCHECK = "/v1/healthcheck";
 
-/** Sources by the beginning of their tables' keys; a resource of its own has none. */
+/** Prefix of the table keys of each source; an upstream resource has none. */
 const PREFIXES: Readonly<Record<string, string>> = { routes: "route:", services: "service:", upstreams: "" };
 export const SOURCES = Object.keys(PREFIXES);
 
-/** Key of the table of a resource; undefined: none of the kind has nodes. */
+/** Returns the key of the table of a resource; undefined if its kind has no nodes. */
 export const keyOf = (source: string, id: string): string | undefined =>
   Object.hasOwn(PREFIXES, source) ? `${PREFIXES[source]}${id}` : undefined;
 
-/** The resource that a table is of. */
+/** Returns the resource that owns a table. */
 export function ofKey(key: string): { kind: string; id: string } {
   const [kind = "", id = ""] = /^(?:route|service):/.test(key) ? splitOnce(key) : ["upstream", key];
   return { kind: `${kind}s`, id };
 }
 
-/** `GET /v1/healthcheck` and `/v1/healthcheck/{routes|services|upstreams}/{id}` (reference 1.11). */
+/** Serves `GET /v1/healthcheck` and `/v1/healthcheck/{routes|services|upstreams}/{id}` (reference 1.11). */
 export async function healthcheck(
   parts: NodeHealthParts,
   [source, id, ...more]: readonly string[],
@@ -50,7 +49,7 @@ export async function healthcheck(
   return json(200, checked(table, parts.environment, counted));
 }
 
-/** Values of the families that tell of nodes. */
+/** Values of the metric families about nodes. */
 class Counted {
   readonly workers: number;
   readonly #families: ReadonlyMap<string, MetricFamily>;
@@ -86,7 +85,7 @@ function checked(table: UpstreamTable, environment: Environment, counted: Counte
   };
 }
 
-/** Nodes as workers call them. */
+/** Returns the nodes with variables resolved, as workers name them. */
 export function resolved(table: UpstreamTable, environment: Environment): UpstreamNode[] {
   try {
     return resolvedTable(table, environment).nodes;
@@ -108,7 +107,7 @@ function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: strin
   const halfOpen = workers("half_open");
   const slowStart = workers("slow_start");
   const failing = workers("failing");
-  // A worker that has not seen it fail tells nothing of it.
+  // A worker that has not seen the node fail reports no state for it.
   const healthy = Math.max(0, counted.workers - failing - ejected - halfOpen - slowStart);
   const isFailing = counted.isFailing(upstream, labels.node);
   return {
@@ -128,15 +127,15 @@ function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: strin
   };
 }
 
-/** The words of the reference's checkers, and `failing`: in use, as the last node is, and the last attempt at it failed. */
+/** Statuses of the reference, and `failing`: the last attempt failed, but it is the last node in use. */
 export const STATUSES = ["healthy", "failing", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
 
-/** Numbers of workers by what they see; they may disagree. */
+/** Numbers of workers by the state that they see; workers may disagree. */
 interface Seen {
   out: number;
   failing: number;
   well: number;
-  /** By the latest attempt of all workers; one that has not tried the node counts as well. */
+  /** Result of the latest attempt of all workers; `well` also counts workers that have not tried the node. */
   isFailing: boolean;
 }
 

@@ -1,10 +1,10 @@
 import {
   answered,
   component,
-  type DescribedAnswer,
   type DescribedParameter,
+  type DescribedResponse,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
 } from "../../process/operation.js";
 import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
@@ -24,7 +24,7 @@ const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const text = (description: string): DescribedSchema => ({ type: "string", description });
 const orNull = (description: string): DescribedSchema => ({ type: ["string", "null"], description });
 
-/** Shapes of their answers, by component. */
+/** Schemas of the responses, by component. */
 export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Change: {
     type: "object",
@@ -101,7 +101,7 @@ const FIELDS: DescribedSchema = {
   },
   description: "Fields that the change and a later one have changed, each in its own way; secrets masked.",
 };
-const CONFLICT: DescribedAnswer = answered(
+const CONFLICT: DescribedResponse = answered(
   "a later change has the same fields, and over is not set; or nothing of the change is left",
   {
     type: "object",
@@ -143,7 +143,7 @@ const ONE_VERSION: DescribedSchema = {
   required: ["key", "value", "createdIndex", "modifiedIndex"],
 };
 
-/** `/history`: what the admin API, and reloads of files, have changed. Ours; the reference has nothing like it. */
+/** Operations of `/history`: changes by the admin API and by reloads. A gwc extension. */
 export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
@@ -244,8 +244,8 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
         anyOf: [component("Absent"), component("Error")],
       }),
       409: CONFLICT,
-      412: errorAnswer("If-Match or If-None-Match does not hold"),
-      503: errorAnswer("the store cannot be written, or the last known good generation runs"),
+      412: errorResponse("If-Match or If-None-Match does not hold"),
+      503: errorResponse("the store cannot be written, or the last known good generation runs"),
     },
     answer(parts, request, [number = ""]) {
       const refusal = parts.unreadable ?? parts.readOnly();

@@ -12,7 +12,7 @@ type HistoryParts = Pick<WriteParts, "configuration" | "now">;
 export const DEFAULT_LIMIT = 50;
 export const LARGEST_LIMIT = 500;
 
-/** `GET /gw/admin/history?limit&before&kind&id&origin`: changes, newest first. */
+/** Serves `GET /gw/admin/history?limit&before&kind&id&origin`: changes, newest first. */
 export function listHistory({ configuration }: HistoryParts, query: URLSearchParams): ApiResponse {
   const { history } = configuration;
   const limit = query.get("limit") ?? String(DEFAULT_LIMIT);
@@ -39,7 +39,7 @@ export function listHistory({ configuration }: HistoryParts, query: URLSearchPar
   return json(200, { list: entries.map(told), more, kept: history.size });
 }
 
-/** Every word must be in the resource, its place, the key's name, the address, the note or a field that has changed. */
+/** Returns a filter: each word must occur in resource, location, key, address, note, deed or fields. */
 function searched(text: string): ((entry: ListedChange) => boolean) | undefined {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
@@ -64,12 +64,12 @@ function unknownKind(path: string): string {
   return `there is no kind "${path}"; ${suggested}`;
 }
 
-/** Which of both versions of a change is asked for alone. */
+/** Versions of a change that can be requested alone. */
 export const VERSIONS = ["before", "after"] as const;
 
 /**
- * `GET /gw/admin/history/{n}`: one change with the resource before and after, and what taking it back would make of what is there,
- * secrets masked; `?version=before`: that version alone, as a read of the resource shows it.
+ * Serves `GET /gw/admin/history/{n}`: one change with the resource before and after, and the result of
+ * reverting it now, secrets masked. `?version=before` returns only that version, as a read of the resource.
  */
 export async function oneChange(
   parts: HistoryParts,
@@ -97,7 +97,7 @@ export async function oneChange(
   });
 }
 
-/** Kinds by their paths, as everywhere in answers. */
+/** Shows a change with the path of its kind, as all responses do. */
 const told = ({ kind, id, ...entry }: ListedChange): object => ({
   ...entry,
   origin: originOfChange(entry),

@@ -2,10 +2,10 @@ import type { JsonObject } from "../store/store.js";
 import { type ApiResponse, failure } from "./answer.js";
 import type { AdminKind } from "./kinds.js";
 
-/** The id of a write and the value with it in place; or the reference's refusal (section 1.5). */
+/** Id of a write and the value that contains it, or the rejection of the reference (section 1.5). */
 export type Identified = { id: string; value: JsonObject } | { answer: ApiResponse };
 
-/** For PUT: path and body may both name the resource, and must agree. */
+/** Reads the id of a PUT: path and body may both name the resource, and must agree. */
 export function identified(
   kind: AdminKind,
   pathId: string | undefined,
@@ -36,8 +36,8 @@ export function identified(
   }
 }
 
-/** create_time and update_time are the gateway's own, except in PATCH. The two blanks are the reference's. */
-export function forbiddenTime(body: JsonObject): string | undefined {
+/** Rejects create_time and update_time, except in PATCH. The two spaces are the reference's. */
+export function rejectTimestamps(body: JsonObject): string | undefined {
   const places: [prefix: string, part: unknown][] = [
     ["", body],
     ["upstream.", body["upstream"]],
@@ -52,7 +52,7 @@ export function forbiddenTime(body: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Text of the schema layer for a body that is no object. */
+/** Error text of the schema layer for a body that is not an object. */
 export function wrongType(body: unknown): string {
   const got = body === null ? "nil" : Array.isArray(body) ? "table" : typeof body;
   return `invalid configuration: wrong type: expected object, got ${got}`;

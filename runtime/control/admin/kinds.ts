@@ -2,21 +2,21 @@ import type { Kind } from "../../../compiler/resolve/resource.js";
 import { resourceContributions } from "../../../plugins/control.js";
 import type { ResourceContribution } from "../../process/contribution.js";
 
-/** How a kind of resource behaves under `/gw/admin/{path}`; reference section 1.3. */
+/** Behaviour of a kind of resource under `/gw/admin/{path}`; reference section 1.3. */
 export interface AdminKind
   extends Pick<ResourceContribution, "newId" | "readOnlyFields" | "hidden" | "issue"> {
   segment: Kind;
-  /** "routes"; kinds of a plugin may have a folder: "captcha/site-keys". */
+  /** Path such as "routes"; kinds of a plugin may have a folder: "captcha/site-keys". */
   path: string;
-  /** Plugin that brings it; undefined: gwc's own. */
+  /** Plugin that contributes the kind; undefined for kinds of gwc itself. */
   plugin?: string;
-  /** As messages call it. */
+  /** Name in messages. */
   label: string;
   post: boolean;
   patch: boolean;
-  /** Origin of an id: path or `id` of the body; `username` of the body; the plugin's name in the path. */
+  /** Source of the id: path or `id` of the body; `username` of the body; name of the plugin in the path. */
   identity: "id" | "username" | "plugin";
-  /** Reports whether an id may be one; another is put into the text of a write for the schema to refuse. */
+  /** Reports whether an id is valid; an invalid one is put into the text of a write for the schema. */
   fitting: (id: string) => boolean;
 }
 
@@ -40,7 +40,7 @@ const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
     kind("global_rules", "global rule", { post: false }),
     kind("plugin_metadata", "plugin_metadata", { post: false, patch: false, identity: "plugin" }),
     kind("consumers", "consumer", { post: false, patch: false, identity: "username" }),
-    // Private keys are not even shown masked (reference 1.3).
+    // Private keys are not shown even masked (reference 1.3).
     kind("ssls", "ssl", { hidden: ["key", "keys"] }),
     ...resourceContributions().map(({ kind: segment, label, ...more }) => kind(segment as Kind, label, more)),
   ].map((entry) => [entry.path, entry]),
@@ -49,39 +49,38 @@ const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
 const bySegment: ReadonlyMap<string, AdminKind> = new Map(
   [...ADMIN_KINDS.values()].map((entry) => [entry.segment, entry]),
 );
-/** First segments of paths that have two. */
+/** First segments of the paths that have two. */
 const folders: ReadonlySet<string> = new Set(
   [...ADMIN_KINDS.keys()].flatMap((path) => (path.includes("/") ? [path.split("/", 1)[0] ?? ""] : [])),
 );
 
-/** All kinds, gwc's own first. */
+/** Returns all kinds, those of gwc itself first. */
 export const adminKinds = (): readonly AdminKind[] => [...ADMIN_KINDS.values()];
 
-/** Reports whether kinds have paths of two segments that begin so. */
+/** Reports whether kinds with a path of two segments begin with this one. */
 export const isFolder = (segment: string): boolean => folders.has(segment);
 
 export const adminKind = (segment: string): AdminKind | undefined => bySegment.get(segment);
 
-/** Path of a kind's resources. */
 export const pathOf = (segment: string): string => adminKind(segment)?.path ?? segment;
 
-/** A kind as it begins a path. */
+/** Kind at the beginning of a path. */
 export interface NamedKind {
-  /** As written: "routes", "captcha/site-keys". */
+  /** Path as requested: "routes", "captcha/site-keys". */
   path: string;
   kind: AdminKind | undefined;
-  /** Segments behind it: the id, and those below the resource. */
+  /** Segments after the kind: the id, and those below the resource. */
   rest: string[];
 }
 
-/** Reads the kind that segments of a path begin with; one in a folder takes two segments. */
+/** Reads the kind at the beginning of a path; one in a folder takes two segments. */
 export function namedKind(segments: readonly string[]): NamedKind {
   const length = isFolder(segments[0] ?? "") ? 2 : 1;
   const path = segments.slice(0, length).join("/");
   return { path, kind: ADMIN_KINDS.get(path), rest: segments.slice(length) };
 }
 
-/** Name of a kind's schema ("route", "captcha_site_key") for its path; the singular is understood too. */
+/** Returns the schema name of a kind ("route", "captcha_site_key") by its path; the singular works too. */
 export function schemaName(path: string): string {
   const name = path.replaceAll(/[/-]/g, "_");
   return name === "plugin_metadata" ? name : name.replace(/s$/, "");

@@ -8,17 +8,16 @@ import { type AdminKind, adminKind, pathOf } from "./kinds.js";
 const SMALLEST_PAGE = 10;
 const LARGEST_PAGE = 500;
 const FILTERS_OF_ROUTES = ["service_id", "upstream_id"];
-/** Longest pattern for `name` and `uri`: they run in control for whoever has a key, a viewer's too. */
+/** Maximum length of the patterns `name` and `uri`: control evaluates them for any key, also a viewer's. */
 const MAX_PATTERN = 256;
-/** All matching of one list. A pattern takes at most pattern × text steps, but there may be 100,000 texts. */
+/** Timeout of all matches of a list: one takes at most pattern × text steps, but 100,000 texts may exist. */
 const MATCHING_MS = 500;
 
-// Lets `l` be a flag of a pattern: V8's linear engine, which refuses what it cannot run (look-around, back references).
+// Enables the flag `l` of patterns: the linear engine of V8, which rejects look-around and back references.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** Arguments of a list. */
 export const LIST_PARAMETERS: readonly (DescribedParameter & {
-  /** Kinds that understand it; default: all. */
+  /** Kind that supports the parameter; default: all. */
   of?: string;
 })[] = [
   inQuery("page", "Which page, from 1; counts only beside page_size. A page past the end is empty.", {
@@ -55,12 +54,10 @@ function inQuery(name: string, description: string, schema: DescribedSchema): De
 type Item = StoredResource | StaticResource;
 type Value = Record<string, unknown>;
 
-/** Key of a resource in answers. */
+/** Returns the key of a resource in responses. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
-/**
- * Value of a resource in an answer: secrets are masked, and what its kind hides is not even that.
- */
+/** Returns the value of a resource for a response: masks secrets and omits fields that its kind hides. */
 export function openValue(item: Item, redaction: SecretMasking): JsonObject | null {
   const { hidden = [] } = adminKind(item.kind) ?? {};
   const masked = redaction.masked(item);
@@ -68,25 +65,25 @@ export function openValue(item: Item, redaction: SecretMasking): JsonObject | nu
   return Object.fromEntries(Object.entries(masked).filter(([field]) => !hidden.includes(field)));
 }
 
-/** One resource as reads show it. */
+/** Returns one resource as reads show it. */
 export function shown(item: Item, redaction: SecretMasking): object {
   const value = openValue(item, redaction);
   if ("createdIndex" in item) {
     const { createdIndex, modifiedIndex } = item;
     return { key: keyOf(item), value, createdIndex, modifiedIndex };
   }
-  // From a file: it has no place in the store's history.
+  // A resource from a file has no revision in the store.
   return { key: keyOf(item), value, createdIndex: 0, modifiedIndex: 0, static: item.place };
 }
 
-/** @returns the list, or the text of a 400 */
+/** @returns the list, or the text of a 400 if an argument is invalid */
 export function list(
   items: readonly Item[],
   kind: AdminKind,
   query: URLSearchParams,
   redaction: SecretMasking,
 ): object | string {
-  // By what answers show: whoever could match a secret, or the value of a variable, would find it out letter by letter.
+  // Matches the shown values: matching secrets or values of variables would reveal them letter by letter.
   const shownOf = shownValues(redaction);
   let found = [...items];
   for (const field of ["name", "uri"] as const) {
@@ -111,7 +108,7 @@ export function list(
   return { total: found.length, list: paged.map((item) => shown(item, redaction)) };
 }
 
-/** Values as answers show them, each made once. */
+/** Returns the values as responses show them, each computed once. */
 function shownValues(redaction: SecretMasking): (item: Item) => Value {
   const made = new Map<Item, Value>();
   return (item) => {
@@ -136,13 +133,13 @@ function textsOf(value: Value, field: "name" | "uri"): string[] {
   return texts.filter((text): text is string => typeof text === "string");
 }
 
-/** Exact: an integer id never equals the text. */
+/** Compares exactly: an integer id never equals the text. */
 function filtered(items: Item[], filter: URLSearchParams, shownOf: (item: Item) => Value): Item[] {
   const wanted = [...filter].filter(([name]) => FILTERS_OF_ROUTES.includes(name));
   return items.filter((item) => wanted.every(([name, text]) => shownOf(item)[name] === text));
 }
 
-/** Only when both are numbers. A page past the end is empty. */
+/** Applies only if both are numbers. A page past the end is empty. */
 function page(items: Item[], page: string | null, size: string | null): Item[] | string {
   const [number, length] = [numberOf(page), numberOf(size)];
   if (number === undefined || length === undefined) return items;

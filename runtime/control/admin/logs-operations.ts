@@ -2,7 +2,7 @@ import { foldersIn } from "../../logging/spool/layout.js";
 import { purge } from "../../logging/spool/summary.js";
 import {
   answered,
-  errorAnswer,
+  errorResponse,
   NUMBER,
   NUMBER_OR_NULL,
   objectOf,
@@ -40,7 +40,7 @@ const DESTINATION = objectOf({
   },
 });
 
-/** Destinations of log records. Ours; the reference has nothing like it. */
+/** Operations on destinations of log records. A gwc extension. */
 export const LOGS_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
@@ -84,7 +84,7 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
     ],
     answers: {
       200: answered("the entries that are gone", objectOf({ destination: TEXT, entries: NUMBER })),
-      404: errorAnswer("there is no spool of such a destination"),
+      404: errorResponse("there is no spool of such a destination"),
     },
     answer: ({ logs }, _request, [destination = ""]) => purged(logs, destination),
   },
@@ -92,7 +92,7 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
 
 async function purged(logs: DispatchParts["logs"], destination: string) {
   const { directory } = logs.spool() ?? {};
-  // Never a path: only what stands there is taken for a name.
+  // Prevents path traversal: only the name of an existing folder is accepted.
   if (directory === undefined || !(await foldersIn(directory)).includes(destination))
     return failure(404, `there is no spool of a destination ${destination}`);
   return json(200, { destination, entries: await purge(directory, destination) });

@@ -3,7 +3,10 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
 
-/** `GET /gw/admin/module/{kind}/{id}`: what a resource of the running configuration became. @param generation that runs */
+/**
+ * Serves `GET /gw/admin/module/{kind}/{id}`: the module of a resource.
+ * @param generation the running generation
+ */
 export async function moduleOf(
   compiler: ControlCompiler,
   generation: number,

@@ -5,7 +5,7 @@ import {
   answered,
   type DescribedParameter,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
   listOf,
   NUMBER,
   objectOf,
@@ -18,8 +18,8 @@ import { keyOf, type NodeHealthParts, ofKey, resolved, SOURCES } from "./healthc
 import type { AdminOperation } from "./operation.js";
 
 /**
- * As most of the workers see it; `partly_ejected`: they disagree. `failing`: in use, and the last attempt at it failed; `untried`: no
- * request has gone to its host since the start.
+ * States of a node as most of the workers see it. `partly_ejected`: workers disagree. `failing`: in use
+ * although the last attempt failed. `untried`: its host has received no request since the start.
  */
 const STATES = [
   "healthy",
@@ -31,13 +31,13 @@ const STATES = [
   "ejected",
 ] as const;
 
-/** Sums of series by some of their labels. */
+/** Sums of series, grouped by some of their labels. */
 class Sums {
   readonly #families: ReadonlyMap<string, MetricFamily>;
   readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
 
   readonly moments: ReturnType<typeof nodeMoments>;
-  /** Keys of upstreams that have had requests; null: series were folded or labels left out, and some are not known. */
+  /** Keys of upstreams that had requests; null if unknown: series were folded or labels were dropped. */
   readonly used: readonly string[] | null;
 
   constructor(families: readonly MetricFamily[]) {
@@ -46,12 +46,12 @@ class Sums {
     const latencies = this.#families.get("gw_http_latency")?.series ?? [];
     const used = new Set(latencies.map(({ labels }) => labels["upstream"] ?? ""));
     used.delete("");
-    // `drop_labels` leaves labels out.
+    // `drop_labels` removes labels.
     const isTold = latencies.every(({ labels }) => "upstream" in labels && "node" in labels);
     this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
   }
 
-  /** @param wanted labels and their values, in the order of each call for this family */
+  /** @param wanted labels and their values, in the same order in each call for this family */
   of(family: string, wanted: Readonly<Record<string, string>>): { value: number; count: number } {
     const names = Object.keys(wanted);
     const known = `${family} ${names.join()}`;
@@ -73,7 +73,7 @@ class Sums {
   }
 }
 
-/** Nodes of one upstream, with what all workers know of them. */
+/** Returns the nodes of one upstream with the state that all workers report. */
 function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: Sums, workers: number): Node[] {
   const nodes = resolved(table, parts.environment);
   const sharing = (host: string) => nodes.filter((node) => node.host === host).length;
@@ -92,7 +92,7 @@ interface Node {
   latency: { requests: number; milliseconds: number; nodes: number };
   failures: { connect: number; timeout: number; status: number };
   ejections: number;
-  /** ISO 8601; null: it has not failed since the start. */
+  /** ISO 8601; null if it has not failed since the start. */
   last_failure: { error: string; at: string } | null;
 }
 
@@ -110,7 +110,7 @@ function nodeOf(
   const failures = (reason: string) =>
     sums.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
   const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
-  // A worker that has not seen it fail tells nothing of it.
+  // A worker that has not seen the node fail reports no state for it.
   const workers = {
     healthy: Math.max(0, all - failing - ejected - half_open - slow_start),
     failing,
@@ -177,7 +177,7 @@ const NODE = objectOf({
   },
 });
 
-/** `/v1/healthcheck` has the words of the reference; this has what the gateway knows. */
+/** Node states in gwc's own terms; `/v1/healthcheck` uses those of the reference. */
 export const NODES: AdminOperation = {
   method: "GET",
   path: "nodes",
@@ -207,8 +207,8 @@ export const NODES: AdminOperation = {
         },
       }),
     }),
-    400: errorAnswer("there is no such kind, or out is no boolean"),
-    404: errorAnswer("it has no nodes"),
+    400: errorResponse("there is no such kind, or out is no boolean"),
+    404: errorResponse("it has no nodes"),
   },
   answer: ({ nodes }, { query: asked }) => answerOf(nodes, asked),
 };

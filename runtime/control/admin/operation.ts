@@ -14,46 +14,44 @@ import { isFolder } from "./kinds.js";
 import type { WhichRouteParts } from "./which-route.js";
 import type { WriteParts } from "./write.js";
 
-/** A request that has passed the key. */
+/** Request with an accepted key. */
 export interface AdminRequest {
-  /** GET for HEAD. */
+  /** Method; GET for HEAD. */
   method: string;
-  /** Decoded, after `/gw/admin/`. */
+  /** Decoded segments after `/gw/admin/`. */
   segments: string[];
   query: URLSearchParams;
   bodyText: string;
   condition: WriteCondition;
   contentType: string | undefined;
   accept: string | undefined;
-  /** Owner of the key; undefined where none is required and none was given. */
+  /** Owner of the key; undefined if none is required and none was given. */
   key: KeyIdentity | undefined;
   /** Address of the peer. */
   address: string;
-  /** Field X-Gw-Note, one character a byte. */
+  /** Header X-Gw-Note, one character a byte. */
   note: string | undefined;
 }
 
-/** Known destinations of log records. */
 export interface LogsParts {
   reports: () => Promise<readonly LogsReport[]>;
   families: () => Promise<readonly MetricFamily[]>;
-  /** Null: there are no spools. */
+  /** Null if there are no spools. */
   spool: () => { directory: string; max_bytes: number } | null;
 }
 
 /** Certificates that the running generation presents. */
 export interface CertificatesParts {
   dates: () => readonly CertificateDate[];
-  /** Chains in PEM of an `ssls` resource, without those whose files could not be read; undefined: it is not in use. */
+  /** PEM chains of an `ssls` resource, without those with unreadable files; undefined if it is not in use. */
   chains: (id: string) => string[] | undefined;
 }
 
 export interface DispatchParts extends WriteParts {
-  /** Null: no compiler here, so no schemas either. */
+  /** Null if the compiler is not installed; then there are no schemas either. */
   compiler: ControlCompiler | null;
-  /** Why writes are not taken, or undefined. */
+  /** Returns the reason to reject writes, or undefined. */
   readOnly: () => string | undefined;
-  /** Number of the committed generation. */
   generation: () => number;
   /** Lets configuration files take over a resource of the store. */
   adopt: (name: Adoption, dryRun: boolean) => Promise<Adopted>;
@@ -63,23 +61,23 @@ export interface DispatchParts extends WriteParts {
   logs: LogsParts;
   traces: Pick<Traces, "arm" | "disarm" | "of" | "list">;
   nodes: NodeHealthParts;
-  /** Why not even reads are: the store could not be read at start. */
+  /** Reason to reject even reads: the store was unreadable at start. */
   unreadable: string | undefined;
 }
 
-/** An operation that is no resource: how it is described, and what answers it. */
+/** Operation that is not on a resource: its description and its handler. */
 export interface AdminOperation extends DescribedOperation {
-  /** Bytes of a body at the most, where they are fewer than those of a write. */
+  /** Maximum body size in bytes, if smaller than that of a write. */
   mostBytes?: number;
-  /** @param below what follows the first segment */
+  /** @param below segments after the first one */
   answer(parts: DispatchParts, request: AdminRequest, below: string[]): ApiResponse | Promise<ApiResponse>;
-  /** For a method that its path does not have; default: 404, as the reference says. */
+  /** Reply to a method that the path does not support; default: 404, as in the reference. */
   otherMethod?(method: string): ApiResponse;
 }
 
 export const NO_COMPILER = "the compiler is not installed here";
 
-/** An answer that only a compiler can give. */
+/** Runs a handler that needs the compiler; 503 if it is not installed. */
 export function compiled(
   { compiler }: Pick<DispatchParts, "compiler">,
   answer: (compiler: ControlCompiler) => ApiResponse | Promise<ApiResponse>,
@@ -87,7 +85,7 @@ export function compiled(
   return compiler ? answer(compiler) : failure(503, NO_COMPILER);
 }
 
-/** Reports whether segments are a path of the form of a template, "schema/{kind}". */
+/** Reports whether segments match a path template, such as "schema/{kind}". */
 export function fits(template: string, segments: readonly string[]): boolean {
   let at = 0;
   for (const part of template.split("/")) {

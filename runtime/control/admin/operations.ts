@@ -3,7 +3,7 @@ import {
   answered,
   component,
   type DescribedParameter,
-  errorAnswer,
+  errorResponse,
   objectOf,
   TEXT_OR_NULL,
 } from "../../process/operation.js";
@@ -34,10 +34,10 @@ const SCHEMA_TYPE: DescribedParameter = {
   description: "Schema of what consumers hold for the plugin, or of its metadata. Default: of its settings.",
   schema: { enum: ["consumer", "metadata"] },
 };
-const NO_PLUGIN = errorAnswer("there is no such plugin, or it has no schema of this type");
+const NO_PLUGIN = errorResponse("there is no such plugin, or it has no schema of this type");
 const JSON_SCHEMA = answered("JSON Schema (draft-07) with all that it refers to", { type: "object" });
 
-/** Plugins and schemas. Of paths that fit a request the first counts. */
+/** Plugins and schemas. The first path that matches a request is used. */
 const ASKING: readonly AdminOperation[] = [
   SESSION,
   {
@@ -70,7 +70,7 @@ const ASKING: readonly AdminOperation[] = [
         content: { "application/json": component("Warned") },
       },
       400: answered("why a write would be refused", component("Refusal")),
-      404: errorAnswer("there is no such kind"),
+      404: errorResponse("there is no such kind"),
     },
     answer(parts, { bodyText }, below) {
       const parsed = parseBody(bodyText);
@@ -86,7 +86,7 @@ const ASKING: readonly AdminOperation[] = [
     name: "readSchema",
     summary: "Schema of a kind of resource",
     description: "The singular is understood too.",
-    answers: { 200: JSON_SCHEMA, 404: errorAnswer("there is no such kind") },
+    answers: { 200: JSON_SCHEMA, 404: errorResponse("there is no such kind") },
     answer: (parts, _request, below) => compiled(parts, (compiler) => schema(compiler, below)),
   },
   {
@@ -128,7 +128,7 @@ const ASKING: readonly AdminOperation[] = [
         "what its README says, 256 kB at the most",
         objectOf({ readme: { ...TEXT_OR_NULL, description: "Markdown; null: it has none." } }),
       ),
-      404: errorAnswer("there is no such plugin"),
+      404: errorResponse("there is no such plugin"),
     },
     answer: (parts, _request, [name = ""]) => compiled(parts, (compiler) => pluginReadme(compiler, name)),
   },
@@ -164,7 +164,7 @@ const ASKING: readonly AdminOperation[] = [
   },
 ];
 
-/** Operations that change or judge a whole. */
+/** Operations on the whole configuration. */
 const WHOLE: readonly AdminOperation[] = [
   {
     method: "POST",
@@ -211,7 +211,7 @@ const WHOLE: readonly AdminOperation[] = [
   },
 ];
 
-/** Operations that services of plugins answer in their folders. */
+/** Operations of plugin services, below their folders. */
 const ofServices = (): AdminOperation[] =>
   serviceContributions().flatMap(({ name, plugin, operations, answer }) =>
     operations.map((operation) => ({
@@ -222,8 +222,8 @@ const ofServices = (): AdminOperation[] =>
   );
 
 /**
- * Every operation but those on resources, which `kinds.ts` decides. One more is a line here: the server answers what the table
- * has, and the OpenAPI document tells of it.
+ * Every operation except those on resources, which `kinds.ts` defines. A new operation is one more entry: the
+ * server and the OpenAPI document both read this table.
  */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ASKING,
@@ -241,17 +241,17 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...ofServices(),
 ];
 
-/** The operations on the path of a request, one for each method; empty: it is none of theirs. */
+/** Returns the operations at the path of a request, one for each method; empty if no path matches. */
 export function operationsAt(segments: readonly string[]): readonly AdminOperation[] {
   const found = OPERATIONS.filter(({ path }) => fits(path, segments));
   return found.filter(({ path }) => path === found[0]?.path);
 }
 
-/** The operation that a request is for; undefined: it is for a resource, or for nothing. */
+/** Returns the operation of a request; undefined if it is for a resource or unknown. */
 export const operationOf = (method: string, segments: readonly string[]): AdminOperation | undefined =>
   operationsAt(segments).find((operation) => operation.method === method);
 
-/** Its bytes: to make it takes 50 ms, and what it is made of does not change while a compiler runs. */
+/** Encoded documents: generating one takes 50 ms, and its inputs do not change while a compiler runs. */
 const documents = new WeakMap<ControlCompiler, Uint8Array>();
 
 async function documentOf(compiler: ControlCompiler): Promise<ApiResponse> {
@@ -263,6 +263,6 @@ async function documentOf(compiler: ControlCompiler): Promise<ApiResponse> {
   return { status: 200, body: bytes, type: "application/json" };
 }
 
-/** @param components schemas by name, as the compiler has them */
+/** @param components schemas by name, from the compiler */
 export const adminDocument = (components: Readonly<Record<string, object>>): object =>
   openApiDocument(OPERATIONS, components);

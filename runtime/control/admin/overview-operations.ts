@@ -2,7 +2,7 @@ import {
   answered,
   component,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
   listOf,
   NUMBER,
   NUMBER_OR_NULL,
@@ -123,7 +123,7 @@ const MODULE = objectOf({
   },
 });
 
-/** How the gateway does. Ours; the reference has nothing like it. */
+/** Operations that show the state of the gateway. A gwc extension. */
 export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",
@@ -135,7 +135,7 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     parameters: TIME_RANGE_PARAMETERS,
     answers: {
       200: answered("figures, the moment, and what needs attention", ANSWER),
-      400: errorAnswer("another number of seconds, or a name that is none"),
+      400: errorResponse("another number of seconds, or a name that is none"),
     },
     answer: (parts, { query }) => overview(parts.overview, query),
   },
@@ -146,7 +146,7 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     summary: "Plan of a resource that runs, and its TypeScript line by line",
     answers: {
       200: answered("the module; null where there is nothing to do but to forward", MODULE),
-      404: errorAnswer("there is no such resource, or it has no module"),
+      404: errorResponse("there is no such resource, or it has no module"),
     },
     answer: (parts, _request, below) =>
       compiled(parts, (compiler) => moduleOf(compiler, parts.whichRoute.running()?.generation ?? 0, below)),

@@ -7,29 +7,28 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import type { KeyIdentity } from "./authentication.js";
 import { readTimeRange } from "./time-range-query.js";
 
-/** Streams under way together: each tab of a browser has one. */
+/** Maximum number of concurrent streams; each browser tab has one. */
 const MAX_STREAMS = 32;
-/** Of one key, or of one address where no key is needed. */
+/** Maximum for one key, or for one address if no key is required. */
 const MAX_OF_ONE = 8;
-/** Left for keys of role admin. */
+/** Streams reserved for keys of role admin. */
 const KEPT_FOR_ADMINS = 4;
-/** Seconds. */
+/** Value of `Retry-After` in seconds. */
 const RETRY_AFTER = 5;
-/** Seconds between two looks at the moment. */
+/** Interval of `state` events in seconds. */
 const STATE_EVERY = 5;
-/** Bytes that a client may leave unread before its stream is ended. */
+/** Unread bytes after which a stream is aborted. */
 const MAX_UNREAD = 262_144;
 
-/** Who a stream is for. */
+/** Receiver of a stream. */
 export interface Viewer {
-  /** Name of the key. */
   key: KeyIdentity | undefined;
   address: string;
-  /** Asked each second: why the stream has to end. */
+  /** Polled each second: returns the reason to end the stream. */
   gone: () => "key" | "address" | undefined;
 }
 
-/** `GET /gw/admin/overview?seconds=900&of=routes/shop`. */
+/** Serves `GET /gw/admin/overview?seconds=900&of=routes/shop`. */
 export async function overview(of: Pick<Overview, "answer">, query: URLSearchParams): Promise<ApiResponse> {
   const asked = readTimeRange(query);
   if ("fault" in asked) return failure(400, asked.fault);
@@ -38,7 +37,7 @@ export async function overview(of: Pick<Overview, "answer">, query: URLSearchPar
 
 type Told = Pick<Overview, "state" | "stretch" | "lastOf">;
 
-/** `GET /gw/admin/overview/events`: server-sent events, one each second. */
+/** Serves `GET /gw/admin/overview/events`: server-sent events, one each second. */
 export class OverviewStreams {
   readonly #overview: Told & Pick<Overview, "seconds">;
   readonly #open = new Set<Stream>();
@@ -51,7 +50,7 @@ export class OverviewStreams {
     });
   }
 
-  /** @returns why there can be no such stream, or undefined */
+  /** @returns the rejection if the stream is not possible, otherwise undefined */
   serve(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
@@ -89,14 +88,13 @@ export class OverviewStreams {
     return `${MAX_OF_ONE} streams of this ${key === undefined ? "address" : "key"} are open already`;
   }
 
-  /** Ends all streams with an event that says so. */
+  /** Ends all streams with an event that names the reason. */
   close(): void {
     this.#closed = true;
     for (const stream of this.#open) stream.end("stopping");
   }
 }
 
-/** One client. */
 class Stream {
   readonly #response: ServerResponse;
   readonly #overview: Told;
@@ -117,7 +115,7 @@ class Stream {
       this.end(gone);
       return;
     }
-    // It does not read: what waits for it would fill control's memory.
+    // The client does not read: its unsent data would fill the memory of control.
     if (this.#response.writableLength > MAX_UNREAD) {
       this.#response.destroy();
       return;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../store/store.js";
 
-/** Name in a path that reaches the prototype of an object instead of a member; refused as any other name that cannot be. */
+/** Name that reaches the prototype of an object instead of a member; rejected like any other unknown name. */
 const PROTOTYPE = "__proto__";
 
-/** Deeper than any resource: what a path makes is walked by recursion later. */
+/** Maximum depth of a path, more than any resource has: recursive code processes the result. */
 const MAX_PATH = 64;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -11,8 +11,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Deep merge: objects key by key, arrays and scalars replaced, null removes. Every name is plain data, `__proto__` too, so that
- * validation sees what a PUT of it would show. Neither argument is changed.
+ * Merges deeply: objects by key, arrays and scalars replaced, null removes. Every name is plain data, even
+ * `__proto__`, so validation sees the same as for a PUT. Changes neither argument.
  */
 export function merged(base: JsonObject, patch: JsonObject): JsonObject {
   const members = new Map(Object.entries(base));
@@ -25,8 +25,8 @@ export function merged(base: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /**
- * Replaces the attribute at `path`, whose missing parents are made; null removes it.
- * @returns the new value, or the path at which a parent is not an object
+ * Replaces the attribute at `path` and creates missing parents; null removes it.
+ * @returns the new value, or the path of a parent that is not an object
  */
 export function replacedAt(
   base: JsonObject,

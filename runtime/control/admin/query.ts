@@ -1,12 +1,12 @@
-/** Query behind the first "?" of a target: whoever asks for an argument has to read the same one. */
+/** Returns the query after the first "?" of a target, so that all readers see the same arguments. */
 export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 
-/** Question to a dry run: changes for traffic, or of generated modules. */
+/** Detail of a dry run: the effect on traffic, or the generated modules. */
 export type DryRunDetail = "effect" | "module";
 const ASKED: readonly string[] = ["effect", "module"] satisfies DryRunDetail[];
 
-/** Values of `dry_run` that ask for more than the answer of the write. */
+/** Returns the detail that `dry_run` requests beyond the response of the write. */
 export const dryRunDetail = (query: URLSearchParams): DryRunDetail | undefined => {
   const [given, ...more] = query.getAll("dry_run");
   return given !== undefined && more.length === 0 && ASKED.includes(given)
@@ -14,16 +14,16 @@ export const dryRunDetail = (query: URLSearchParams): DryRunDetail | undefined =
     : undefined;
 };
 
-/** Reports whether a write is only tried; an argument that is given twice counts as none here, since it is refused. */
+/** Reports whether a write is a dry run; false for a repeated argument, which is rejected. */
 export function isDryRun(query: URLSearchParams): boolean {
   const given = query.getAll("dry_run");
   return given.length === 1 && (given[0] === "true" || ASKED.includes(given[0] ?? ""));
 }
 
-/** Characters of a name that are shown. */
+/** Maximum number of characters of a name in a message. */
 const MAX_NAME = 64;
 
-/** Why a query is refused: of an argument that is given twice, each reader could take another one. */
+/** Rejects a query with a repeated argument: two readers could use different values. */
 export function queryFault(query: URLSearchParams): string | undefined {
   const seen = new Set<string>();
   for (const name of query.keys()) {

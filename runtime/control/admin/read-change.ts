@@ -2,12 +2,11 @@ import type { Configuration } from "../configuration.js";
 import { type HistoryRecord, StoreError } from "../store/store.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 
-/** How a change is named in an address. */
 export const NUMBER_OF_CHANGE = /^[1-9]\d{0,14}$/;
 
 type Found = { record: HistoryRecord } | { answer: ApiResponse };
 
-/** A change that is kept, once its credentials and those of all resources are known to masks, or why there is none. */
+/** Returns a change of the history, or the rejection. Waits until masks know all credentials. */
 export async function readChange(
   { history, credentials }: Pick<Configuration, "history" | "credentials">,
   number: string,

@@ -3,7 +3,7 @@ import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled } from "./operation.js";
 
-/** 64 kB of text, each character written as an escape of six, and the filter. */
+/** Maximum body size: 64 kB of text, each character as an escape of six, and the filter. */
 const MAX_BYTES = 524_288;
 
 const MATCH = objectOf({
@@ -37,7 +37,7 @@ const TRIED = objectOf({
   unfinished: { type: ["string", "null"], description: "Why a pattern that is accepted gave no result." },
 });
 
-/** `POST /gw/admin/regex`: a filter over a body that nobody sends. Ours; the reference has nothing like it. */
+/** Serves `POST /gw/admin/regex`: runs a filter over a given body. A gwc extension. */
 export const REGEX: AdminOperation = {
   method: "POST",
   path: "regex",

@@ -11,27 +11,26 @@ import { change, type WriteParts, type WriteRequest } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;
 
-/** Options of a revert. */
 export interface RevertRequest extends Pick<WriteRequest, "origin" | "condition" | "dryRun" | "force"> {
-  /** Also where later changes are of the same fields. */
+  /** Reverts also fields that later changes touched. */
   over: boolean;
 }
 
-/** Result of taking a change back, with the current resource. */
+/** Result of reverting a change, with the current resource. */
 interface PlannedRevert {
   current: StoredResource | undefined;
-  /** Nothing has changed since. */
+  /** True if nothing has changed since. */
   isCurrent: boolean;
-  /** Null: gone. The time of the write is not in it. */
+  /** Null if the revert removes the resource. Has no time of the write. */
   value: JsonObject | null;
-  /** Fields that a later change has too; the empty path is the whole resource. */
+  /** Fields that a later change also touched; the empty path is the whole resource. */
   conflicts: readonly FieldPath[];
 }
 
 /**
- * `POST /gw/admin/history/{n}/revert`: what the change did is undone, secrets included, and what later changes made of other fields
- * stays; `update_time` is that of the revert, and a time that is over is not set again. 409 with each field that has changed since,
- * unless `over`.
+ * Serves `POST /gw/admin/history/{n}/revert`: undoes the change, secrets included, and keeps later changes of
+ * other fields. `update_time` is that of the revert, and an expiry in the past is not set again. Replies 409
+ * with each field that has changed since, unless `over`.
  */
 export async function revert(
   parts: HistoryParts,
@@ -63,8 +62,8 @@ export async function revert(
 }
 
 /**
- * Undoes a change in what is there now. A resource that was made anew since is another one, of which no field is compared.
- * Neither what stands there nor what stood there before is masked here.
+ * Computes the resource without a change. A resource that was deleted and created again since is another one,
+ * so no field is compared. Neither the current value nor the earlier one is masked here.
  */
 export function planRevert(
   configuration: HistoryParts["configuration"],
@@ -84,7 +83,7 @@ export function planRevert(
 const fileIsTruth = ({ kind, id, place, after }: HistoryRecord): string =>
   `${pathOf(kind)}/${id} ${after === null ? "stood" : "stands"} in ${place}, which a revert does not write: change it there`;
 
-/** A change of files is taken back in them alone. */
+/** Shows a change of files, which only an edit of the files can revert. */
 function toldOfFiles(
   { history, resources, redaction }: HistoryParts["configuration"],
   record: HistoryRecord,
@@ -98,7 +97,7 @@ function toldOfFiles(
   };
 }
 
-/** Preview of taking a change back, as reads of the change have it; secrets masked. */
+/** Previews a revert, as reads of the change show it, with secrets masked. */
 export function previewRevert(parts: HistoryParts, record: HistoryRecord): object {
   if (originOfChange(record) === "files") return toldOfFiles(parts.configuration, record);
   const { redaction } = parts.configuration;
@@ -119,7 +118,7 @@ export function previewRevert(parts: HistoryParts, record: HistoryRecord): objec
 }
 
 const UNTIMED = "update_time";
-/** It changes with every write, so it never makes two of them differ. */
+/** Removes the time of the write, which would make any two versions differ. */
 const untimed = ({ [UNTIMED]: _, ...value }: JsonObject): JsonObject => value;
 
 function writeOf(
@@ -129,7 +128,7 @@ function writeOf(
   now: number,
 ): Write {
   const isWhole = isCurrent || conflicts.some((path) => path.length === 0);
-  // The time of a resource is a field like any other.
+  // The expiry of a resource merges like any other field.
   const expires = isWhole || current?.expires === after?.expires ? before?.expires : current?.expires;
   const hasTime = before?.value?.[UNTIMED] !== undefined;
   const stamped = hasTime ? { ...value, [UNTIMED]: now } : value;
@@ -137,7 +136,7 @@ function writeOf(
   return { put: { kind, id, value: stamped, method: "PUT", ...later } };
 }
 
-/** Why nothing is written; undefined: something is. */
+/** Returns the reason to write nothing; undefined if something is written. */
 function refusedFor(
   { configuration: { redaction } }: HistoryParts,
   record: HistoryRecord,
@@ -185,8 +184,8 @@ const conflictAt = (path: FieldPath, { before, after, current }: Versions): obje
 });
 
 /**
- * Reports whether nothing has changed since. A deleted resource has no revision, so the history decides; changes that it was not
- * told of, while it was switched off, show in the revision of what is there.
+ * Reports whether nothing has changed since. A deleted resource has no revision, so the history decides.
+ * Changes made while the history was off show in the revision of the current resource.
  */
 function isNewest(
   { history }: HistoryParts["configuration"],

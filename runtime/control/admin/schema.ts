@@ -10,7 +10,7 @@ export async function pluginNames(compiler: ControlCompiler): Promise<ApiRespons
   );
 }
 
-/** Every plugin with its priority and schemas, by name. */
+/** Returns every plugin with its priority and schemas, by name. */
 export async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse> {
   const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => {
     const schema = await compiler.pluginSchema(name);
@@ -29,7 +29,7 @@ export async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse
   return json(200, Object.fromEntries(await Promise.all(described)));
 }
 
-/** Schema of its settings, or the one that `schema_type` of the query names. */
+/** Returns the schema of a plugin's settings, or the one that `schema_type` of the query selects. */
 export async function pluginSchema(
   compiler: ControlCompiler,
   name: string,
@@ -41,13 +41,12 @@ export async function pluginSchema(
   return schema ? json(200, schema) : failure(404, "plugin not found in subsystem http");
 }
 
-/** `GET /plugins/{name}/readme`. */
 export async function pluginReadme(compiler: ControlCompiler, name: string): Promise<ApiResponse> {
   const readme = await compiler.pluginReadme(name);
   return readme === undefined ? failure(404, "plugin not found in subsystem http") : json(200, { readme });
 }
 
-/** `GET /schema/{kind}`, also `/schema/captcha/site-keys`. @param segments the kind */
+/** Serves `GET /schema/{kind}`, also `/schema/captcha/site-keys`. @param segments the kind */
 export async function schema(compiler: ControlCompiler, segments: readonly string[]): Promise<ApiResponse> {
   const { path } = namedKind(segments);
   const found = await compiler.schema(schemaName(path));

@@ -3,7 +3,7 @@ import { exhaustionOf, messageOf } from "../../abi/error-message.js";
 import { peerAddress } from "../../abi/text/ip-address.js";
 import { sendAnswer } from "../../process/api-response.js";
 import { log } from "../../process/log.js";
-import { type HardenedServer, ownServer } from "../hardened-server.js";
+import { type HardenedServer, hardenedServer } from "../hardened-server.js";
 import { type ApiResponse, failure, json, page } from "./answer.js";
 import type { Authentication } from "./authentication.js";
 import { readBody } from "./body.js";
@@ -24,21 +24,21 @@ import { isDryRun, queryFault, queryOf } from "./query.js";
 
 export interface AdminParts extends DispatchParts {
   authentication: () => Authentication;
-  /** False: the peer may not call at all. */
+  /** Returns false if the peer may not call at all. */
   allowed: (address: string) => boolean;
   browser: () => BrowserPolicy;
-  /** `deployment.admin.enable_admin_ui`. */
+  /** Setting `deployment.admin.enable_admin_ui`. */
   dashboard: () => boolean;
   streams: Pick<OverviewStreams, "serve">;
-  /** Told of what somebody who may call has changed or was refused. */
+  /** Receives each change and each rejected change of an authorized caller. */
   audit?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
 const PREFIX = "/gw/admin";
 const EVENTS = "overview/events";
-/** The admin API over `node:http`; it is not on the path of any client request. */
+/** Admin API over `node:http`; it is not on the path of any client request. */
 export function adminServer(parts: AdminParts): HardenedServer {
-  return ownServer((request, response) => {
+  return hardenedServer((request, response) => {
     void serve(parts, request, response);
   });
 }
@@ -55,7 +55,7 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
       return;
     }
     const event = isWrite(request) ? writeEvent(parts, request, query, answer) : undefined;
-    // Before the answer: what was acknowledged is in the file.
+    // Logged before the response, so that every acknowledged change is in the audit log.
     if (event !== undefined && isAudited(parts, event)) audited(parts, event, answer);
     sendAnswer(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
     if (event !== undefined) log("admin_write", { ...event });
@@ -117,7 +117,7 @@ function writeEvent(
   };
 }
 
-/** Callers who may not even ask may be any number; where no key is required everybody may. */
+/** Excludes callers without a valid key, whose number is unlimited, unless no key is required. */
 const isAudited = ({ authentication }: AdminParts, { key, dry_run }: WriteEvent): boolean =>
   dry_run === undefined && (key !== undefined || !authentication().required);
 
@@ -125,7 +125,7 @@ function audited({ audit }: AdminParts, event: WriteEvent, { changed }: ApiRespo
   audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
 }
 
-/** As the client was told, but for what it had written. */
+/** Returns the reason in the response without the text that the client had sent. */
 function reasonIn({ body, type, reason }: ApiResponse): string | undefined {
   if (reason !== undefined) return reason;
   if (type !== undefined) return undefined;
@@ -135,7 +135,7 @@ function reasonIn({ body, type, reason }: ApiResponse): string | undefined {
 }
 
 const single = (field: string | string[] | undefined) => (Array.isArray(field) ? field[0] : field);
-/** A 401 names a scheme (RFC 9110 section 11.6.1); browsers ask for nothing by one that they do not know. */
+/** Scheme that a 401 must name (RFC 9110 section 11.6.1); browsers show no prompt for an unknown one. */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="admin"' };
 
 const keyOf = ({ headers }: IncomingMessage) => single(headers["x-api-key"]);
@@ -218,7 +218,7 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "/";
 }
 
-/** Decoded segments without empty ones; undefined for an escape that is none. */
+/** Returns the decoded segments without empty ones; undefined if an escape is invalid. */
 function segmentsOf(path: string): string[] | undefined {
   try {
     return path

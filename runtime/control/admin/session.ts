@@ -3,7 +3,7 @@ import { answered } from "../../process/operation.js";
 import { json } from "./answer.js";
 import type { AdminOperation } from "./operation.js";
 
-/** Name and role of a key. Ours: the web interface begins with it, and so may a script. */
+/** Operation that shows name and role of a key. A gwc extension, for the web interface and scripts. */
 export const SESSION: AdminOperation = {
   method: "GET",
   path: "session",

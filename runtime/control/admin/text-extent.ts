@@ -1,18 +1,17 @@
-/** Size of the value that a JSON text stands for, told from the text alone. */
+/** Size of the value in a JSON text, computed without parsing. */
 export interface TextExtent {
-  /** Most lists and objects within each other. */
+  /** Maximum nesting of lists and objects. */
   depth: number;
-  /** Texts, numbers, lists, objects and the like, each as one, and each `$`, as the compiler counts them in a resource. */
+  /** Number of values, containers included, and of `$`, as the compiler counts them in a resource. */
   values: number;
-  /** Offsets of what is over the limits first. */
+  /** Offsets at which the limits are first exceeded. */
   tooDeepAt?: number;
   tooManyAt?: number;
 }
 
-/** Most of each. */
 type Limits = Pick<TextExtent, "depth" | "values">;
 
-/** Reads 1.5 MB in 5 ms. A text that is no JSON has some extent too: `JSON.parse` tells what is wrong with a small one. */
+/** Scans 1.5 MB in 5 ms. Invalid JSON has an extent too: `JSON.parse` reports the fault of a small one. */
 export function extentOfText(text: string, limits: Limits = UNLIMITED): TextExtent {
   let values = 1;
   let level = 0;
@@ -24,7 +23,7 @@ export function extentOfText(text: string, limits: Limits = UNLIMITED): TextExte
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;
     const isClosing = code === CLOSE_LIST || code === CLOSE_OBJECT;
-    // A list or object has one value more than commas, unless it is empty.
+    // A list or object has one more value than commas, unless it is empty.
     if (isOpened && !isClosing) values += 1;
     isOpened = code === OPEN_LIST || code === OPEN_OBJECT;
     if (isOpened) {

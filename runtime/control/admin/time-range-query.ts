@@ -6,7 +6,7 @@ const DEFAULT_SECONDS = 900;
 const MIN_SECONDS = 10;
 const SUBJECT = /^(routes|upstreams)\/(.+)$/s;
 
-/** Which stretch of the last hour is asked for, and of what. */
+/** Parameters for a time range of the last hour and its subject. */
 export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   {
     ...{ in: "query", name: "seconds", description: "Length of the stretch, which ends now." },
@@ -21,7 +21,7 @@ export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   },
 ];
 
-/** @returns what is asked for, or why it is nothing */
+/** @returns the parsed query, or the fault of an invalid argument */
 export function readTimeRange(query: URLSearchParams): TimeRangeQuery | { fault: string } {
   const written = query.get("seconds") ?? String(DEFAULT_SECONDS);
   const seconds = Number(written);

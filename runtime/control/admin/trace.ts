@@ -2,7 +2,7 @@ import {
   answered,
   component,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
   FIELD,
   listOf,
   NUMBER_OR_NULL,
@@ -15,7 +15,7 @@ import {
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, type AdminRequest, compiled } from "./operation.js";
 
-/** Eight fields of 4 kB, each character written as an escape of six. */
+/** Maximum body size: eight fields of 4 kB, each character as an escape of six. */
 const MAX_BYTES = 262_144;
 
 const FIELDS = listOf(FIELD);
@@ -68,7 +68,7 @@ const TRACE = objectOf({
   ...{ request_bytes: WHOLE_NUMBER, response_bytes: WHOLE_NUMBER, response_body_bytes: WHOLE_NUMBER },
   ...{ ms: { type: "number" }, cut: { type: "boolean" } },
 });
-/** As it was armed: only what was asked for, secrets masked. */
+/** Filter as it was armed: only the given fields, secrets masked. */
 const MATCH: DescribedSchema = {
   type: "object",
   properties: {
@@ -83,17 +83,17 @@ const SUMMARY = {
   ...{ armed_until: TEXT, count: WHOLE_NUMBER, match: MATCH, caught: WHOLE_NUMBER },
 };
 
-const NONE = errorAnswer("there is no trace with this id, or it was forgotten");
-const VIEWER = errorAnswer("a viewer may not see the traffic of others");
+const NONE = errorResponse("there is no trace with this id, or it was forgotten");
+const VIEWER = errorResponse("a viewer may not see the traffic of others");
 
-/** They show requests of clients, which no configuration does. */
+/** Denies viewers: traces show requests of clients, which no configuration does. */
 const seen = ({ key }: AdminRequest, answer: () => ApiResponse): ApiResponse =>
   key?.role === "viewer" ? failure(403, "traces are not shown to role viewer") : answer();
 
 const found = (traces: object | undefined): ApiResponse =>
   traces === undefined ? failure(404, "no such trace") : json(200, traces);
 
-/** Requests that are recorded while they are served. */
+/** Operations on traces, the recorded steps of live requests. */
 export const TRACE_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "POST",
@@ -111,7 +111,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     answers: {
       201: answered("armed in all workers", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       400: answered("it says no such thing", component("Refusal")),
-      409: errorAnswer("four are armed already"),
+      409: errorResponse("four are armed already"),
     },
     answer: (parts, { bodyText }) =>
       compiled(parts, async (compiler) => {

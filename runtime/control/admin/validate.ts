@@ -5,19 +5,19 @@ import { isObject } from "./patch.js";
 import { post, put, type WriteParts, type WriteRequest } from "./write.js";
 
 const EMPTY = "invalid request body: empty request body";
-/** The prefix of a write's text, which this answer does not have (reference 1.9). */
+/** Prefix of a write's error text, which this response lacks (reference 1.9). */
 const PREFIX = /^invalid configuration: /;
 
 export interface ValidateParts extends WriteParts {
-  /** Why writes are not taken, or undefined. */
+  /** Returns the reason to reject writes, or undefined. */
   readOnly: () => string | undefined;
 }
 
 /**
- * `POST /schema/validate/{routes|…}`: what a write of the body would be answered with, compiled whole and forgotten. 200
- * with nothing but warnings, or the text of the refusal without the prefix of a write.
- * @param segments after "schema"
- * @param sent the text of the body
+ * Serves `POST /schema/validate/{routes|…}`: compiles the body as a write would and discards the result.
+ * Replies 200 with only warnings, or with the error text of the write without its prefix.
+ * @param segments those after "schema"
+ * @param sent text of the body
  */
 export async function validate(
   parts: ValidateParts,
@@ -37,7 +37,7 @@ export async function validate(
   return warnings.length === 0 ? { status: 200 } : json(200, { warnings });
 }
 
-/** As the write of a resource with the body's own id, or of a new one. */
+/** Dry run of a write of the resource with the body's own id, or of a new one. */
 function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string): Promise<ApiResponse> {
   const fields = isObject(body) ? body : {};
   const request: WriteRequest = {
@@ -61,13 +61,13 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string):
   return isNew ? post(parts, request) : put(parts, request);
 }
 
-/** The answer to a write as `validate` gives it. */
+/** Turns the response to a write into that of `validate`. */
 export function withoutPrefix(answer: ApiResponse): ApiResponse {
   const body = answer.body as { error_msg?: string };
   return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };
 }
 
-/** `POST /configs/validate`: every error of a whole document; references between its resources are not looked at. */
+/** Serves `POST /configs/validate`: every error of a document, without references between resources. */
 export async function validateDocument(
   compiler: ControlCompiler,
   text: string,

@@ -2,7 +2,7 @@ import { log } from "../../process/log.js";
 import {
   answered,
   component,
-  errorAnswer,
+  errorResponse,
   FIELD,
   listOf,
   NUMBER,
@@ -22,7 +22,7 @@ const MESSAGE = {
   headers: listOf(FIELD),
   body: TEXT,
 };
-/** A part of the configuration, and where it stands. */
+/** Part of the configuration with its location. */
 export const PLACED = { address: TEXT, place: { ...TEXT, description: '"shop.yaml:31:9", or "store".' } };
 const CANDIDATE = objectOf({
   ...{ id: TEXT, name: TEXT_OR_NULL, ...PLACED, matches: TRUE_OR_FALSE },
@@ -32,12 +32,11 @@ const CANDIDATE = objectOf({
     description: "Parts of its `vars` that do not hold, and what stands in the variables that they look at.",
   },
 });
-/** Effect of a route. */
 export const ROUTE = objectOf({
   ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
   phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
 });
-/** A plugin of a route after merging. */
+/** Plugin of a route after merging. */
 export const PLUGIN = objectOf({
   ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
   phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
@@ -69,7 +68,7 @@ const TOLD = objectOf({
   faults: TEXTS,
 });
 
-/** Ours; the reference has nothing like it. */
+/** Operation that simulates a request. A gwc extension. */
 export const WHICH_ROUTE: AdminOperation = {
   method: "POST",
   path: "which_route",
@@ -91,7 +90,7 @@ export const WHICH_ROUTE: AdminOperation = {
     compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText)),
 };
 
-/** The same with a request that is sent. */
+/** Operation that sends a request to a real node. */
 export const WHICH_ROUTE_LIVE: AdminOperation = {
   method: "POST",
   path: "which_route/live",
@@ -99,7 +98,7 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   summary: "Try a request, with the answer of a real node of the upstream, to which the request is sent",
   description:
     "For a key of role admin: the upstream does what the request asks for. Of the answer 1 MiB is read, for 10 seconds at the most. Nodes are chosen as for the first request of a worker.",
-  // The configuration stays as it is; a viewer is told so.
+  // The configuration does not change, but a viewer is denied.
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
   body: {
@@ -110,7 +109,7 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   answers: {
     200: answered("as of which_route, with the nodes that were asked", TOLD),
     400: answered("it is no request, or says what the upstream answers", component("Refusal")),
-    403: errorAnswer("a viewer may send nothing to an upstream"),
+    403: errorResponse("a viewer may send nothing to an upstream"),
   },
   answer(parts, { bodyText, key, address }) {
     if (key?.role === "viewer") return failure(403, "a key of role viewer may send nothing to an upstream");

@@ -9,29 +9,27 @@ import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer
 import { changedFields } from "./changed-fields.js";
 import { unmet, type WriteCondition } from "./condition.js";
 import type { DryRunQuestion } from "./effect.js";
-import { forbiddenTime, identified, wrongType } from "./identity.js";
+import { identified, rejectTimestamps, wrongType } from "./identity.js";
 import { issued, ownField } from "./issue.js";
 import type { AdminKind } from "./kinds.js";
 import { keyOf, openValue } from "./list.js";
 import { isObject, merged, replacedAt } from "./patch.js";
 
-/** A write as the dispatcher hands it over. */
 export interface WriteRequest {
   kind: AdminKind;
   id: string | undefined;
-  /** Segments after the id, decoded. */
   subPath: string[];
-  /** Parsed; undefined when there was none. */
+  /** Parsed body; undefined if there was none. */
   body: unknown;
   bodyText: string;
-  /** As the client sent it, where `bodyText` is what is written of it. */
+  /** Body as the client sent it, if `bodyText` is another encoding of it. */
   sent?: string;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   ttl: number | undefined;
   force: boolean;
-  /** `?dry_run=true`: answered as the write would be, and nothing changes. */
+  /** `?dry_run=true`: the response is that of the write, and nothing changes. */
   dryRun: boolean;
-  /** Question to a dry run. */
+  /** Detail that a dry run computes. */
   asked?: DryRunQuestion | undefined;
   condition: WriteCondition;
   /** Origin of the change: key, address and note. */
@@ -47,7 +45,7 @@ export interface WriteParts {
 }
 
 type Decision =
-  | (Write & { /** Shown in this answer and never again. */ secret?: string })
+  | (Write & { /** Shown only in this response and never again. */ secret?: string })
   | { answer: ApiResponse };
 const NOT_FOUND: ApiResponse = json(404, { message: "Key not found" });
 
@@ -57,7 +55,7 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<ApiRespon
   if ("answer" in checked) return Promise.resolve(checked.answer);
   const named = identified(kind, request.id, checked.value, parts.plugins);
   if ("answer" in named) return Promise.resolve(named.answer);
-  const forbidden = forbiddenTime(checked.value) ?? ownField(kind, Object.keys(checked.value));
+  const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   const { id, value } = named;
   return change(parts, request, id, (context) => {
@@ -81,7 +79,7 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<ApiRespo
   if (request.id !== undefined || checked.value["id"] !== undefined) {
     return Promise.resolve(failure(400, `wrong ${kind.label} id, do not need it`));
   }
-  const forbidden = forbiddenTime(checked.value) ?? ownField(kind, Object.keys(checked.value));
+  const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, undefined, (context) => {
     const id = freshId(kind, context);
@@ -105,7 +103,7 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResp
   const forbidden = ownField(kind, subPath.length > 0 ? subPath : Object.keys(body as JsonObject));
   if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
   return change(parts, request, id, ({ resources }) => {
-    // A resource from a file goes on to the compiler, which says where it is defined.
+    // The compiler rejects a write to a resource from a file and names its location.
     const before = resources.get(kind.segment, id)?.value ?? resources.fromFile(kind.segment, id)?.value;
     if (!before) return { answer: NOT_FOUND };
     const result = patched(before, subPath, body);
@@ -114,7 +112,7 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResp
     if (named !== undefined && String(named) !== id) {
       return { answer: failure(400, `wrong ${kind.label} id`) };
     }
-    // A resource stays the one it is, also when its id is taken away or spelt as another type.
+    // Keeps the id, even if the patch removes it or changes its type.
     const value = before["id"] === undefined ? result.value : { ...result.value, id: before["id"] };
     const sentTime = subPath.length === 0 && isObject(body) && body["update_time"] !== undefined;
     const update = (sentTime && value["update_time"]) || parts.now();
@@ -143,7 +141,7 @@ function patched(
 
 type ChangeRequest = Pick<WriteRequest, "kind" | "condition" | "dryRun" | "asked" | "origin">;
 
-/** Checks `If-Match` and makes the answer. */
+/** Checks the preconditions, applies the change and returns the response. */
 export async function change(
   { configuration }: Pick<WriteParts, "configuration">,
   { kind, condition, dryRun, asked, origin }: ChangeRequest,
@@ -161,7 +159,7 @@ export async function change(
       const decision = decide(context);
       const named = "put" in decision ? decision.put.id : id;
       before = named === undefined ? undefined : context.resources.get(kind.segment, named)?.value;
-      // A key that nothing keeps must not be taken for one.
+      // A dry run stores no key, so its response must not show one.
       if ("secret" in decision && !dryRun) secret = decision.secret;
       return decision;
     },
@@ -180,7 +178,7 @@ export async function change(
   return asked === undefined ? answer : asked.into(answer);
 }
 
-/** Reason why a resource of a build cannot be written, with its place; undefined for any other. */
+/** Returns the reason why a resource of a build is read-only, with its location; undefined for any other. */
 function builtRefusal(
   { resources }: Pick<WriteContext, "resources">,
   kind: AdminKind,
@@ -193,8 +191,8 @@ function builtRefusal(
 }
 
 /**
- * Reason why a resource of a build or of files cannot be written where nothing can: its place says where to change it, which
- * the state of the gateway does not.
+ * Returns the reason why a resource of a build or of files is read-only on a gateway that accepts no writes.
+ * Its location tells where to change it, unlike the reason of the gateway's state.
  */
 export function fixedRefusal(
   configuration: Pick<Configuration, "resources">,
@@ -207,7 +205,7 @@ export function fixedRefusal(
   return `${kind.label} "${id}" is defined in ${place} and cannot be changed through the admin API`;
 }
 
-/** Modified index; 0 for a resource of a file, as reads show it. */
+/** Returns the modified index; 0 for a resource of a file, as reads show it. */
 function indexOf({ resources }: WriteContext, kind: AdminKind, id: string): number | undefined {
   return resources.get(kind.segment, id)?.modifiedIndex ?? (resources.fromFile(kind.segment, id) && 0);
 }
@@ -222,7 +220,7 @@ function answerOf(
   if (!outcome.ok) return refusal(outcome.status, outcome.errorMessage, outcome.diagnostics);
   const { resource, created } = outcome;
   const told = withWarnings(outcome.warnings);
-  // The tombstone of a forced deletion is a resource without value.
+  // A forced deletion leaves a tombstone, a resource without value.
   if (!resource?.value) {
     return json(200, { key: keyOf({ kind: kind.segment, id: id ?? "" }), deleted: "1", ...told });
   }
@@ -238,7 +236,7 @@ function checkedBody(body: unknown): { value: JsonObject } | { answer: ApiRespon
   return { value: body };
 }
 
-/** 20 digits from the revision, which no earlier write had, unless a plugin makes the ids of its resources. */
+/** Returns an unused id: 20 digits from the revision, which no earlier write had, or one of the plugin. */
 function freshId(kind: AdminKind, { resources, revision }: WriteContext): string {
   for (let number = revision; ; number += 1) {
     const id = kind.newId?.() ?? String(number).padStart(20, "0");
@@ -251,7 +249,7 @@ function timed(kind: AdminKind, value: JsonObject, before: JsonObject | undefine
   return { ...value, create_time: before?.["create_time"] ?? now, update_time: now };
 }
 
-/** Words of the client on a write besides the value. */
+/** Fields of the client's write besides the value. */
 function sentBy(
   { now }: WriteParts,
   { ttl, bodyText, sent = bodyText }: WriteRequest,

@@ -10,17 +10,17 @@ interface Parts {
   history: History;
 }
 
-/** Effect on the store of taking files, or a build. */
+/** Effect of new files, or a new build, on the store. */
 interface OfFiles {
-  /** Revision that the commit makes; the history's entries count on from it. */
+  /** Revision of the commit; the numbers of history entries continue from it. */
   revision: number;
   adopted: readonly Adoption[];
-  /** Resources as they define them now, at least those that are adopted. */
+  /** Resources as the files define them now, at least the adopted ones. */
   written: readonly StaticResource[];
   changes: readonly FileChange[];
 }
 
-/** Resources that a commit takes out of the store, with the history of it and of the files. */
+/** Returns the commit that removes adopted resources from the store, with the history of all changes. */
 export function commitOfFiles(
   { resources, history }: Parts,
   { revision, adopted, written, changes }: OfFiles,
@@ -45,8 +45,8 @@ export function commitOfFiles(
 }
 
 /**
- * Keeps what files say in another way, where nothing that runs is another. The reload is taken all the same.
- * @returns false: nothing is kept
+ * Stores a change of files that does not affect the running generation. The reload succeeds in any case.
+ * @returns false if nothing is stored
  */
 export function storeUnpublished(store: Store, history: History, commit: StoreCommit): boolean {
   if (commit.history === undefined || storeFullReason(store, commit) !== undefined) return false;

@@ -9,19 +9,19 @@ import { withTexts } from "../secret-paths.js";
 import type { ChangeOrigin, ReloadSum, StoredResource } from "../store/store.js";
 import { bytesOf, type Changed, type HistoryLimits } from "./history.js";
 
-/** A resource that files define in another way than before. */
+/** Resource whose definition in files has changed. */
 export interface FileChange {
   before: StaticResource | undefined;
   after: StaticResource | undefined;
 }
 
-/** Changes of one reload that are told one by one: a new file of 20,000 routes would push all others out. */
+/** Maximum entries of one reload: a new file of 20,000 routes would evict all others. */
 const MOST = 100;
-/** Part of the history's bytes that one reload may take. */
+/** Divisor of the history's byte limit: one reload may use a quarter. */
 const SHARE = 4;
 const RELOAD: ChangeOrigin = { key: null, address: null, note: null, method: "RELOAD" };
 
-/** Differences of what files define to what they defined; one that only stands elsewhere now is none. */
+/** Returns the changed resources of files; one that only moved within them is unchanged. */
 export function fileChanges(
   { ofFiles }: Pick<ResourceCatalog, "ofFiles">,
   { names, put }: StaticResourceDelta,
@@ -34,10 +34,10 @@ export function fileChanges(
   );
 }
 
-/** Variables by their names, as reads show them. */
+/** Value with variables by name, as reads show it. */
 const asWritten = ({ value, written = [] }: StaticResource) => withTexts(value, written);
 
-/** Changes of a reload that the history keeps, within its bounds; the first one always. */
+/** Returns the changes of a reload that the history keeps within its limits; always the first one. */
 export function reloadHistory(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
   const told: Changed[] = [];
   let bytes = 0;
@@ -74,7 +74,7 @@ const sizeOf = ({ origin, kind, id, before, after }: Changed): number =>
     ...{ before: before ?? null, after: after ?? null },
   });
 
-/** A resource of files has no revision of the store. */
+/** Converts a resource of files, which has no revision in the store. */
 function kept(resource: StaticResource): StoredResource {
   const { kind, id, secrets } = resource;
   return {

@@ -10,40 +10,37 @@ import type {
   StoredResource,
 } from "../store/store.js";
 
-/** How much of the past is kept; the newest change always is, unless `entries` is 0. */
+/** Limits of the history; the newest change is always kept, unless `entries` is 0. */
 export interface HistoryLimits {
-  /** 0: no change is kept. */
+  /** 0 disables the history. */
   entries: number;
   bytes: number;
 }
 
-/** A change: the resource before and after, and who asked for it. */
+/** Change with the resource before and after, and its author. */
 export interface Changed extends Pick<HistoryRecord, "place" | "reload"> {
   origin: ChangeOrigin;
   kind: Kind;
   id: string;
   before: StoredResource | undefined;
   after: StoredResource | undefined;
-  /** Where the store has it no longer, what files have in its place. */
+  /** Value in the files, if they have taken over the resource from the store. */
   adopted?: unknown;
 }
 
-/** Which changes a list has. */
 export interface HistoryFilter {
   limit: number;
-  /** Only those with a lower number. */
+  /** Exclusive upper bound of the change number. */
   before?: number | undefined;
-  /** Others are left out. */
   matches?: ((entry: ListedChange) => boolean) | undefined;
   kind?: Kind | undefined;
   id?: string | undefined;
   origin?: Origin | undefined;
 }
 
-/** A page of changes, and what there is beyond it. */
 export interface HistoryPage {
   entries: ListedChange[];
-  /** There are older ones that fit. */
+  /** Reports whether older matching changes exist. */
   more: boolean;
 }
 
@@ -53,30 +50,30 @@ interface Kept {
 }
 
 /**
- * The changes that the admin API, and reloads of files, have made, newest last. Values stay in the store.
- * A change is prepared, committed with the write it tells of, and known from then on.
+ * Changes by the admin API and by reloads, newest last. Values stay in the store. A change is prepared,
+ * committed together with its write, and listed from then on.
  */
 export class History {
   readonly #store: Store;
   readonly #limits: () => HistoryLimits;
-  readonly #kept: Kept[] = [];
+  readonly #entries: Kept[] = [];
   #bytes = 0;
 
   constructor(store: Store, limits: () => HistoryLimits) {
     this.#store = store;
     this.#limits = limits;
     store.scanHistory((record, bytes) => this.#keep(entryOf(record), bytes));
-    this.#kept.sort((a, b) => a.entry.number - b.entry.number);
+    this.#entries.sort((a, b) => a.entry.number - b.entry.number);
   }
 
-  /** Changes that are kept, and the bytes of their records. */
+  /** Number of stored changes, and the size of their records. */
   get size(): { entries: number; bytes: number } {
-    return { entries: this.#kept.length, bytes: this.#bytes };
+    return { entries: this.#entries.length, bytes: this.#bytes };
   }
 
   /**
-   * Effect of the commit of changes on the history; undefined where none is kept.
-   * @param number revision of the store that the commit makes; others are counted up from it
+   * Prepares the entries of a commit; undefined if the history is disabled.
+   * @param number revision of the commit; several entries are numbered from it
    */
   prepare(number: number, changes: readonly Changed[]): HistoryCommit | undefined {
     const limits = this.#limits();
@@ -84,9 +81,9 @@ export class History {
     const time = new Date().toISOString();
     const put = changes.map((changed, at) => recordOf(number + at, time, changed));
     const own = put.reduce((sum, record) => sum + bytesOf(record), 0);
-    let [entries, bytes] = [this.#kept.length + put.length, this.#bytes + own];
+    let [entries, bytes] = [this.#entries.length + put.length, this.#bytes + own];
     const drop: number[] = [];
-    for (const { entry, bytes: own } of this.#kept) {
+    for (const { entry, bytes: own } of this.#entries) {
       if (entries <= limits.entries && bytes <= limits.bytes) break;
       drop.push(entry.number);
       entries -= 1;
@@ -95,29 +92,28 @@ export class History {
     return { put, drop };
   }
 
-  /** The store has taken it. */
+  /** Lists the entries once the store has committed them. */
   committed({ put, drop }: HistoryCommit): void {
-    for (const { bytes } of this.#kept.splice(0, drop.length)) this.#bytes -= bytes;
+    for (const { bytes } of this.#entries.splice(0, drop.length)) this.#bytes -= bytes;
     for (const record of put) this.#keep(entryOf(record), bytesOf(record));
   }
 
-  /** Bounds of what is kept now. */
   get limits(): HistoryLimits {
     return this.#limits();
   }
 
-  /** The newest change of a resource in files, or in the store; undefined where none is kept. */
+  /** Returns the newest change of a resource in files or in the store; undefined if none is stored. */
   newestOf(kind: Kind, id: string, origin: Origin): ListedChange | undefined {
-    return this.#kept.findLast(
+    return this.#entries.findLast(
       ({ entry }) => entry.kind === kind && entry.id === id && originOfChange(entry) === origin,
     )?.entry;
   }
 
-  /** Newest first. */
+  /** Lists changes, newest first. */
   page({ limit, before = Number.POSITIVE_INFINITY, kind, id, origin, matches }: HistoryFilter): HistoryPage {
     const entries: ListedChange[] = [];
-    for (let i = this.#kept.length - 1; i >= 0; i -= 1) {
-      const entry = this.#kept[i]?.entry;
+    for (let i = this.#entries.length - 1; i >= 0; i -= 1) {
+      const entry = this.#entries[i]?.entry;
       if (entry === undefined || entry.number >= before) continue;
       if ((kind !== undefined && entry.kind !== kind) || (id !== undefined && entry.id !== id)) continue;
       if (origin !== undefined && originOfChange(entry) !== origin) continue;
@@ -129,16 +125,16 @@ export class History {
   }
 
   /**
-   * One change with its values; undefined where it is not kept.
-   * @throws StoreError when it cannot be read
+   * Reads one change with its values; undefined if it is not stored.
+   * @throws StoreError if it is unreadable
    */
   get(number: number): HistoryRecord | undefined {
-    const known = this.#kept.some(({ entry }) => entry.number === number);
+    const known = this.#entries.some(({ entry }) => entry.number === number);
     return known ? this.#store.readHistory(number) : undefined;
   }
 
   #keep(entry: ListedChange, bytes: number): void {
-    this.#kept.push({ entry, bytes });
+    this.#entries.push({ entry, bytes });
     this.#bytes += bytes;
   }
 }
@@ -155,7 +151,7 @@ function recordOf(number: number, time: string, changed: Changed): HistoryRecord
   };
 }
 
-/** Which of both a change is of. */
+/** Source of a change: files or store. */
 export type Origin = (typeof ORIGINS)[number];
 export const ORIGINS = ["files", "store"] as const;
 
@@ -164,7 +160,7 @@ export const originOfChange = ({ method }: Pick<HistoryEntry, "method">): Origin
 
 export const bytesOf = (record: HistoryRecord): number => Buffer.byteLength(JSON.stringify(record));
 
-/** The change without its values. */
+/** Returns the change without its values. */
 export function entryOf({ before, after, ...entry }: HistoryRecord): ListedChange {
   return { ...entry, did: before === null ? "made" : after === null ? "deleted" : "changed" };
 }

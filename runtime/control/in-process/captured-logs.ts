@@ -13,30 +13,30 @@ import { HostedGenerations } from "../../proxy/host/generations.js";
 import { SharedResources } from "../../proxy/host/shared-resources.js";
 import type { ShippedRecord } from "./exchange-spec.js";
 
-/** Milliseconds for records that wait for the decoding of a body. */
+/** Timeout in ms for records that wait for a body to be decoded. */
 const DRAIN_MS = 5_000;
 
-/** `<priority>1 timestamp host app pid - - text` (RFC 5424): what a syslog message has before its text. */
+/** Header `<priority>1 timestamp host app pid - - text` of a syslog message (RFC 5424). */
 const MESSAGE = /^<\d{1,3}>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ \S+ \d+ - - (.*)\n?$/s;
 
-/** A generation whose loggers ship into memory; other resources are open as they are. */
+/** Generation whose loggers deliver to memory; other shared resources are real. */
 export interface CapturingGeneration {
   generation: LiveGeneration;
-  /** Ends it; the records that were shipped, by plugin, and of each plugin in order. */
+  /** Ends the generation and returns the delivered records by plugin, in order within each. */
   records(): Promise<ShippedRecord[]>;
 }
 
-/** What the process gives to what is opened: where secrets are, and who hears of faults. */
+/** Environment of opened resources: secrets and the receiver of faults. */
 export interface CaptureOptions {
-  /** For `${{VAR}}` in nodes; default: nothing is set. */
+  /** Variables for `${{VAR}}` in nodes; default: none. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Value behind the reference of a secret; default: by `environment`. */
+  /** Resolves the reference of a secret; default: by `environment`. */
   secret?: ResourceContext["secret"];
-  /** What outputs of logs report; default: it is thrown. */
+  /** Receives faults of log outputs; default: they are thrown. */
   report?: ResourceContext["report"];
 }
 
-/** The artifact as a running generation, with nothing behind its loggers but a list. */
+/** Starts an artifact as a generation whose loggers deliver to a list. */
 export function capturing(artifact: Artifact, options: CaptureOptions = {}): CapturingGeneration {
   const records: ShippedRecord[] = [];
   const { environment = {} } = options;
@@ -56,7 +56,7 @@ function thrown(event: string, fields: Parameters<ResourceContext["report"]>[1])
   throw new Error(`${event} ${JSON.stringify(fields)}`);
 }
 
-/** Opens a list in the place of every destination. */
+/** Opens a list in place of every destination. */
 class CapturingResources extends SharedResources {
   readonly #records: ShippedRecord[];
 
@@ -118,7 +118,7 @@ function recordOf(plugin: string, { payload, key }: LogEntry): ShippedRecord {
   return { plugin, key, record: parsed(MESSAGE.exec(payload)?.[1] ?? recordIn(plugin, payload)) };
 }
 
-/** Texts stay byte strings: JSON does not mind which characters its texts hold. */
+/** Parses a record; its texts stay byte strings, as JSON accepts any characters. */
 function parsed(text: string): ShippedRecord["record"] {
   return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : text;
 }

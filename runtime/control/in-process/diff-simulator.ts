@@ -14,29 +14,29 @@ import { SimulatedGateway } from "./simulated-gateway.js";
 import { WIRE_HEADERS } from "./wire-headers.js";
 import { withTimeout } from "./with-timeout.js";
 
-/** Fields of records that only a machine or a process can know. */
+/** Fields of records that depend on the machine or the process. */
 const UNCERTAIN = /^(?:record_id|server\.hostname)$/;
-/** Chance of a probe that asks for none. */
+/** Random number of a sample request that sets none. */
 const ANY_CHANCE = 0.5;
-/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
+/** Timeout in ms: a simulated exchange takes a millisecond, and one that waits will never end. */
 const LONGEST_MS = 2_000;
 
-/** Texts are byte strings here, and text in what is written. */
+/** Converts a byte string, as samples hold them, to the text of an exchange. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 const lines = (fields: SampleRequest["headers"]) => fields.map(([name, value]) => text(`${name}: ${value}`));
 
-/** A variable that is not set here is the same on both sides. */
+/** Environment in which a variable that is not set has the same value on both sides. */
 const environment = new Proxy<Record<string, string | undefined>>(
   {},
   { get: (_, name) => process.env[String(name)] ?? "unset.invalid", has: () => true },
 );
 
-/** A side whose modules can be asked. */
+/** Side of a diff whose modules run. */
 class Running {
   readonly #side: RunnableSide;
   readonly #whole: SimulatedGateway;
   readonly #around: ReturnType<typeof requestEnvironment>;
-  /** Routes, by id, with plugins that may want a network. */
+  /** Ids of routes with plugins that may need a network. */
   readonly #foreign: ReadonlySet<string>;
   readonly #rulesAreForeign: boolean;
 
@@ -61,7 +61,7 @@ class Running {
     return this.#whole.conditionsAsked;
   }
 
-  /** Reports whether a request may come in at its port: one that the settings have for the other scheme takes none. */
+  /** Reports whether the port of a request fits its scheme; false if settings use it for the other one. */
   listensFor({ port, tls }: SampleRequest): boolean {
     const { plain, secure } = this.#around.ports;
     return port === undefined || !(tls === undefined ? secure : plain).includes(port);
@@ -77,7 +77,7 @@ class Running {
     return { ...this.#around, ends: own, securePort: own.serverPort };
   }
 
-  /** @throws Error for what runs only with its surroundings */
+  /** @throws Error for code that needs its environment */
   async observe(probe: SampleRequest): Promise<Observation | undefined> {
     const route = this.match(probe);
     if (this.#rulesAreForeign || (route !== undefined && this.#foreign.has(route))) return undefined;
@@ -152,7 +152,7 @@ function messageFields(
   ];
 }
 
-/** By lower-case name, since neither case nor the order of names means anything. */
+/** Groups values by lower-case name, since neither case nor the order of names matters. */
 function headerFields(kind: string, headers: readonly (readonly [string, string])[]): [string, string][] {
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) {
@@ -179,7 +179,7 @@ function recordFields({
 
 const fixed = ({ chance = ANY_CHANCE }: SampleRequest) => replaceAmbient(fixedAmbient(chance));
 
-/** Both sides, compiled modules and all, without a network. */
+/** Simulator of both sides with their compiled modules, without a network. */
 export const diffSimulator: CreateSimulator = (before, after, credentials) => {
   const running: Record<Which, Running> = {
     before: new Running(before, before.deployment ?? after.deployment),
@@ -205,7 +205,7 @@ export const diffSimulator: CreateSimulator = (before, after, credentials) => {
       try {
         return await withTimeout(running[which].observe(probe), LONGEST_MS);
       } catch {
-        // What cannot be tried here is no example.
+        // A request that cannot be simulated is no example.
         return undefined;
       } finally {
         restore();

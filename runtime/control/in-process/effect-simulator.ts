@@ -1,4 +1,4 @@
-/** What the compiler's thread for comparisons runs modules by; it is given this module's address. */
+/** Module that the compiler's comparison thread loads, by its URL, to run modules. */
 
 export { diffSimulator } from "./diff-simulator.js";
 export { withoutNetwork } from "./no-network.js";

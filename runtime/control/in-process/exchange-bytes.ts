@@ -9,7 +9,7 @@ import {
 } from "./exchange-spec.js";
 import { chunked, chunks, type Fields, fieldLines, fieldValues, pieces } from "./wire-message.js";
 
-/** A request with every default filled in, framing fields included. */
+/** Request with all defaults, framing headers included. */
 export interface WholeRequest {
   method: string;
   target: string;
@@ -17,11 +17,11 @@ export interface WholeRequest {
   body: string;
   trailers: Fields;
   clientAddress: string;
-  /** HTTP/1.x. */
+  /** Minor version of HTTP/1.x. */
   minor: 0 | 1;
 }
 
-/** The request as bytes on the wire. `Connection` is left to who writes it. */
+/** Encodes a request as bytes on the wire, without `Connection`, which the caller adds. */
 export function requestBytes(request: RequestSpec = {}): string {
   const { method, target, headers, body, minor } = wholeRequest(request);
   const start = `${method} ${target} HTTP/1.${minor}\r\n`;
@@ -49,7 +49,7 @@ export function wholeRequest(request: RequestSpec = {}): WholeRequest {
   };
 }
 
-/** What comes back from the upstream: an answer whose body is as on the wire, still coded, or the way in which none came. */
+/** Outcome of a request to the upstream: a response, its body still encoded as on the wire, or a failure. */
 export type AnswerOutcome =
   | { status: number; headers: Fields; body: string; trailers: Fields; interim: ObservedInterim[] }
   | { failure: NonNullable<ResponseSpec["failure"]> };
@@ -82,7 +82,8 @@ const CODERS: Record<NonNullable<ResponseSpec["encoding"]>[number], (body: Buffe
 };
 
 /**
- * A zstd frame of one raw block (RFC 8878 sections 3.1.1 and 3.1.1.2): Node 20 has no encoder. At most 128 kB.
+ * Encodes a zstd frame of one raw block, at most 128 kB (RFC 8878 sections 3.1.1 and 3.1.1.2). Node 20 lacks
+ * an encoder of zstd.
  */
 function storedZstd(body: Buffer): Buffer {
   const header = Buffer.alloc(9);
@@ -96,13 +97,13 @@ function storedZstd(body: Buffer): Buffer {
   return Buffer.concat([header, block, body]);
 }
 
-/** What an upstream writes, and whether it closes its connection then. */
+/** Bytes that an upstream writes, and whether it closes the connection afterwards. */
 export interface AnswerScript {
   writes: string[];
   end?: boolean;
 }
 
-/** What the upstream writes; undefined: it stays silent. */
+/** Returns the script of an upstream response; undefined if the upstream stays silent. */
 export function upstreamScript(upstream: ResponseSpec = {}, method = "GET"): AnswerScript | undefined {
   const outcome = upstreamOutcome(upstream);
   if ("failure" in outcome) {

@@ -1,30 +1,28 @@
 import { utf8 } from "../../abi/text/bytes.js";
 import type { Fields } from "./wire-message.js";
 
-/** Text stands for its UTF-8 bytes. */
+/** Bytes of a body or header; a text is encoded as UTF-8. */
 export type Bytes = string | { json: unknown } | { hex: string } | { repeat: string; times: number };
 
-/** A request as a test or a case writes it; defaults: GET / HTTP/1.1 from 127.0.0.1 with `Host: gw.test`. */
+/** Request in a test or a case. Defaults: GET / HTTP/1.1 from 127.0.0.1 with `Host: gw.test`. */
 export interface RequestSpec {
   method?: string;
   target?: string;
-  /** The field Host. */
   host?: string;
   http?: "1.0" | "1.1";
-  /** "Name: value" */
+  /** Lines of the form "Name: value". */
   headers?: string[];
   body?: Bytes;
-  /** The body goes in chunks of that many bytes. */
+  /** Chunk size in bytes; absent for a body without chunks. */
   chunked?: number;
-  /** Fields behind a body in chunks. */
+  /** Trailers of a chunked body. */
   trailers?: string[];
-  /** Address of the client. */
   from?: string;
-  /** It comes over TLS; what is known of the connection, by the names of the variables without `$ssl_`. */
+  /** Present for a TLS connection; its variables by their names without `$ssl_`. */
   tls?: true | Readonly<Record<string, string>>;
 }
 
-/** What one attempt at the upstream comes to; default: 200 with an empty body. */
+/** Outcome of one attempt at the upstream; default: 200 with an empty body. */
 export interface ResponseSpec {
   failure?: "connect" | "timeout" | "protocol";
   status?: number;
@@ -33,12 +31,12 @@ export interface ResponseSpec {
   encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
   framing?: "length" | "chunked" | "close" | "none";
   pieces?: number;
-  /** Fields behind a body in chunks. */
+  /** Trailers of a chunked body. */
   trailers?: string[];
   interim?: InterimSpec[];
 }
 
-/** A 1xx response. */
+/** 1xx response. */
 export interface InterimSpec {
   status: number;
   headers?: string[];
@@ -46,11 +44,11 @@ export interface InterimSpec {
 
 export interface ExpectedMessage {
   headers?: Record<string, string | string[]>;
-  /** Names of lines that must stand in this order and spelling. */
+  /** Names of headers, in the expected order and spelling. */
   spelled?: string[];
   absent?: string[];
   body?: Bytes;
-  /** All of them, in order. */
+  /** All trailers, in order. */
   trailers?: string[];
 }
 
@@ -62,60 +60,59 @@ export interface ExpectedRequest extends ExpectedMessage {
 export interface ExpectedResponse extends ExpectedMessage {
   status?: number;
   length?: number | boolean;
-  /** All of them, in order, each with all its fields. */
+  /** All interim responses, in order, each with all its headers. */
   interim?: InterimSpec[];
 }
 
-/** One record that is shipped. */
 export interface ExpectedLog {
   plugin: string;
-  /** The record, no field more or less, but for those that only a clock or a machine can know. */
+  /** Exact record, except for fields that depend on the clock or the machine. */
   record?: Record<string, unknown>;
-  /** Fields that it has among others. */
+  /** Fields that the record contains among others. */
   holds?: Record<string, unknown>;
-  /** Dotted paths of fields that it does not have. */
+  /** Dotted paths of fields that the record must not have. */
   lacks?: string[];
-  /** Dotted paths of fields whose values only a clock, a machine or the wire can know, and their types. */
+  /** Dotted paths and types of fields whose values depend on the clock, the machine or the wire. */
   types?: Record<string, "integer" | "number" | "string">;
-  /** With `meta_format: origin`: the text. */
+  /** Text of the record with `meta_format: origin`. */
   text?: string;
   key?: string | null;
 }
 
 export interface Expected {
-  /** Id of the route that takes the request; false: none does. */
+  /** Id of the route that matches the request; false if none does. */
   route?: string | false;
   upstream_request?: false | ExpectedRequest;
   response?: ExpectedResponse;
   log?: ExpectedLog[];
 }
 
-/** One request through the gateway, and what both ends must see. */
+/** One request through the gateway, and the result expected at both ends. */
 export interface ExchangeSpec {
   request?: RequestSpec;
-  /** What the upstream answers; a list: to one attempt after the other, the last to all that follow. */
+  /** Responses of the upstream, one for each attempt; the last one also for all later attempts. */
   upstream?: ResponseSpec | ResponseSpec[];
   expect: Expected;
 }
 
-/** A record that a logger ships; with `meta_format: origin` it is the text of the request. Texts are byte strings. */
+/** Record that a logger delivers; with `meta_format: origin` the text of the request. In byte strings. */
 export interface ShippedRecord {
   plugin: string;
   key: string | undefined;
   record: Record<string, unknown> | string;
 }
 
-/** A 1xx response as it was seen. */
+/** Observed 1xx response. */
 export interface ObservedInterim {
   status: number;
   headers: Fields;
 }
 
-/** What really happened, seen at both ends; framing fields are not in the headers. Texts are byte strings. */
+/** Result observed at both ends; headers exclude framing. Texts are byte strings. */
 export interface Observed {
-  /** Undefined when no route took the request, and where nobody looked. */
+  /** Undefined if no route matched, or if it was not observed. */
   route?: string | undefined;
-  /** Undefined when the upstream was not called. */
+  /** Undefined if the upstream was not called. */
   upstreamRequest:
     | { method: string; target: string; headers: Fields; body: string; trailers: Fields }
     | undefined;
@@ -125,10 +122,10 @@ export interface Observed {
     body: string;
     length: number | undefined;
     trailers: Fields;
-    /** In order. */
+    /** Interim responses, in order. */
     interim: ObservedInterim[];
   };
-  /** Records that were shipped, in order; undefined where nobody looked. */
+  /** Delivered records, in order; undefined if they were not observed. */
   logs?: readonly ShippedRecord[] | undefined;
 }
 
@@ -140,7 +137,7 @@ export function byteString(bytes: Bytes | undefined): string {
   return utf8(bytes.repeat.repeat(bytes.times));
 }
 
-/** "Name: value" lines as fields; text as its UTF-8 bytes. */
+/** Parses "Name: value" lines; text becomes UTF-8 bytes. */
 export function fieldsOf(lines: readonly string[] | undefined): Fields {
   return (lines ?? []).map((line) => {
     const bytes = byteString(line);
@@ -149,7 +146,7 @@ export function fieldsOf(lines: readonly string[] | undefined): Fields {
   });
 }
 
-/** Fields with the type of a body that is written as JSON, unless they tell another. */
+/** Adds the content type of a JSON body, unless a header sets another one. */
 export function typedFields(lines: readonly string[] | undefined, body: Bytes | undefined): Fields {
   const fields = fieldsOf(lines);
   const isJson = typeof body === "object" && "json" in body;

@@ -1,15 +1,12 @@
 import type { Ambient } from "../../abi/ambient.js";
 
-/** A moment of no configuration: 2026-01-01T00:00:00Z. */
+/** Arbitrary fixed time: 2026-01-01T00:00:00Z. */
 const NOW = Date.UTC(2026, 0, 1);
 /** Monotonic clock of the process in ms. */
 const MONOTONIC = 1_000_000;
 const DIGITS = "00112233445566778899aabbccddeeff";
 
-/**
- * Clocks that stand still and chance that always says the same, whoever asks first: what differs between two sides under them, their
- * configurations have made.
- */
+/** Fixed clocks and random numbers, so that two sides differ only by their configurations. */
 export const fixedAmbient = (chance: number): Ambient => ({
   now: () => NOW,
   monotonic: () => MONOTONIC,

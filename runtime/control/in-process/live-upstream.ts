@@ -9,27 +9,26 @@ import { withNetwork } from "./no-network.js";
 import type { DataPathOptions } from "./scripted-upstream.js";
 import { WatchedConnection, type Watcher } from "./watched-connection.js";
 
-/** Bytes of a response's body; as bytes they are held a few times. */
+/** Maximum body size of a response in bytes; it is copied several times. */
 const MAX_BYTES = 1_048_576;
 
-/** One try at one node. */
 export interface NodeAttempt {
-  /** "127.0.0.1:8080". */
+  /** Endpoint, "127.0.0.1:8080". */
   node: string;
-  /** Its status; null without an answer. */
+  /** Status of the response; null if there was none. */
   status: number | null;
-  /** Why it answered nothing. */
+  /** Reason if there was no response. */
   error: string | null;
   ms: number;
 }
 
-/** The real nodes of an upstream, for one exchange: the gateway's own choice of a node, connections, TLS and timeouts. */
+/** Real nodes for one exchange, with the gateway's own load balancer, connections, TLS and timeouts. */
 export class LiveUpstream {
-  /** In order. */
+  /** Attempts, in order. */
   readonly asked: NodeAttempt[] = [];
-  /** Errors after a node had answered. */
+  /** Errors after a node had responded. */
   readonly faults: string[] = [];
-  /** Bytes of the request that was sent last. */
+  /** Bytes of the last request that was sent. */
   received: string | undefined;
   #took = 0;
   #path: LiveDataPath | undefined;
@@ -48,19 +47,18 @@ export class LiveUpstream {
     broke: (reason) => void this.faults.push(`the answer of the upstream was given up: ${reason}`),
   };
 
-  /** Data path that serves the exchange. */
   dataPath(options: DataPathOptions): WorkerContext {
     this.#path = new LiveDataPath(this.asked, this.#watcher, options);
     return this.#path;
   }
 
-  /** Closes every connection, also of an exchange that was given up. */
+  /** Closes every connection, also that of an aborted exchange. */
   close(): void {
     this.#path?.end();
   }
 }
 
-/** A data path whose connections are real ones, and the only ones of a trial that lead out of it. */
+/** Data path with real connections, the only ones of a simulation that leave the process. */
 class LiveDataPath extends WorkerContext {
   readonly #asked: NodeAttempt[];
   readonly #watcher: Watcher;
@@ -83,7 +81,7 @@ class LiveDataPath extends WorkerContext {
       this.#open.add(connection);
       return new WatchedConnection(connection, this.#watcher) as unknown as UpstreamConnection;
     };
-    // No exchange comes after this one.
+    // No exchange follows this one.
     return { takeIdle: () => undefined, open } as unknown as ConnectionPool;
   }
 

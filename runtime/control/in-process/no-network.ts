@@ -1,13 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Socket } from "node:net";
 
-/** Addresses that were not connected to, of the work under way. */
+/** Refused addresses of the current work. */
 const refusals = new AsyncLocalStorage<Set<string>>();
 
-/** A connection that is asked for now may be made. */
+/** Allows the connection that is opened now. */
 let isOpen = false;
 
-/** From now on no connection of this process leads anywhere: what a plugin asks of a service fails as if it were away. @returns what ends that */
+/**
+ * Refuses all new connections of this process: to a plugin, each service appears to be down.
+ * @returns a function that ends this
+ */
 export function withoutNetwork(): () => void {
   const { connect } = Socket.prototype;
   Socket.prototype.connect = function refused(this: Socket, ...called: unknown[]) {
@@ -22,7 +25,7 @@ export function withoutNetwork(): () => void {
   };
 }
 
-/** Runs `use`, which begins a connection that really is made, and does not wait for it. */
+/** Runs `use`, which may start a real connection, without waiting for it. */
 export function withNetwork<T>(use: () => T): T {
   isOpen = true;
   try {
@@ -32,10 +35,10 @@ export function withNetwork<T>(use: () => T): T {
   }
 }
 
-/** Runs `use`; each connection that it was refused is added to `refused`, as "127.0.0.1:8081" or the path of a socket. */
+/** Runs `use` and adds each refused address to `refused`, as "127.0.0.1:8081" or the path of a socket. */
 export const notingRefusals = <T>(refused: Set<string>, use: () => T): T => refusals.run(refused, use);
 
-/** Node itself calls with a list of what it has made of the arguments; others with options, or a port and a host. */
+/** Parses arguments of `connect`: normalized in a list if Node calls, else options, or port and host. */
 function addressOf(called: readonly unknown[]): string {
   const [first, second] = Array.isArray(called[0]) ? (called[0] as unknown[]) : called;
   if (typeof first !== "object" || first === null)

@@ -8,15 +8,14 @@ import type { PluginBundle } from "../../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../../abi/plugin-runtime.js";
 import { writeBundles } from "../plugin-bundles.js";
 
-/** Plugins of packages that this process knows: several configurations may name one. */
+/** Plugins of packages registered in this process: several configurations may use one. */
 const registered = new Set<string>();
 
-/** Makes known to this process what packages do at run time. */
+/** Registers the runtime code of packages in this process. */
 export async function registerPackages(packages: readonly LoadedPackage[]): Promise<void> {
   for (const { plugin, runtime } of packages) if (runtime !== undefined) await register(plugin, runtime);
 }
 
-/** The same for what a build holds. */
 export async function registerBundles(bundles: readonly PluginBundle[]): Promise<void> {
   if (bundles.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), "gwc-plugins-"));

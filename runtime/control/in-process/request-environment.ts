@@ -4,27 +4,26 @@ import type { Admission } from "../../proxy/host/admission.js";
 import { settingsOf } from "../settings.js";
 import type { ConnectionEndpoints } from "./serve.js";
 
-/** What a request comes in with, and what it is held against. */
+/** Connection of a request, and the settings that apply to it. */
 export interface RequestEnvironment {
   ends: Omit<ConnectionEndpoints, "clientAddress" | "tls">;
-  /** Of the listener for TLS. */
   securePort: number;
   admission: Admission;
   limits: Limits;
 }
 
-/** Ports that the settings name. */
+/** Ports in the settings. */
 export interface ListeningPorts {
   plain: readonly number[];
   secure: readonly number[];
 }
 
-/** Seen as `$remote_port`. */
+/** Value of `$remote_port`. */
 const CLIENT_PORT = 40_000;
 
 /**
- * By the settings of a configuration, as when the gateway runs.
- * @throws SettingsError for a variable that is not set
+ * Derives the environment from the settings of a configuration, as a running gateway does.
+ * @throws SettingsError if a variable is not set
  */
 export function requestEnvironment(
   deployment: unknown,

@@ -7,9 +7,9 @@ import { type ConnectionEndpoints, type InProcess, serveInProcess } from "./serv
 import { fieldValues, readMessage } from "./wire-message.js";
 
 /**
- * The exchange through the compiled modules, without a socket.
- * @param live its nodes are asked instead of what the exchange says of the upstream
- * @throws Error when what the gateway sends is no HTTP
+ * Runs an exchange through the compiled modules, without a socket.
+ * @param live real nodes, used instead of the responses in the exchange
+ * @throws Error if the gateway sends invalid HTTP
  */
 export async function runExchange(
   generation: LiveGeneration,
@@ -50,7 +50,7 @@ function readRequest(bytes: string): NonNullable<Observed["upstreamRequest"]> {
   return { method, target, headers, body, trailers };
 }
 
-/** The final response; every byte must belong to it or to an interim response before it. */
+/** Reads the final response; every byte must belong to it or to an interim response before it. */
 function readResponse(bytes: string, method: string): Observed["response"] {
   let rest = bytes;
   const interim: ObservedInterim[] = [];

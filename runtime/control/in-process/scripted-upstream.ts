@@ -11,7 +11,7 @@ import { type Report, WorkerContext } from "../../proxy/host/worker-context.js";
 import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../../proxy/upstream/connection.js";
 import type { ConnectionPool } from "../../proxy/upstream/pool.js";
 
-/** What comes back from a node, decided once the whole request is there: pieces of bytes, or a failure. */
+/** Response of a node, decided after the whole request: pieces of bytes, or a failure. */
 export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { failure: UpstreamFailure };
 
 export interface DataPathOptions {
@@ -21,7 +21,7 @@ export interface DataPathOptions {
   report: Report;
 }
 
-/** A data path whose connections end in a script instead of a socket. */
+/** Data path whose connections run a script instead of a socket. */
 export class ScriptedDataPath extends WorkerContext {
   readonly #answer: NodeAnswer;
 
@@ -36,7 +36,7 @@ export class ScriptedDataPath extends WorkerContext {
   }
 }
 
-/** One connection to an upstream: the part of UpstreamConnection that an exchange uses. */
+/** Connection to an upstream: the part of UpstreamConnection that an exchange uses. */
 class ScriptedConnection
   implements
     Pick<
@@ -112,7 +112,7 @@ class ScriptedConnection
     if (decoder !== undefined && !decoder.done && !this.dead) decoder.connectionEnded();
   }
 
-  /** Every whole head at the beginning of the text; the decoder of the final response's body. */
+  /** Reads all complete heads at the beginning of the text. Returns the body decoder of the response. */
   #readHeads(user: UpstreamUser, text: () => string, keep: (rest: string) => void): BodyDecoder | undefined {
     for (;;) {
       const end = text().indexOf("\r\n\r\n");

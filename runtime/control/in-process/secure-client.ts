@@ -1,7 +1,7 @@
 import type { SecureState } from "../../http/tls/secure-state.js";
 import type { RequestSpec } from "./exchange-spec.js";
 
-/** What a plain connection of today's clients has, by the names of the variables without `$ssl_`. */
+/** TLS variables of an ordinary client, by their names without `$ssl_`. */
 const USUAL: Readonly<Record<string, string>> = {
   protocol: "TLSv1.3",
   cipher: "TLS_AES_256_GCM_SHA384",
@@ -9,7 +9,7 @@ const USUAL: Readonly<Record<string, string>> = {
   client_verify: "NONE",
 };
 
-/** What is known of the TLS connection of a request; undefined: it comes without. */
+/** Returns the TLS state of a request; undefined for a plain connection. */
 export function secureOf({ tls, host }: RequestSpec = {}): Pick<SecureState, "variable"> | undefined {
   if (tls === undefined) return undefined;
   const asked = host === undefined ? {} : { server_name: host.toLowerCase().replace(/:\d*$/, "") };

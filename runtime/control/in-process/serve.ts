@@ -22,39 +22,39 @@ import type { Report, WorkerContext } from "../../proxy/host/worker-context.js";
 import { LiveUpstream } from "./live-upstream.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
-/** Both ends of the client's connection. */
+/** Both endpoints of the client's connection. */
 export interface ConnectionEndpoints {
   clientAddress: string;
   clientPort: number;
   serverAddress: string;
   serverPort: number;
-  /** What is known of the client's TLS connection; undefined: it has none. */
+  /** TLS state of the client's connection; undefined for a plain one. */
   tls?: Pick<SecureState, "variable"> | undefined;
 }
 
-/** How a request is let in and served; default: as a gateway without settings does. */
+/** Settings of a request in process; default: those of a gateway without settings. */
 export interface InProcess {
   admission?: Admission;
   limits?: Limits;
   /**
-   * Filters bodies that are too long for the event loop; its owner closes it, also when it gives up the exchange. Default: one of
-   * its own, begun when needed, until the exchange ends.
+   * Filters bodies beyond the sync limit. Its owner closes it, also after aborting the exchange. Default: a
+   * thread of the exchange, started on demand.
    */
   filterThread?: FilterThread;
-  /** What modules are reported for; default nothing. */
+  /** Receives reports of modules; default: none. */
   report?: Report;
 }
 
 export interface Served {
-  /** The bytes that the client receives. */
+  /** Bytes that the client receives. */
   sent: string;
-  /** Id of the route that took the request. */
+  /** Id of the matched route. */
   route: string | undefined;
 }
 
 /**
- * Serves one request without a socket: the real codec, exchange, phases and proxying between two scripted ends.
- * @param answer of the upstream: scripted, or that of its real nodes, which the caller closes
+ * Serves one request without a socket: real codec, exchange, phases and proxying between scripted ends.
+ * @param answer response of the upstream, scripted or from its real nodes; the caller closes these
  */
 export async function serveInProcess(
   generation: LiveGeneration,
@@ -96,7 +96,7 @@ export async function serveInProcess(
   return { sent: client.sent, route: x.route?.row.id };
 }
 
-/** From the match to the last byte and the log, as `data-server.ts` has it. */
+/** Serves from the match to the last byte and the log, as `data-server.ts` does. */
 async function answered(
   x: GatewayExchange,
   client: ScriptedClient,
@@ -125,7 +125,7 @@ async function answered(
   await Promise.all([client.finished, logged]);
 }
 
-/** What the host does once a response has been handed over: acknowledge and log. */
+/** Runs the end of an exchange as the host does: acknowledge and log. */
 function closing(x: GatewayExchange, dataPath: WorkerContext) {
   let done = () => {};
   const logged = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ function closing(x: GatewayExchange, dataPath: WorkerContext) {
   return { finished, logged };
 }
 
-/** The client's side of a connection: takes all that is written at once. */
+/** Client side of a connection: accepts all output at once. */
 class ScriptedClient implements RequestConnection {
   readonly limits: Limits;
   readonly remoteAddr: string;

@@ -19,16 +19,16 @@ import { type Explanation, Router } from "../../proxy/router/router.js";
 import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
 import { requestBytes, wholeRequest } from "./exchange-bytes.js";
 import type { RequestSpec } from "./exchange-spec.js";
+import { explainFailures } from "./explain-failures.js";
 import type { RequestEnvironment } from "./request-environment.js";
 import { secureOf } from "./secure-client.js";
-import { weighed } from "./weighed.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
-/** The module of a moduleId. */
+/** Returns the module with an id. */
 export type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
-/** A route, and how its condition has come out for the requests that were asked about. */
+/** Route with the results of its condition so far. */
 interface Conditional {
   readonly id: string;
   readonly module: () => PipelineModule | null;
@@ -37,27 +37,27 @@ interface Conditional {
 }
 
 /**
- * All routes of a configuration behind the gateway's own router: which of them takes a request, and what of the configuration serves
- * it then. One exchange needs one route, and to begin a generation of 10,000 for each would take 0.4 s.
+ * All routes of a configuration behind the gateway's own router. Finds the route of a request and loads only
+ * the modules that serve it: starting a generation of 10,000 routes for each exchange would take 0.4 s.
  */
 export class SimulatedGateway {
-  /** What all modules together take credentials from: a logger masks those of other routes too. */
+  /** Credentials of all modules: a logger also redacts those of other routes. */
   readonly credentials: Credentials;
   readonly #artifact: Artifact;
   readonly #router: Router<Conditional, MatchSubject>;
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** Modules by moduleId, as far as requests ask for them. */
+  /** Loaded modules by id; a request loads only those that it needs. */
   readonly #loaded = new Map<string, PipelineModule | null>();
   readonly #live = new Map<string, LiveRoute>();
-  /** Conditions of routes that requests have been tried on. */
+  /** Number of conditions evaluated so far. */
   conditionsAsked = 0;
   #globalRules: readonly LiveGlobalRule[] | undefined;
 
   /**
-   * @param credentials what its modules take credentials from, each that says something else once
-   * @param moduleOf where the artifact holds no modules
+   * @param credentials credentials of its modules, without duplicates
+   * @param moduleOf source of modules if the artifact has none
    */
   constructor(artifact: Artifact, credentials: readonly Credentials[], moduleOf?: ModuleOf) {
     this.#artifact = artifact;
@@ -79,7 +79,7 @@ export class SimulatedGateway {
     this.credentials = names.names;
   }
 
-  /** Loaded when a request gets as far as the route. */
+  /** Loads the module when a request first needs the condition. */
   #conditionOf({ moduleId, hasMatch }: RouterRow): () => PipelineModule | null {
     let module: PipelineModule | null = null;
     return hasMatch ? () => (module ??= this.#load(moduleId)) : () => null;
@@ -96,7 +96,10 @@ export class SimulatedGateway {
     return module;
   }
 
-  /** Finds the route of a request. @returns why its path is answered 400 though it has a normal form (`ambiguityOf`) */
+  /**
+   * Finds the route of a request.
+   * @returns the reason for a 400 if its normalized path is ambiguous (`ambiguityOf`)
+   */
   matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): string | undefined {
     const match = (subject: MatchSubject) => this.#routeOf(this.#router.match(subject)?.id);
     x.route = match(x);
@@ -116,7 +119,7 @@ export class SimulatedGateway {
     const load = () => this.#load(row.moduleId);
     const route = {
       ...{ row, number: 0, upstream: null },
-      // Only an ambiguous path asks for it.
+      // Only an ambiguous path needs the module.
       get module() {
         return load();
       },
@@ -125,26 +128,26 @@ export class SimulatedGateway {
     return route;
   }
 
-  /** How the `vars` of a route have come out for the requests that were asked about. */
+  /** Returns which results the `vars` of a route had for the requests so far. */
   outcomes(route: string): { held: boolean; failed: boolean } {
     const { held = false, failed = false } = this.#router.get(route) ?? {};
     return { held, failed };
   }
 
-  /** Id of the route that takes a request; undefined when none does, or the request is refused before one is looked for. */
+  /** Returns the id of the matched route; undefined without one or if the request is rejected before. */
   match(request: RequestSpec | undefined, around: RequestEnvironment): string | undefined {
     const x = probeOf(request, around);
     if ("refused" in x || this.matchRoute(x.subject) !== undefined) return undefined;
     return x.subject.route?.row.id;
   }
 
-  /** Why a route does or does not take a request, in words; it takes a look at every route. */
+  /** Explains in words why a route does or does not match; checks every route. */
   verdict(route: string, request: RequestSpec | undefined, around: RequestEnvironment): string | undefined {
     const explained = this.explain(request, around);
     return "refused" in explained ? undefined : explained.candidates.find(({ id }) => id === route)?.verdict;
   }
 
-  /** What became of every route, or why the request is refused before one is looked for. */
+  /** Returns the verdict on every route, or the reason why the request is rejected before routing. */
   explain(
     request: RequestSpec | undefined,
     around: RequestEnvironment,
@@ -157,30 +160,31 @@ export class SimulatedGateway {
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
   }
 
-  /** Verdicts on the routes, with those that are examined one by one. */
+  /** Returns the verdicts on the routes, with the details of examined conditions. */
   weighed(
-    candidates: Parameters<typeof weighed>[0],
+    candidates: Parameters<typeof explainFailures>[0],
     beside: ExaminedCandidates,
     [request, around]: readonly [RequestSpec, RequestEnvironment],
-  ): ReturnType<typeof weighed> {
+  ): ReturnType<typeof explainFailures> {
     const x = probeOf(request, around);
-    return "refused" in x ? [...candidates] : weighed(candidates, beside, x.subject);
+    return "refused" in x ? [...candidates] : explainFailures(candidates, beside, x.subject);
   }
 
-  /** Where requests of a route go; undefined: nowhere. */
+  /** Returns the upstream of a route; undefined if it has none. */
   upstreamOf(route: string | undefined): UpstreamTable | undefined {
     return this.#upstreams.get(this.#rows.get(route ?? "")?.upstream ?? "");
   }
 
   /**
-   * What serves requests of one route, or with undefined those of none; loggers mask what the whole configuration takes credentials from.
-   * @param changed a module in the place of its own
+   * Returns the generation that serves one route, or requests without a route if undefined. Loggers redact
+   * the credentials of the whole configuration.
+   * @param changed module that replaces the one with its id
    */
   serving(route: string | undefined, options: CaptureOptions, changed?: ModuleCode): CapturingGeneration {
     const { generation, records } = capturing(this.#partFor(route, changed), options);
     const { number, globalRules, pluginMetadata } = generation;
     const { credentials } = this;
-    // Another reading of an ambiguous path may have a route that the part does not hold.
+    // Another reading of an ambiguous path may match a route that this part lacks.
     const match = (x: MatchSubject) => {
       const id = this.#router.match(x)?.id;
       return id === route ? generation.match(x) : this.#routeOf(id);
@@ -188,7 +192,7 @@ export class SimulatedGateway {
     return { generation: { number, globalRules, pluginMetadata, credentials, match }, records };
   }
 
-  /** Only what the request meets is loaded: the rest may be 20,000 modules. */
+  /** Returns only the parts that a request needs: the rest may be 20,000 modules. */
   #partFor(route: string | undefined, changed: ModuleCode | undefined): Artifact {
     const { globalRules, pluginMetadata } = this.#artifact;
     const row = this.#rows.get(route ?? "");
@@ -207,14 +211,14 @@ export class SimulatedGateway {
   }
 }
 
-/** The exchange as far as a router looks at it. */
+/** Returns the exchange as far as routing needs it, or the rejection. */
 function probeOf(
   request: RequestSpec | undefined,
   { ends, securePort, admission, limits }: RequestEnvironment,
 ): { subject: GatewayExchange<ExchangeSource> } | { refused: { status: number; reason: string } } {
   const text = requestBytes(request);
   const end = text.indexOf("\r\n\r\n") + 4;
-  // What reads heads from a connection sees to it before they are parsed.
+  // A real connection checks this limit before it parses the head.
   if (end > limits.headerBytes) return { refused: { status: 431, reason: "head too long" } };
   const head = parseRequestHead(text, 0, end, limits);
   if (head instanceof WireFault) return { refused: head };

@@ -4,17 +4,17 @@ import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../../pr
 
 /** Events of a connection to a real node. */
 export interface Watcher {
-  /** A request begins. */
+  /** Called when a request starts. */
   began(): void;
-  /** Bytes of it. */
+  /** Called with bytes of the request. */
   sent(bytes: string): void;
-  /** Bytes of the response's body. @returns why no more of it is wanted */
+  /** Called with the number of body bytes of the response. @returns the reason to abort it */
   took(bytes: number): string | undefined;
-  /** A response broke off, or was given up. */
+  /** Called when a response failed or was aborted. */
   broke(reason: string): void;
 }
 
-/** A connection of the gateway's own with somebody who watches: the part of UpstreamConnection that an exchange uses. */
+/** Real connection with a watcher: the part of UpstreamConnection that an exchange uses. */
 export class WatchedConnection
   implements
     Pick<
@@ -76,12 +76,12 @@ export class WatchedConnection
   }
 }
 
-/** The exchange, which gets no more of a response than is wanted. */
+/** Passes events to the exchange until the watcher aborts the response. */
 class WatchedUser implements UpstreamUser {
   readonly #user: UpstreamUser;
   readonly #connection: UpstreamConnection;
   readonly #watcher: Watcher;
-  /** The head is there. */
+  /** The head has arrived. */
   #answered = false;
 
   constructor(user: UpstreamUser, connection: UpstreamConnection, watcher: Watcher) {
@@ -141,7 +141,7 @@ class WatchedUser implements UpstreamUser {
     this.#user.failed(failure, reason, silent);
   }
 
-  /** A tunnel has no end that could be shown. */
+  /** Rejects a tunnel, which has no end to report. */
   switched(): void {
     this.#connection.destroy();
     this.#watcher.broke("it switched protocols");

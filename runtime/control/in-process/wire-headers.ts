@@ -1,4 +1,4 @@
-/** Fields that the wire writes, or that name gateway and moment. */
+/** Headers that depend on the wire, the gateway or the time. */
 export const WIRE_HEADERS: readonly string[] = [
   "connection",
   "content-length",

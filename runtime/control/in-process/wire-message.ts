@@ -1,6 +1,6 @@
-/** Plain reading and writing of HTTP/1.1 messages for tests: no tolerance, no cleverness, nothing shared with the gateway. */
+/** Simple, strict encoding and decoding of HTTP/1.1 messages for tests; shares no code with the gateway. */
 
-/** Fields in order as on the wire. */
+/** Headers in order, as on the wire. */
 export type Fields = [name: string, value: string][];
 
 export interface WireMessage {
@@ -18,17 +18,17 @@ export const fieldValues = (fields: Fields, name: string): string[] =>
 export const fieldLines = (fields: Fields): string =>
   fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
 
-/** A body as chunks of at most `size` bytes, with the last chunk and what follows it. */
+/** Encodes a body in chunks of at most `size` bytes, with the last chunk and the trailers. */
 export const chunked = (body: string, size: number, trailers: Fields = []): string =>
   chunks(body, size, trailers).join("");
 
-/** The same, each chunk by itself. */
+/** Encodes each chunk separately. */
 export const chunks = (body: string, size: number, trailers: Fields = []): string[] => [
   ...pieces(body, size).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`),
   `0\r\n${fieldLines(trailers)}\r\n`,
 ];
 
-/** `text` cut into pieces of at most `size` characters. */
+/** Splits a text into pieces of at most `size` characters. */
 export function pieces(text: string, size: number): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
@@ -42,7 +42,7 @@ export interface Head {
   end: number;
 }
 
-/** Undefined until the whole head is there. */
+/** Reads a head; undefined until it is complete. */
 export function readHead(text: string): Head | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -50,14 +50,14 @@ export function readHead(text: string): Head | undefined {
   return { startLine, headers: lines.map(fieldOf), end: end + 4 };
 }
 
-/** @throws Error for a line that is no field */
+/** @throws Error for an invalid header line */
 function fieldOf(line: string): [string, string] {
   const colon = line.indexOf(":");
   if (colon <= 0) throw new Error(`not a header line: ${JSON.stringify(line)}`);
   return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
 }
 
-/** A chunked body at the beginning of `text`; undefined until its last byte is there. */
+/** Reads a chunked body at the beginning of `text`; undefined until it is complete. */
 export function readChunked(text: string): { body: string; trailers: Fields; length: number } | undefined {
   let body = "";
   let at = 0;
@@ -81,7 +81,7 @@ export function readChunked(text: string): { body: string; trailers: Fields; len
   return { body, trailers, length: end + 4 };
 }
 
-/** The message at the beginning of `text`, and its length; undefined until it is whole. `bodiless`: no body follows. */
+/** Reads the message at the beginning of `text`, with its length; undefined until it is complete. */
 export function readMessage(
   text: string,
   {

@@ -1,10 +1,10 @@
-/** Milliseconds between two looks. */
+/** Poll interval in ms. */
 const LOOK_MS = 20;
 
 /**
- * Result of an exchange without a network: it takes milliseconds, and one that waits waits for what is not there. A process that gets
- * no processor does not look either, so a slow machine ends no exchange.
- * @throws Error when it takes longer
+ * Limits the time of an exchange without a network, which takes milliseconds unless it never ends. A starved
+ * process does not poll either, so a slow machine aborts no exchange.
+ * @throws Error on a timeout
  */
 export function withTimeout<T>(exchange: Promise<T>, longestMs: number): Promise<T> {
   return new Promise((resolve, reject) => {

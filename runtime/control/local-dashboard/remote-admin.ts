@@ -5,9 +5,9 @@ import { messageOf } from "../../abi/error-message.js";
 import { type ApiResponse, failure } from "../admin/answer.js";
 import { WorkSlots } from "./work-slots.js";
 
-/** Fields of the page's requests that the admin API reads; no other leaves this machine (no cookie, no Origin, no User-Agent). */
+/** Request headers for the admin API. No others leave this machine (no cookie, Origin or User-Agent). */
 const SENT = ["x-api-key", "content-type", "accept", "if-match", "if-none-match", "x-gw-note"];
-/** Fields of answers that the page reads; what concerns one connection alone, and cookies, stay behind. */
+/** Response headers that the page reads; excludes cookies and headers of a single connection. */
 const TAKEN = [
   ...[
     "content-type",
@@ -20,27 +20,26 @@ const TAKEN = [
   ],
   ...["x-api-version", "content-disposition"],
 ];
-/** Nothing but the pages of the interface is a page of this address, least of all what comes from elsewhere. */
+/** Headers that keep a remote response from acting as a page: only the interface has pages here. */
 export const NO_PAGE: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-/** The path that answers with a stream, whoever asks. */
 const EVENTS = /^[^?]*\/overview\/events\/*(?:\?|$)/;
 const CONNECT_MS = 10_000;
-/** A write waits for the compiler and all workers. */
+/** Timeout in ms of a response: a write waits for the compiler and all workers. */
 const ANSWER_MS = 70_000;
 const SILENCE_MS = 60_000;
 const CALLS = 32;
-/** As many as the gateway has for one key; they stay open, so calls must not share their connections. */
+/** Limit of the gateway for one key. Streams stay open, so calls must not share their connections. */
 const STREAMS = 8;
 const WAIT_MS = 10_000;
 
-/** The admin API of a gateway elsewhere. */
+/** Admin API of a remote gateway. */
 export class RemoteAdmin {
-  /** Without a slash at the end. */
+  /** Base URL without a trailing slash. */
   readonly address: string;
   readonly #origin: string;
   readonly #prefix: string;
@@ -49,9 +48,9 @@ export class RemoteAdmin {
   readonly #streams: Pool;
 
   /**
-   * @param url http or https, without user information; a path is put before "/gw/admin"
-   * @param key of requests that bring none
-   * @param waitMs for a connection, where all are taken
+   * @param url http or https, without user information; its path precedes "/gw/admin"
+   * @param key key for requests without one
+   * @param waitMs timeout in ms for a connection if all are in use
    */
   constructor(url: URL, key: string | undefined, waitMs = WAIT_MS) {
     this.#calls = poolOf(CALLS, "calls", waitMs);
@@ -62,12 +61,12 @@ export class RemoteAdmin {
     this.#key = key;
   }
 
-  /** Whether calls that bring no key get one here. */
+  /** Reports whether requests without a key receive one here. */
   get hasKey(): boolean {
     return this.#key !== undefined;
   }
 
-  /** Why it does not answer now; undefined: it does. */
+  /** Returns the reason why the gateway does not respond; undefined if it does. */
   async fault(): Promise<string | undefined> {
     try {
       const path = `${this.#prefix}/gw/admin`;
@@ -80,9 +79,9 @@ export class RemoteAdmin {
   }
 
   /**
-   * Passes a request on, and the answer back as it comes, event streams too.
-   * @param path with query, from "/gw/admin" on
-   * @returns what is to be answered instead when the gateway cannot be reached
+   * Forwards a request and streams the response back, event streams too.
+   * @param path path and query from "/gw/admin" on
+   * @returns the reply to send instead if the gateway is unreachable
    */
   async forward(
     request: IncomingMessage,
@@ -108,7 +107,7 @@ export class RemoteAdmin {
         method: request.method as Dispatcher.HttpMethod,
         headers: this.#fieldsOf(request.headers),
         body: body === "" ? null : body,
-        // Events may be as far apart as they like.
+        // The time between events is unlimited.
         bodyTimeout: isStream ? 0 : SILENCE_MS,
       });
       await passed(answer, response);
@@ -154,11 +153,11 @@ const poolOf = (size: number, what: string, waitMs: number): Pool => ({
   places: new WorkSlots(size, waitMs),
 });
 
-/** Writes an answer as it comes. */
+/** Streams a response to the client. */
 async function passed(answer: Dispatcher.ResponseData, response: ServerResponse): Promise<void> {
   response.writeHead(answer.statusCode, { ...NO_PAGE, ...takenOf(answer.headers) });
   response.flushHeaders();
-  // Whichever side ends it, the other is ended too: half an answer must not look like a whole one.
+  // If one side ends early, the other is aborted: a partial response must not look complete.
   await pipeline(answer.body, response).catch(() => response.destroy());
 }
 
@@ -168,7 +167,7 @@ function takenOf(headers: IncomingHttpHeaders): Record<string, string> {
   );
 }
 
-/** Of several addresses of a name the first one's fault stands for all. */
+/** Reports only the first error if all addresses of a name fail. */
 function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return messageOf(first);

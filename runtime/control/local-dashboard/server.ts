@@ -5,18 +5,18 @@ import { type ApiResponse, failure, page } from "../admin/answer.js";
 import { readBody } from "../admin/body.js";
 import { isForeign, isLoopbackName, nameOfHost } from "../admin/browser.js";
 import { DASHBOARD, dashboard } from "../admin/dashboard.js";
-import { type HardenedServer, ownServer } from "../hardened-server.js";
+import { type HardenedServer, hardenedServer } from "../hardened-server.js";
 import { NO_PAGE, type RemoteAdmin } from "./remote-admin.js";
 
 const ADMIN = "/gw/admin";
 const METHODS = new Set(["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"]);
 
 /**
- * The web interface for a gateway elsewhere: its pages from here, its calls of the admin API passed on. For a listener on loopback: it
- * answers only who calls it by a loopback name, and calls only from its own pages and from programs.
+ * Web interface for a remote gateway: serves the pages and forwards calls of the admin API. For a loopback
+ * listener: it accepts only loopback names, and calls only from its own pages and from programs.
  */
 export function localDashboard(remote: RemoteAdmin): HardenedServer {
-  return ownServer((request, response) => {
+  return hardenedServer((request, response) => {
     void serve(remote, request, response);
   });
 }
@@ -31,14 +31,14 @@ async function serve(remote: RemoteAdmin, request: IncomingMessage, response: Se
   }
 }
 
-/** @returns undefined when it has been answered */
+/** @returns undefined if the response has been sent */
 async function answerTo(
   remote: RemoteAdmin,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<ApiResponse | undefined> {
   const { method = "GET", url = "/", headers } = request;
-  // A name of its own that a page lets point here (DNS rebinding).
+  // Prevents DNS rebinding: a page may point its own host name here.
   if (!isLoopbackName(nameOfHost(headers.host ?? "")))
     return failure(
       403,
@@ -60,10 +60,10 @@ async function answerTo(
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-/** Escapes of escapes that a proxy before the gateway might resolve. */
+/** Maximum levels of nested escapes that a proxy in front of the gateway might decode. */
 const PASSES = 3;
 
-/** Segments that lead upwards would leave the admin API where a proxy before the gateway resolves them, in whatever spelling. */
+/** Detects dot segments in any spelling: a proxy could resolve them to outside of the admin API. */
 function hasDots(path: string): boolean {
   let text = path;
   for (let pass = 0; pass <= PASSES; pass += 1) {

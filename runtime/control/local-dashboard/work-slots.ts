@@ -1,18 +1,19 @@
-/** Places for work under way; who finds none waits for a while. */
+/** Slots for concurrent work, with a queue whose entries time out. */
 export class WorkSlots {
   readonly #waitMs: number;
   readonly #waiting = new Set<() => void>();
   #free: number;
 
-  /** @param waitMs milliseconds until whoever waits gives up */
+  /** @param waitMs timeout in ms of a queued caller */
   constructor(places: number, waitMs: number) {
     this.#free = places;
     this.#waitMs = waitMs;
   }
 
   /**
-   * @param left ends the wait of who has gone
-   * @returns false: there was none in time; otherwise the place has to be given back
+   * Waits for a slot.
+   * @param left aborts the wait of a caller that has gone
+   * @returns false on a timeout; otherwise the caller must return the slot
    */
   async take(left: AbortSignal): Promise<boolean> {
     if (this.#free > 0) {
@@ -34,7 +35,7 @@ export class WorkSlots {
     });
   }
 
-  /** Gives a place back; who waits longest has it next. */
+  /** Returns a slot; the caller that has waited longest gets it. */
   give(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;

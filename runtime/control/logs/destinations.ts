@@ -3,30 +3,29 @@ import { type DeliveryFailure, type DeliveryReport, newestFailure } from "../../
 import type { LogsReport } from "../../process/logs-report.js";
 import { type LogUser, logUsers, type ValueOf } from "./log-users.js";
 
-/** A destination of logs as the whole gateway has it. */
+/** Log destination, aggregated over the gateway. */
 export interface LogDestination {
   id: string;
-  /** Name of the plugin. */
   kind: string;
-  /** Where it delivers to, for people. */
+  /** Delivery address, for people. */
   address: string;
   delivery: "memory" | "durable";
-  /** What sets it, most routes first. */
+  /** Resources that configure it, most routes first. */
   used_by: LogUser[];
-  /** How many more there are. */
+  /** Number of users not listed. */
   used_by_more: number;
   waiting: { entries: number; bytes: number; oldest_seconds: number | null };
-  /** Most bytes on disk; null: nothing of it is there, or nobody knows. */
+  /** Maximum size on disk in bytes; null if there is nothing on disk or the limit is unknown. */
   max_bytes: number | null;
   sent: number;
   dropped: number;
   failure: DeliveryFailure | null;
 }
 
-/** Users that are told of each; of thousands the number tells more. */
+/** Maximum number of listed users of a destination; the rest is only counted. */
 const MAX_USERS = 50;
 
-/** What the counters of all workers say of each spool. */
+/** Counters of each spool, summed over all workers. */
 class Spools {
   readonly #families: ReadonlyMap<string, MetricFamily>;
   /** Address ("syslog 127.0.0.1:514") by destination. */
@@ -47,7 +46,7 @@ class Spools {
   }
 }
 
-/** One row for each destination and delivery: those that loggers have, and spools that nobody writes to any more. */
+/** Returns a row for each destination and delivery: those of loggers, and spools without a logger. */
 export function logDestinations(
   reports: readonly LogsReport[],
   families: readonly MetricFamily[],

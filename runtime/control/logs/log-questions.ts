@@ -1,24 +1,24 @@
 import type { LogsReport } from "../../process/logs-report.js";
 import type { ToControl, ToWorker } from "../../process/messages.js";
 
-/** A worker that can be asked. */
+/** Worker that can be queried. */
 export interface LogWorker {
   readonly index: number;
   readonly link: { send(message: ToWorker): void };
 }
 
-/** What all workers know of the destinations of logs, asked when somebody looks. */
+/** Queries all workers on demand for the state of log destinations. */
 export class LogQuestions {
   readonly #workers: () => readonly LogWorker[];
   readonly #waiting = new Map<number, { left: Set<number>; reports: LogsReport[]; settle: () => void }>();
   #number = 0;
 
-  /** @param workers those that serve */
+  /** @param workers serving workers */
   constructor(workers: () => readonly LogWorker[]) {
     this.#workers = workers;
   }
 
-  /** What those told that answered in time. Which modules log where, one of them tells for all. */
+  /** Returns the reports before the timeout. One worker alone reports the modules of each destination. */
   async ask(deadlineMs: number): Promise<LogsReport[]> {
     const workers = this.#workers();
     const number = ++this.#number;

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../store/store.js";
 
-/** A resource whose plugins log to a destination. */
+/** Resource whose plugins log to a destination. */
 export interface LogUser {
   readonly kind: "routes" | "services" | "plugin_configs" | "global_rules";
   readonly id: string;
-  /** Routes that log there because of it; 0: a global rule, which is for all requests. */
+  /** Number of routes that log there because of it; 0 for a global rule, which applies to all requests. */
   readonly routes: number;
 }
 
-/** What the configuration says of a resource, or undefined where only its id is known (a build). */
+/** Returns the value of a resource; undefined if only its id is known (a build). */
 export type ValueOf = (kind: LogUser["kind"], id: string) => JsonObject | undefined;
 
-/** Where the plugin of each moduleId is set: the route's own goes before its plugin configuration's, and that before its service's. */
+/** Finds the resource that sets a module's plugin: the route, else its plugin config, else its service. */
 export function logUsers(moduleIds: readonly string[], plugin: string, resource: ValueOf): LogUser[] {
   const counts = new Map<string, LogUser>();
   for (const moduleId of moduleIds) {

@@ -1,9 +1,9 @@
 import type { ControlCompiler } from "../compiler.js";
 
-/** Kind of compile: the whole at a start, one change, the files again. */
+/** Kind of compile: a full one at start, a change, or a reload. */
 export type CompileWork = "load" | "write" | "reload";
 
-/** The compiler with each of its three works timed, also where they are refused or fail. */
+/** Wraps a compiler to time its three kinds of compile, also if they are rejected or fail. */
 export function timedCompiler(
   compiler: ControlCompiler,
   took: (work: CompileWork, seconds: number) => void,

@@ -5,45 +5,43 @@ import type { CertificateDate } from "../certificate-dates.js";
 import { WARNINGS } from "../status.js";
 import type { CompileWork } from "./compile-times.js";
 
-/** Seconds: a change takes some milliseconds, thousands of routes at a start some seconds. */
+/** Buckets in seconds: a change takes some ms, thousands of routes at a start take some seconds. */
 const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export const READY_HELP = "1 when /status/ready answers 200.";
 
-/** State of the gateway that control knows when the page is read. */
+/** State of the gateway at a scrape, as control knows it. */
 export interface GatewaySnapshot {
   generation: number;
-  /** Workers by the generation that each serves. */
   workers: readonly { worker: number; generation: number }[];
   workersExpected: number;
   ready: boolean;
-  /** Codes of the warnings of `/status/ready`. */
+  /** Codes of the warnings in `/status/ready`. */
   warnings: readonly string[];
-  /** How the last reload ended; undefined before the first. */
+  /** Outcome of the last reload; undefined before the first. */
   lastReload: { ok: boolean; at: string } | undefined;
-  /** Gauges of the services that are configured. */
+  /** Gauges of the configured services. */
   services: readonly { name: string; help: string; up: boolean }[];
-  /** Routes that are answered 503 because their code held a worker. */
   heldRoutes: number;
   stalls: Stalls;
   certificates: readonly CertificateDate[];
 }
 
-/** Workers that were replaced since control was started, by why. */
+/** Workers replaced since the start of control, by reason. */
 export interface Stalls {
-  /** The main thread was held, and the watchdog ended the process. */
+  /** Number of stalls that the watchdog ended. */
   held: number;
-  /** The launcher heard nothing of the process. */
+  /** Number of processes without liveness signals to the launcher. */
   silent: number;
 }
 
-/** Counters and levels of control itself, beside those of the workers. */
+/** Counters and gauges of control itself, besides those of the workers. */
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.registry, "control");
   readonly #workers = new Set<string>();
   #ssls: ReadonlySet<string> = new Set();
-  /** As the page showed them last. */
+  /** Values at the last scrape. */
   readonly #stalls: Stalls = { held: 0, silent: 0 };
 
   constructor() {
@@ -56,7 +54,7 @@ export class GatewayMetrics {
     this.#process.close();
   }
 
-  /** A change of the configuration was asked for. "failed": a store or compiler that could not take it. */
+  /** Counts a change of the configuration. "failed": the store or the compiler could not process it. */
   wrote(outcome: "accepted" | "refused" | "failed"): void {
     this.#count(outcome, 1);
     if (outcome !== "accepted") return;
@@ -69,7 +67,6 @@ export class GatewayMetrics {
     this.registry.histogram("gw_config_compile_seconds", help, { work }, COMPILE_BUCKETS).observe(seconds);
   }
 
-  /** Takes the levels as they are. */
   observe(facts: GatewaySnapshot): void {
     const { generation, workers, workersExpected, ready, lastReload, services, heldRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
@@ -135,7 +132,7 @@ export class GatewayMetrics {
   }
 }
 
-/** Also of what is away while the page is made by whoever answers for control. */
+/** Sets the gauges of warnings; also used by the responder that reports while control is missing. */
 export function observeWarnings(registry: MetricsRegistry, warnings: readonly string[]): void {
   const help = "1 while /status/ready has a warning of this code.";
   for (const code of WARNINGS)

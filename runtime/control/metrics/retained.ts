@@ -8,8 +8,8 @@ import type { RetainedMetrics } from "./worker-metrics.js";
 const FILE = "ended-workers.json";
 
 /**
- * Keeps what ended workers counted in the run directory: a control that is started anew would else print smaller sums,
- * which Prometheus takes for a restart of the whole gateway and counts once more.
+ * Keeps the counters of ended workers in the run directory. Otherwise a restarted control would report
+ * smaller sums, which Prometheus takes for a restart of the gateway and counts again.
  */
 export function retainedIn(runDirectory: string): RetainedMetrics {
   const file = join(runDirectory, FILE);
@@ -33,9 +33,9 @@ export function retainedIn(runDirectory: string): RetainedMetrics {
   };
 }
 
-/** Start of the gateway: its run directory lives as long as its counters do, whichever of its processes are replaced. */
+/** Start time of the gateway: its run directory lives as long as its counters, unlike its processes. */
 export function startOf(runDirectory: string): { startedAt?: number } {
   const { birthtimeMs } = statSync(runDirectory);
-  // 0 where the file system knows of no birth.
+  // 0 on a file system without birth times.
   return birthtimeMs > 0 ? { startedAt: birthtimeMs } : {};
 }

@@ -5,18 +5,17 @@ import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { log } from "../../process/log.js";
-import { type HardenedServer, ownServer } from "../hardened-server.js";
+import { type HardenedServer, hardenedServer } from "../hardened-server.js";
 import { CONTENT_TYPE, metricsText } from "./text.js";
 
 export interface MetricsParts {
-  /** Path of the page, as it is asked for. */
+  /** Path of the page, as requested. */
   uri: () => string;
-  /** The page's families, as of now. */
   collect: () => Promise<MetricFamily[]>;
 }
 
-/** The page that Prometheus reads. It needs no key, like its like, and so belongs on an address of its own. */
-export const metricsServer = (parts: MetricsParts): HardenedServer => ownServer(metricsPage(parts));
+/** Server of the page for Prometheus. It requires no key, as usual, and so has an address of its own. */
+export const metricsServer = (parts: MetricsParts): HardenedServer => hardenedServer(metricsPage(parts));
 
 export function metricsPage(parts: MetricsParts): RequestListener {
   return (request, response) => {

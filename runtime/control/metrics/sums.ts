@@ -1,7 +1,7 @@
 import { countsHighest } from "../../abi/folded-gauges.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 
-/** Families of one process; those of an ended one count with what only grows. */
+/** Families of one process; from an ended one only counters and histograms are used. */
 export interface ProcessMetrics {
   families: readonly MetricFamily[];
   ended: boolean;
@@ -13,8 +13,8 @@ interface Sum {
 }
 
 /**
- * One page out of the counters of several processes. Series with the same labels are added up: a gauge of this gateway is
- * an amount (connections, entries), so that its sum is the whole gateway's. Of moments, ages and the like the highest counts.
+ * Aggregates the metrics of several processes. Series with the same labels are added: gauges of the gateway
+ * are amounts (connections, entries), so their sum is meaningful. Times, ages and the like use the maximum.
  */
 export function aggregateMetrics(parts: readonly ProcessMetrics[]): MetricFamily[] {
   const sums = new Map<string, Sum>();
@@ -35,7 +35,7 @@ function begun(family: MetricFamily): Sum {
   return { family, series };
 }
 
-/** While a gateway is replaced by another version, one of its workers may count a family in another way. */
+/** Compares type and buckets: in a handover, a worker of another version may define a family differently. */
 function isSame(a: MetricFamily, b: MetricFamily): boolean {
   return a.type === b.type && (a.buckets ?? []).join() === (b.buckets ?? []).join();
 }

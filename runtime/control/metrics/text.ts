@@ -11,16 +11,17 @@ interface Sample {
 /** Media type of the text format 0.0.4. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Families in the text format that Prometheus reads, version 0.0.4. */
+/** Encodes families in the Prometheus text format, version 0.0.4. */
 export async function metricsText(families: readonly MetricFamily[]): Promise<string> {
-  // 83 files, which a start need not wait for.
+  // Loaded on demand: 83 files that would delay a start.
   const { Registry } = await import("prom-client");
   const registry = new Registry();
   for (const family of families) {
     const { name, help, type } = family;
     const values = family.series.flatMap((series) => samplesOf(family, series));
     const metric = { name, get: async () => ({ name, help, type, values }) };
-    // The registry asks a metric for nothing else; its own classes count for themselves, which the workers did here.
+    // The registry uses only these fields; its own metric classes would count, which workers have done
+    // already.
     registry.registerMetric(metric as unknown as Metric);
   }
   return registry.metrics();

@@ -2,21 +2,20 @@ import type { MetricFamily } from "../../abi/metrics.js";
 import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
 import { aggregateMetrics, type ProcessMetrics } from "./sums.js";
 
-/** One worker's process as the counters know it. */
+/** Worker process as the source of metrics. */
 interface Source extends ProcessMetrics {
   pid: number;
-  /** Asks for its counters as they are now. */
   ask: (number: number) => void;
 }
 
 interface Asked {
   number: number;
-  /** Sources that have not answered yet. */
+  /** Sources that have not replied yet. */
   waiting: Set<Source>;
   settle: () => void;
 }
 
-/** Counts of ended workers, kept where the next control finds it. */
+/** Counters of ended workers, stored for the next control. */
 export interface RetainedMetrics {
   load(): readonly MetricFamily[];
   save(families: readonly MetricFamily[]): void;
@@ -25,8 +24,8 @@ export interface RetainedMetrics {
 const NOT_RETAINED: RetainedMetrics = { load: () => [], save: () => {} };
 
 /**
- * The counters of all workers. A worker that ends takes its gauges with it; what it counted stays in the sums, so that
- * they never fall while the gateway runs.
+ * Metrics of all workers. When a worker ends, its gauges disappear, but its counters stay in the sums, so
+ * that these never decrease while the gateway runs.
  */
 export class WorkerMetrics {
   readonly #sources = new Map<number, Source>();
@@ -41,7 +40,7 @@ export class WorkerMetrics {
     this.#past = retained.load();
   }
 
-  /** A worker says hello: a new process, or the same one on another connection. */
+  /** Registers a worker: a new process, or the same one on another connection. */
   joined(index: number, pid: number, ask: Source["ask"]): void {
     const before = this.#sources.get(index);
     if (before?.pid === pid) {
@@ -53,7 +52,7 @@ export class WorkerMetrics {
     this.#sources.set(index, { pid, ask, families: [], ended: false });
   }
 
-  /** Its connection is gone; until another process takes its place it may come back. */
+  /** Marks a worker as ended; unless another process takes its place, it may reconnect. */
   left(index: number, pid: number): void {
     const source = this.#sources.get(index);
     if (source?.pid !== pid) return;
@@ -61,7 +60,7 @@ export class WorkerMetrics {
     this.#answered(source);
   }
 
-  /** @param number of the question that this answers */
+  /** @param number number of the query that this replies to */
   reported(index: number, families: readonly MetricFamily[], number?: number): void {
     const source = this.#sources.get(index);
     if (!source) return;
@@ -69,7 +68,7 @@ export class WorkerMetrics {
     if (number === this.#asked?.number) this.#answered(source);
   }
 
-  /** Sums as of now; a worker that does not answer in time enters with what it told last. */
+  /** Returns the current sums; a worker that misses the timeout is included with its last report. */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
     this.#collecting ??= this.#askAll(deadlineMs).finally(() => {
       this.#collecting = undefined;
@@ -78,7 +77,7 @@ export class WorkerMetrics {
     return aggregateMetrics([{ families: this.#past, ended: true }, ...this.#sources.values()]);
   }
 
-  /** Ended workers counted for these routes too, which have left for good. */
+  /** Removes routes that are gone for good from the counters of ended workers. */
   forgetRoutes(gone: ReadonlySet<string>): void {
     if (Array.from(routesIn(this.#past)).some((route) => gone.has(route)))
       this.#past = withoutRoutes(this.#past, gone);

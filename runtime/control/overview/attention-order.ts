@@ -1,22 +1,22 @@
 import type { PluginAttention } from "../../process/contribution.js";
 
-/** For programs, which may have words of their own for it. */
+/** Kind for programs, which may have their own texts. */
 export type AttentionKind =
   | ("not_ready" | "impaired" | "read_only" | "reload_refused" | "service_down" | "route_quarantined")
   | ("server_errors" | "node_out" | "node_failing" | "spool_filling" | "log_entries_dropped")
   | ("certificate_expires" | "findings" | PluginAttention["kind"]);
 
-/** Something that somebody should look at. */
+/** Problem that needs attention. */
 export interface Attention extends Omit<PluginAttention, "kind"> {
   kind: AttentionKind;
-  /** How many of its kind there are; those that weigh most are told. */
+  /** Number of items of this kind; only the most important ones are listed. */
   of: number;
 }
 
-/** Most items of one kind: an outage of a network may name thousands of nodes. */
+/** Maximum items of one kind: a network outage may affect thousands of nodes. */
 const MAX_OF_A_KIND = 10;
 
-/** Order within one severity: lost for good, serving nobody, failing, filling up, upcoming. */
+/** Order within one severity: data loss, not serving, failing, filling up, upcoming. */
 const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
   log_entries_dropped: 0,
   ...{ not_ready: 1, service_down: 1, route_quarantined: 1 },
@@ -25,7 +25,7 @@ const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
 /** Rank of failing nodes, responses and reloads, and of items of plugins. */
 const FAILS = 2;
 
-/** Worst first, those of one kind one after another, each with how many of them there are. */
+/** Sorts the worst first, grouped by kind, and adds the number of each kind. */
 export function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
   const kinds = new Map<AttentionKind, Omit<Attention, "of">[]>();
   for (const one of all) {

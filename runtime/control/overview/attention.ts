@@ -5,24 +5,24 @@ import type { Now } from "./now.js";
 
 type Found = Omit<Attention, "of">;
 
-/** A share of answers with a status of 500 or more, of at least so many requests. */
+/** Thresholds for the share of 5xx responses, and the minimum number of requests. */
 const ERROR_SHARE = { warning: 0.01, error: 0.05, requests: 20 };
-/** Seconds after control's start in which processes that are yet to say that they are there are not missed. */
+/** Time in seconds after the start of control in which missing processes are not reported. */
 const ARRIVING = 15;
-/** Kinds that tell of missing processes. */
+/** Kinds that report missing processes. */
 const ABSENT: readonly AttentionKind[] = ["impaired", "service_down"];
 const SPOOL_SHARE = { warning: 0.5, error: 0.8 };
 const CERTIFICATE_DAYS = 7;
 
 /** Counts of the last five minutes. */
 export interface Recent extends Figures {
-  /** Seconds since control was started, as far as they are of these minutes. */
+  /** Number of these seconds since the start of control. */
   seconds: number;
   /** Route with the most 5xx responses. */
   worst: { route: string; errors: number } | undefined;
 }
 
-/** Worst first. @param ofPlugins what plugins have to say */
+/** Returns the problems, worst first. @param ofPlugins items of plugins */
 export function attentionTo(
   now: Now,
   recent: Recent,
@@ -41,7 +41,7 @@ export function attentionTo(
   return inOrder(recent.seconds < ARRIVING ? all.filter(({ kind }) => !ABSENT.includes(kind)) : all);
 }
 
-/** Warnings of readiness that nothing else here tells. */
+/** Warnings of readiness that no other function here reports. */
 const IMPAIRED = ["certificate_file", "launcher_silent", "workers_behind", "workers_missing", "write_failed"];
 
 function ofWarnings({ warnings }: Now): Found[] {
@@ -156,7 +156,7 @@ function ofNodes({ nodes_out, nodes_failing, workers }: Now): Found[] {
   ];
 }
 
-/** "routes/a" for "route:a". */
+/** Returns "routes/a" for "route:a". */
 const subjectOf = (upstream: string): string =>
   /^(?:route|service):/.test(upstream) ? upstream.replace(":", "s/") : `upstreams/${upstream}`;
 
@@ -197,7 +197,7 @@ function ofCertificates({ certificates }: Now): Found[] {
   );
 }
 
-/** "3 errors"; "" for none. */
+/** Returns a count with its noun, "3 errors"; "" for none. */
 const several = (count: number, what: string): string =>
   count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 

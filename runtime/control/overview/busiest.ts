@@ -1,37 +1,37 @@
 import type { ActivityTotals } from "./ring.js";
 import { ActivityRing } from "./ring.js";
 
-/** Share of a weight that a second leaves: half of it is of the last ten minutes. */
-const KEPT = 0.5 ** (1 / 600);
-/** A newcomer takes a place from one that weighs less than this part of it, so that two alike do not take turns. */
+/** Decay of a weight in one second: its half-life is ten minutes. */
+const DECAY = 0.5 ** (1 / 600);
+/** Ratio of weights below which a name is replaced by a new one, so that two equal names do not alternate. */
 const CLEARLY_LESS = 0.67;
-/** Names without a place whose weight is known. */
+/** Maximum number of names without a ring whose weight is tracked. */
 const MAX_CANDIDATES = 1_000;
-/** Below it nobody remembers that there were requests. */
-const FORGOTTEN = 0.01;
+/** Weight below which a name is forgotten. */
+const MIN_WEIGHT = 0.01;
 
 interface Place {
   ring: ActivityRing;
   weight: number;
 }
 
-/** Rings for the busiest names of a kind, as many as there are places. A name that loses its place loses its past. */
+/** Rings of the busiest names of a kind, up to a maximum. A name that loses its ring loses its history. */
 export class Busiest {
   readonly #most: number;
   readonly #places = new Map<string, Place>();
   readonly #candidates = new Map<string, number>();
 
-  /** @param most places, each of `RING_BYTES` */
+  /** @param most maximum number of rings, each of `RING_BYTES` */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** @param second epoch second in which it was counted */
+  /** @param second epoch second of the counts */
   add(second: number, counted: ReadonlyMap<string, ActivityTotals>): void {
-    for (const place of this.#places.values()) place.weight *= KEPT;
+    for (const place of this.#places.values()) place.weight *= DECAY;
     for (const [name, weight] of this.#candidates)
-      if (weight * KEPT < FORGOTTEN) this.#candidates.delete(name);
-      else this.#candidates.set(name, weight * KEPT);
+      if (weight * DECAY < MIN_WEIGHT) this.#candidates.delete(name);
+      else this.#candidates.set(name, weight * DECAY);
     for (const [name, stretch] of counted) {
       const place = this.#placeFor(name, stretch.requests);
       if (place === undefined) continue;
@@ -40,12 +40,11 @@ export class Busiest {
     }
   }
 
-  /** Rings by their names. */
   rings(): [name: string, ring: ActivityRing][] {
     return Array.from(this.#places, ([name, { ring }]) => [name, ring]);
   }
 
-  /** Ring of one name; undefined if it has none. */
+  /** Returns the ring of a name; undefined if it has none. */
   ring(name: string): ActivityRing | undefined {
     return this.#places.get(name)?.ring;
   }
@@ -65,7 +64,7 @@ export class Busiest {
     return place;
   }
 
-  /** @returns whether somebody gives a place to one of this weight */
+  /** @returns true if a lighter name lost its ring */
   #makeRoom(weight: number): boolean {
     let lightest: [name: string, weight: number] | undefined;
     for (const [name, place] of this.#places)

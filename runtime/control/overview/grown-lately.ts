@@ -1,7 +1,7 @@
-/** How much a count has grown within a window, of looks at it now and then. What it was at the first is of before. */
+/** Growth of a counter within a time window, sampled now and then. The first value counts as old. */
 export class GrownLately {
   readonly #windowMs: number;
-  /** Growth at each look, the oldest first. */
+  /** Growth at each sample, oldest first. */
   #grown: { at: number; more: number }[] = [];
   #last: number | undefined;
 
@@ -9,15 +9,15 @@ export class GrownLately {
     this.#windowMs = windowMs;
   }
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   look(count: number, now: number): void {
-    // Fewer than before: a new process counts anew.
+    // A smaller value means that a new process counts from 0.
     const more = this.#last === undefined ? 0 : count < this.#last ? count : count - this.#last;
     this.#last = count;
     if (more > 0) this.#grown.push({ at: now, more });
   }
 
-  /** Growth within the window: a fault that is over is not told for ever. */
+  /** Returns the growth within the window, so that a past problem is not reported forever. */
   at(now: number): number {
     this.#grown = this.#grown.filter(({ at }) => now - at < this.#windowMs);
     return this.#grown.reduce((sum, { more }) => sum + more, 0);

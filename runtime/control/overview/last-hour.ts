@@ -4,16 +4,16 @@ import { Busiest } from "./busiest.js";
 import { type Percentiles, percentilesOf } from "./latency.js";
 import { ActivityRing, type ActivityTotals, addTo, nothing, RING_BYTES, RING_SECONDS } from "./ring.js";
 
-/** Routes and upstreams with a ring of their own. */
+/** Number of routes and upstreams with a ring of their own. */
 const ROUTES = 32;
 const UPSTREAMS = 16;
 /** Maximum size of all rings together in bytes. */
 export const ALL_RINGS_BYTES = (2 + ROUTES + UPSTREAMS) * RING_BYTES;
-/** Points of a series; of the rows below the total fewer. */
+/** Number of points of a series; rows below the total have fewer. */
 const POINTS = 300;
 const POINTS_OF_ROW = 60;
 
-/** Counts in a stretch of time, as answers tell them. Latencies in milliseconds. */
+/** Counts in a time range, as in responses. Latencies in ms. */
 export interface Figures extends Percentiles {
   requests: number;
   errors_4xx: number;
@@ -22,11 +22,11 @@ export interface Figures extends Percentiles {
   bytes_out: number;
 }
 
-/** Points of equal length, oldest first: each figure has a list. */
+/** Series of points of equal length, oldest first, with a list for each figure. */
 export interface Series {
   /** Epoch second at which the first point begins. */
   from: number;
-  /** Seconds of a point. */
+  /** Length of a point in seconds. */
   step: number;
   requests: number[];
   errors_4xx: number[];
@@ -38,47 +38,46 @@ export interface Series {
   p99: (number | null)[];
 }
 
-/** One route or upstream, or all of the gateway. */
+/** One route or upstream, or the whole gateway. */
 export interface ActivityRow extends Figures {
-  /** The same for the stretch of the same length before; null where that is older than an hour. */
+  /** Figures of the preceding range of the same length; null if it starts more than an hour ago. */
   before: Figures | null;
   series: Series;
 }
 
-/** The last whole second. */
+/** Last complete second. */
 export interface LastSecond extends Figures {
   /** Epoch second. */
   at: number;
-  /** Requests that no route took. */
+  /** Requests that matched no route. */
   unrouted: number;
-  /** The busiest first, as many of them as have a past. */
+  /** Busiest first, at most as many as have a ring. */
   routes: ({ id: string } & Figures)[];
   upstreams: ({ id: string } & Figures)[];
 }
 
-/** Query for a stretch of the last hour. */
 export interface TimeRangeQuery {
   seconds: number;
-  /** The one that `total` is of; null: the whole gateway. An upstream by its key. */
+  /** Subject of `total`, an upstream by its key; null for the whole gateway. */
   of: { kind: "routes" | "upstreams"; id: string } | null;
 }
 
-/** A stretch of the last hour, without points of its rows. */
+/** Time range of the last hour, without points of its rows. */
 export interface TimeRangeReport {
   seconds: number;
-  /** Seconds of these since control started: the divisor of rates. */
+  /** Number of these seconds since the start of control: the divisor of rates. */
   counted_seconds: number;
-  /** False: the one that was asked for is not among those that have a past. */
+  /** False if the requested subject has no ring. */
   kept: boolean;
   total: ActivityRow;
   unrouted: Unrouted;
   routes: ({ id: string } & RankedFigures)[];
   upstreams: ({ id: string } & RankedFigures)[];
 }
-/** Requests that no route took: answered with 404. */
+/** Requests that matched no route and received 404. */
 interface Unrouted {
   requests: number;
-  /** In the stretch of the same length before; null where that is older than an hour. */
+  /** Number in the preceding range of the same length; null if it starts more than an hour ago. */
   before: number | null;
 }
 
@@ -95,7 +94,7 @@ export const figuresOf = ({ latency, ...counted }: ActivityTotals): Figures => (
   ...percentilesOf(latency),
 });
 
-/** Counts of workers in the last hour, for the whole and for the busiest routes and upstreams. */
+/** Counts of workers in the last hour: in total, and for the busiest routes and upstreams. */
 export class LastHour {
   readonly #total = new ActivityRing();
   readonly #unrouted = new ActivityRing();
@@ -111,13 +110,13 @@ export class LastHour {
   };
   last: LastSecond | undefined;
 
-  /** @param upstreamOf key of the upstream that a route's requests go to */
+  /** @param upstreamOf returns the key of a route's upstream */
   constructor(upstreamOf: (route: string) => string | null | undefined, now: number) {
     this.#upstreamOf = upstreamOf;
     this.#startedAt = now;
   }
 
-  /** Takes what a worker tells; it counts in the second that ends next. */
+  /** Adds the report of a worker to the current second. */
   report({ total, unrouted, routes }: ActivityReport): void {
     addTo(this.#sum, total);
     this.#sumUnrouted += unrouted;
@@ -127,7 +126,7 @@ export class LastHour {
     }
   }
 
-  /** A second is over. @param second epoch second */
+  /** Ends the current second. @param second epoch second */
   tick(second: number): void {
     const [sum, unrouted, byRoute] = [this.#sum, this.#sumUnrouted, this.#byRoute];
     this.#sum = nothing();
@@ -149,17 +148,17 @@ export class LastHour {
     };
   }
 
-  /** Counts of one route or upstream in the last second. */
+  /** Returns the counts of one route or upstream in the last second. */
   lastOf({ kind, id }: NonNullable<TimeRangeQuery["of"]>): Figures {
     return figuresOf(this.#counted[kind].get(id) ?? nothing());
   }
 
-  /** The whole gateway. @param now epoch second after the last one that counts */
+  /** Returns the row of the whole gateway. @param now epoch second after the last one counted */
   total(now: number, seconds: number): ActivityRow {
     return this.#row(this.#total, now, seconds, POINTS);
   }
 
-  /** @param now epoch second after the last one that counts */
+  /** @param now epoch second after the last one counted */
   stretch(now: number, { seconds, of }: TimeRangeQuery): TimeRangeReport {
     const own = of === null ? this.#total : this.#placesOf(of.kind).ring(of.id);
     const rows = (busiest: Busiest) =>
@@ -174,12 +173,12 @@ export class LastHour {
 
   #placesOf = (kind: "routes" | "upstreams") => (kind === "routes" ? this.#routes : this.#upstreams);
 
-  /** Totals of the whole gateway, without points. */
+  /** Returns the totals of the whole gateway, without points. */
   figures(now: number, seconds: number): Figures {
     return figuresOf(this.#total.sum(now - seconds, now));
   }
 
-  /** The route with most answers of 500 or more; undefined where no route with a ring has any. */
+  /** Returns the route with the most 5xx responses; undefined if no route with a ring has any. */
   worstRoute(now: number, seconds: number): { route: string; errors: number } | undefined {
     const errors = this.#routes.rings().map(([route, ring]) => ({
       ...{ route, errors: ring.sum(now - seconds, now).errors5xx },
@@ -188,7 +187,7 @@ export class LastHour {
     return worst && worst.errors > 0 ? worst : undefined;
   }
 
-  /** Busiest first; only those that had requests in this stretch or the one before. */
+  /** Returns the rows, busiest first; only those with requests in this range or the preceding one. */
   routes(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
     return this.#rows(this.#routes, now, seconds, POINTS_OF_ROW);
   }
@@ -205,7 +204,7 @@ export class LastHour {
       .sort((a, b) => b.requests - a.requests);
   }
 
-  /** Seconds of a stretch in which anything was counted: rates just after a start are of the time since. */
+  /** Returns the seconds of a range since the start: soon after a start, rates refer only to these. */
   counted(now: number, seconds: number): number {
     return Math.max(1, Math.min(seconds, now - this.#startedAt));
   }
@@ -229,7 +228,7 @@ const busiestOf = (counted: ReadonlyMap<string, ActivityTotals>): ({ id: string 
     .slice(0, MAX_OF_A_SECOND)
     .map(([id, stretch]) => ({ id, ...figuresOf(stretch) }));
 
-/** @param points 0: none are wanted */
+/** @param points 0 for a series without points */
 function seriesOf(ring: ActivityRing, now: number, seconds: number, points: number): Series {
   const step = points === 0 ? seconds : Math.ceil(seconds / points);
   const from = now - Math.ceil(seconds / step) * step;

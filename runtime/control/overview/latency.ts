@@ -1,6 +1,6 @@
 import { LATENCY_BUCKETS } from "../../proxy/host/request-metrics.js";
 
-/** Milliseconds below which a share of requests stayed; null: there were none. */
+/** Latencies in ms below which a share of requests stayed; null if there were none. */
 export interface Percentiles {
   p50: number | null;
   p95: number | null;
@@ -13,8 +13,8 @@ export function percentilesOf(counts: ArrayLike<number>): Percentiles {
 }
 
 /**
- * Within a bucket requests are taken for evenly spread, as Prometheus' `histogram_quantile` does; above the last bound nobody knows,
- * and the bound is told.
+ * Interpolates linearly within a bucket, as Prometheus' `histogram_quantile` does. Above the last bound the
+ * latency is unknown, so that bound is returned.
  */
 function percentile(counts: ArrayLike<number>, share: number): number | null {
   let all = 0;

@@ -6,15 +6,15 @@ import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import type { QuarantinedRoute } from "../route-quarantine.js";
 import type { NotReady } from "../status.js";
 
-/** A node that some worker has put out. */
+/** Node that at least one worker has ejected. */
 export interface NodeOut {
   upstream: string;
   node: string;
-  /** Workers that leave it out, or have it on trial. */
+  /** Number of workers that have ejected it or probe it. */
   workers: number;
 }
 
-/** A node that is in use, and whose last attempt failed. */
+/** Node in use whose last attempt failed. */
 export interface NodeFailing {
   upstream: string;
   node: string;
@@ -23,7 +23,7 @@ export interface NodeFailing {
   at: string;
 }
 
-/** State of a worker that control has without a question to it. */
+/** State of a worker that control knows without a query. */
 export interface KnownWorker {
   worker: number;
   pid: number;
@@ -32,32 +32,30 @@ export interface KnownWorker {
   requests: number;
 }
 
-/** Null: it has not told them yet. */
+/** State of a worker with its metrics; null until reported. */
 export interface WorkerNow extends KnownWorker {
   memory_bytes: number | null;
   loop_lag_ms: number | null;
 }
 
-/** The gateway as it is at the moment. */
 export interface Now {
   generation: number;
   workers: WorkerNow[];
   workers_expected: number;
   ready: boolean;
-  /** Why it is not, what weighs most first. */
+  /** Reasons why it is not ready, most important first. */
   reasons: readonly NotReady[];
   /** Impairments while requests are served. */
   warnings: readonly NotReady[];
-  /** Why writes are not taken, or null. */
   read_only: string | null;
   services: Readonly<Record<string, { up: boolean; reason?: string }>>;
   last_reload: LastReload | null;
   held_routes: readonly QuarantinedRoute[];
-  /** Bytes in the file of the store and of the generations beside it; 0: nothing is kept. */
+  /** Size in bytes of the store file and the generations beside it; 0 if nothing is stored. */
   store: { bytes: number; history: { entries: number; bytes: number } };
-  /** All spools; `max_bytes` null: there are none. */
+  /** All spools; `max_bytes` is null if there are none. */
   spool: { bytes: number; oldest_seconds: number; max_bytes: number | null };
-  /** Entries of logs that are neither sent nor dropped, those dropped since the gateway was started, and in the last 15 minutes. */
+  /** Log entries pending, dropped since the start of the gateway, and dropped in the last 15 minutes. */
   logs: {
     pending_entries: number;
     pending_bytes: number;
@@ -67,25 +65,29 @@ export interface Now {
   nodes_out: NodeOut[];
   nodes_failing: NodeFailing[];
   certificates: { ssl: string; expires: string; days: number }[];
-  /** Null: not known yet, or there is no compiler. */
+  /** Null if not known yet, or if there is no compiler. */
   findings: DiagnosticSummary | null;
 }
 
-/** Part that comes from the counters of all workers. */
+/** Part derived from the metrics of all workers. */
 export type Measured = Pick<Now, "spool" | "nodes_out" | "nodes_failing"> & {
-  /** By the name of the process, "worker-0". */
+  /** Metrics by the name of the process, "worker-0". */
   processes: ReadonlyMap<string, Pick<WorkerNow, "memory_bytes" | "loop_lag_ms">>;
   logs: Omit<Now["logs"], "dropped_lately">;
 };
 
 const DAY_MS = 86_400_000;
-/** Certificates that expire later are not told. */
+/** Days until expiry below which a certificate is reported. */
 const SOON_DAYS = 30;
 
-/** Seconds after which the failure of a node that nobody has asked since says nothing of now. */
+/** Age in seconds after which the failure of an unused node no longer says anything about its state. */
 const STILL_FAILING = 900;
 
-/** Reads the levels of the moment out of the families of all workers. @param maxBytes of all spools together @param now epoch seconds */
+/**
+ * Derives the current state from the metrics of all workers.
+ * @param maxBytes limit of all spools together
+ * @param now epoch seconds
+ */
 export function measured(families: readonly MetricFamily[], maxBytes: number | null, now: number): Measured {
   const byName = new Map(families.map((family) => [family.name, family.series]));
   const values = (name: string) => (byName.get(name) ?? []).map(({ value }) => value);
@@ -124,7 +126,7 @@ function processesOf(byName: ReadonlyMap<string, MetricFamily["series"]>): Measu
   );
 }
 
-/** Without those that are out, which is said already, and without failures of long ago: nobody has asked the node since. */
+/** Excludes ejected nodes, which are reported already, and old failures of nodes not used since. */
 function nodesFailing(
   families: readonly MetricFamily[],
   out: readonly NodeOut[],
@@ -151,7 +153,10 @@ function nodesOut(series: MetricFamily["series"]): NodeOut[] {
   return [...found.values()];
 }
 
-/** Certificates that expire soon, or have, the first first. @param now epoch milliseconds */
+/**
+ * Returns the certificates that have expired or expire soon, earliest first.
+ * @param now epoch milliseconds
+ */
 export function expiring(dates: readonly CertificateDate[], now: number): Now["certificates"] {
   return dates
     .map(({ ssl, expires }) => ({

@@ -20,32 +20,32 @@ import {
 } from "./last-hour.js";
 import { expiring, type KnownWorker, type Measured, measured, type Now } from "./now.js";
 
-/** State of the gateway that is known without asking anybody. */
+/** State of the gateway that control knows without queries. */
 export type Known = Omit<
   Now,
   "workers" | "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
 > & {
   workers: KnownWorker[];
   history: Now["store"]["history"];
-  /** Null: nothing is kept. */
+  /** Null if nothing is stored. */
   storeFile: string | null;
-  /** Limit of all spools; null: there are none. */
+  /** Size limit of all spools; null if there are none. */
   spoolBytes: number | null;
 };
 
 export interface OverviewParts {
   known: () => Known;
-  /** Counters of all workers as they are now. */
+  /** Collects the current metrics of all workers. */
   families: () => Promise<readonly MetricFamily[]>;
   certificates: () => readonly CertificateDate[];
-  /** Asks for findings of the running configuration; null: there is no compiler. */
+  /** Queries the diagnostics of the running configuration; null without a compiler. */
   findings: (() => Promise<DiagnosticSummary>) | null;
-  /** Items of plugins on what was counted. @param now epoch seconds */
+  /** Returns the items of plugins, derived from the metrics. @param now epoch seconds */
   attention: (families: readonly MetricFamily[], now: number) => PluginAttention[];
   upstreamOf: (route: string) => string | null | undefined;
 }
 
-/** The answer of `GET /gw/admin/overview`. */
+/** Response of `GET /gw/admin/overview`. */
 export interface OverviewAnswer extends Omit<TimeRangeReport, "routes" | "upstreams"> {
   /** ISO 8601. */
   at: string;
@@ -58,18 +58,18 @@ export interface OverviewAnswer extends Omit<TimeRangeReport, "routes" | "upstre
 }
 
 const TICK_MS = 1_000;
-/** Levels of the workers are asked for at most as often, and only while somebody looks: they travel with 6,000 counters. */
+/** Minimum interval in ms of queries to workers for a reader: their metrics include 6,000 counters. */
 const MEASURED_MS = 5_000;
-/** Else they are asked for once a minute: what was dropped meanwhile must have a time. */
+/** Interval in ms of queries without a reader, so that dropped log entries have a time. */
 const UNSEEN_MS = 60_000;
-/** Entries that were dropped longer ago call for nobody's attention. */
+/** Time in ms for which dropped log entries need attention. */
 const LATELY_MS = 900_000;
-/** Findings are asked of the compiler for every route, so not each second. */
+/** Minimum interval in ms of queries for diagnostics: the compiler checks every route for them. */
 const FINDINGS_MS = 10_000;
-/** Seconds in which errors call for attention. */
+/** Time in seconds in which errors need attention. */
 const RECENT = 300;
 
-/** The last hour and the moment, for the interface. */
+/** Activity of the last hour and current state, for the web interface. */
 export class Overview {
   readonly #parts: OverviewParts;
   readonly #hour: LastHour;
@@ -82,7 +82,7 @@ export class Overview {
   #findings: DiagnosticSummary | null = null;
   #findingsOf = 0;
   #findingsAt = Number.NEGATIVE_INFINITY;
-  /** Told when a second is over. */
+  /** Callbacks for the end of each second. */
   readonly seconds = new Set<(last: LastSecond) => void>();
 
   constructor(parts: OverviewParts) {
@@ -92,7 +92,6 @@ export class Overview {
     this.#timer.unref();
   }
 
-  /** Takes what a worker counted. */
   report(report: ActivityReport): void {
     this.#hour.report(report);
   }
@@ -101,7 +100,7 @@ export class Overview {
     clearInterval(this.#timer);
   }
 
-  /** Query for the last hour, and the current time. */
+  /** Answers a query for the last hour, with the current state. */
   async answer(asked: TimeRangeQuery): Promise<OverviewAnswer> {
     const state = await this.state();
     const now = second();
@@ -118,12 +117,12 @@ export class Overview {
     return this.#hour.stretch(second(), asked);
   }
 
-  /** Counts of one route or upstream in the last second. */
+  /** Returns the counts of one route or upstream in the last second. */
   lastOf(of: NonNullable<TimeRangeQuery["of"]>): Figures {
     return this.#hour.lastOf(of);
   }
 
-  /** The moment, and what needs attention; levels of workers are some seconds old at the most. */
+  /** Returns the current state and what needs attention; metrics of workers are up to some seconds old. */
   async state(): Promise<{ now: Now; attention: Attention[] }> {
     await this.#measure();
     await this.#find();
@@ -173,8 +172,8 @@ export class Overview {
   }
 
   /**
-   * A control that is started while workers run hears of them one by one, and with each of what it has dropped since it was started:
-   * none of that is new.
+   * Samples the dropped log entries once all workers are known. A control that starts while workers run
+   * learns of them one by one, with totals since their own start, none of which is new.
    */
   #lookForDropped(): void {
     const { workers, workers_expected: expected } = this.#parts.known();
@@ -192,7 +191,7 @@ export class Overview {
       this.#findings = await findings();
       this.#findingsOf = generation;
     } catch (error) {
-      // The compiler died meanwhile, and is started again; the next look asks it.
+      // The compiler has died and is restarted; the next call queries it again.
       log("findings_failed", { reason: messageOf(error) });
     }
   }

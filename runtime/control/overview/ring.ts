@@ -1,19 +1,18 @@
 import type { Activity } from "../../process/activity.js";
 import { LATENCY_BUCKETS } from "../../proxy/host/request-metrics.js";
 
-/** Seconds that are kept. */
+/** Length of a ring in seconds. */
 export const RING_SECONDS = 3_600;
 const BUCKETS = LATENCY_BUCKETS.length + 1;
 const MAX_OF_A_BUCKET = 65_535;
-/** Bytes of one ring, of which untouched pages take no memory: 3 counts, 2 sums, and the latencies of each second. */
+/** Size of one ring in bytes: 3 counts, 2 sums and the latencies of each second. Untouched pages are free. */
 export const RING_BYTES = RING_SECONDS * (3 * 4 + 2 * 8 + BUCKETS * 2);
 
-/** Counts in a stretch of time. */
+/** Counts in a time range. */
 export interface ActivityTotals extends Omit<Activity, "latency"> {
   latency: Float64Array;
 }
 
-/** A sum that nothing has been added to. */
 export const nothing = (): ActivityTotals => ({
   requests: 0,
   errors4xx: 0,
@@ -23,7 +22,6 @@ export const nothing = (): ActivityTotals => ({
   latency: new Float64Array(BUCKETS),
 });
 
-/** Adds what was counted to a sum. */
 export function addTo(sum: ActivityTotals, { latency, ...counted }: Activity | ActivityTotals): void {
   sum.requests += counted.requests;
   sum.errors4xx += counted.errors4xx;
@@ -33,7 +31,7 @@ export function addTo(sum: ActivityTotals, { latency, ...counted }: Activity | A
   for (let i = 0; i < BUCKETS; i += 1) sum.latency[i] = (sum.latency[i] ?? 0) + (latency[i] ?? 0);
 }
 
-/** The last hour, second by second, in a memory of fixed size. A bucket of one second holds 65,535 requests at the most. */
+/** Last hour by seconds, in fixed memory. A latency bucket of one second saturates at 65,535 requests. */
 export class ActivityRing {
   readonly #requests = new Uint32Array(RING_SECONDS);
   readonly #errors4xx = new Uint32Array(RING_SECONDS);
@@ -44,7 +42,7 @@ export class ActivityRing {
   /** Epoch second of the newest sample; 0 before the first. */
   #newest = 0;
 
-  /** @param second epoch second; a clock that was set back goes on in the newest one */
+  /** @param second epoch second; after the clock was set back, counts are added to the newest second */
   add(second: number, counted: Activity | ActivityTotals): void {
     const at = this.#at(Math.max(second, this.#newest));
     this.#requests[at] = (this.#requests[at] ?? 0) + counted.requests;
@@ -59,7 +57,7 @@ export class ActivityRing {
     }
   }
 
-  /** The sum of `from` (epoch second) up to before `to`; what is older than the ring is not in it. */
+  /** Sums from `from` (epoch second) to before `to`; anything older than the ring is excluded. */
   sum(from: number, to: number): ActivityTotals {
     const found = nothing();
     const first = Math.max(from, this.#newest - RING_SECONDS + 1);
@@ -76,7 +74,7 @@ export class ActivityRing {
     return found;
   }
 
-  /** Makes room for the seconds up to this one, in which nothing was counted. */
+  /** Clears the seconds up to this one, in which nothing was counted. */
   #at(second: number): number {
     const from = Math.max(this.#newest + 1, second - RING_SECONDS + 1);
     for (let skipped = from; skipped <= second; skipped += 1) this.#clear(skipped % RING_SECONDS);

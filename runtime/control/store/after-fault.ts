@@ -2,8 +2,8 @@ import { isSystemFault, WriteFault } from "../../abi/write-fault.js";
 import { type Store, type StoreCommit, StoreError } from "./store.js";
 
 /**
- * Hands LMDB no write after one that the system has failed.
- * @param failed told of that write, and of each that is refused since, and whether somebody asked for it
+ * Rejects all writes after one that failed with a system error, before LMDB sees them.
+ * @param failed called for that write and each later one; `isAsked` is false for a write of the gateway
  */
 export function closedAfterFault(store: Store, failed: (isAsked: boolean) => void): Store {
   const fault = new WriteFault(
@@ -23,7 +23,8 @@ export function closedAfterFault(store: Store, failed: (isAsked: boolean) => voi
         store.commit(commit);
       } catch (error) {
         const { cause } = error as Error;
-        // LMDB has written "Write error: …" to standard error without an end: the next line of the log is not to be a part of it.
+        // LMDB wrote "Write error: …" to standard error without a newline; the next log line must not
+        // continue it.
         if (isSystemFault(cause)) process.stderr.write("\n");
         fault.note(cause, isAsked(commit));
         throw error;

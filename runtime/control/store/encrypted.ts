@@ -2,7 +2,7 @@ import { textAt, withTexts } from "../secret-paths.js";
 import type { Keyring } from "./keyring.js";
 import type { HistoryRecord, Store, StoreCommit, StoredResource } from "./store.js";
 
-/** A store whose file holds secrets sealed only; those that an earlier version wrote open are read as they are. */
+/** Wraps a store to encrypt secrets in its file. Still reads plain ones of an earlier version. */
 export function encryptedStore(store: Store, keys: Keyring): Store {
   const seal = (resource: StoredResource) => changed(resource, (text, place) => keys.seal(text, place));
   const open = (resource: StoredResource) =>

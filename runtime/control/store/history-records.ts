@@ -5,12 +5,15 @@ import type { HistoryCommit, HistoryRecord } from "./store.js";
 import { StoreError } from "./store.js";
 
 const RANGE = { start: "history/", end: "history0" };
-/** As wide as the largest safe integer, so that the order of keys is that of numbers. */
+/** Pads the number to the width of the largest safe integer, so that keys sort by number. */
 const keyOf = (number: number) => `history/${String(number).padStart(16, "0")}`;
 
 type Database = RootDatabase<object, string>;
 
-/** Within the transaction of the write that it tells of. @returns by how many it changes the number of those kept */
+/**
+ * Writes history records within the transaction of their write.
+ * @returns the change in the number of records
+ */
 export function writeHistory(database: Database, { put, drop }: HistoryCommit): number {
   let by = 0;
   for (const key of drop.map(keyOf)) {
@@ -26,12 +29,12 @@ export function writeHistory(database: Database, { put, drop }: HistoryCommit): 
   return by;
 }
 
-/** How many changes are kept, those that are damaged among them. lmdb marks the range that it is given as one to count. */
+/** Counts the records, damaged ones included. lmdb changes the range object, hence the copy. */
 export const countHistory = (database: Database): number => database.getKeysCount({ ...RANGE });
 
 /**
- * Shows every change that can be read, oldest first, as it stands in the file; a record that is damaged is left out:
- * nothing else depends on it.
+ * Passes every readable record to `see`, oldest first, as it is in the file. Skips damaged records, as
+ * nothing else depends on them.
  * @throws StoreError for a damaged page: the next write would end the process
  */
 export function scanHistory(database: Database, see: (record: HistoryRecord, bytes: number) => void): void {
@@ -41,7 +44,7 @@ export function scanHistory(database: Database, see: (record: HistoryRecord, byt
   }
 }
 
-/** @throws StoreError for one that is damaged */
+/** @throws StoreError if the record is damaged */
 export function readHistory(database: Database, number: number): HistoryRecord | undefined {
   const key = keyOf(number);
   const record = readRecord(database, key);
@@ -59,6 +62,6 @@ function readRecord(database: Database, key: string): HistoryRecord | undefined 
   }
 }
 
-/** LMDB gives its own errors a number; those of a record come from its text or its sum. */
+/** Reports whether LMDB itself failed: its errors have a numeric code, unlike faults of a record. */
 const isOfDatabase = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { code?: unknown }).code === "number";

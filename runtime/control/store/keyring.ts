@@ -2,25 +2,22 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { StoreError } from "./store.js";
 
 const CIPHER = "aes-256-gcm";
-/** Bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
+/** Size in bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
 const NONCE = 12;
 const TAG = 16;
-/** What a sealed text begins with; the number is that of its form. */
+/** Prefix of an encrypted text, with the number of its format. */
 const SEALED = "gwc:sealed:1:";
-/** Mask of a secret: "***" and a keyed hash that tells equal secrets of one place, and nothing else. */
+/** Mask of a secret: "***" and a keyed hash, which reveals only equal secrets at the same location. */
 const MASK = /\*\*\*[0-9a-f]{8}(?![0-9a-f])/g;
 
-/**
- * The keys of an installation. The first one seals, all of them open, so that a key can be replaced: put the new one in
- * front, and what is written from then on is sealed with it.
- */
+/** Keys of an installation: the first one encrypts, all decrypt. To replace a key, put the new one first. */
 export class Keyring {
   readonly #sealing: Buffer;
   readonly #opening: readonly Buffer[];
   readonly #masks: Buffer;
-  /** Key of the compiler's names for literal secrets. */
+  /** Key that names literal secrets for the compiler. */
   readonly secretKey: string;
-  /** False: the key lives as long as this process, so that nothing sealed with it could be opened again. */
+  /** False if the key exists only in this process, so that texts encrypted with it would be lost. */
   readonly isKept: boolean;
 
   /** @param materials at least one; texts with the strength of a key */
@@ -33,12 +30,12 @@ export class Keyring {
     this.isKept = isKept;
   }
 
-  /** A key that nobody else has, for a gateway that keeps nothing. */
+  /** Creates a random key for a gateway that stores nothing. */
   static ofThisProcess(): Keyring {
     return new Keyring([randomBytes(32).toString("base64")], false);
   }
 
-  /** @param place where the text stands; it opens nowhere else @throws StoreError when the key would be lost */
+  /** @param place location of the text; it decrypts only there @throws StoreError if the key would be lost */
   seal(text: string, place: string): string {
     if (!this.isKept) throw new StoreError("the store's encryption key cannot be kept, so no secret can be");
     const nonce = randomBytes(NONCE);
@@ -51,7 +48,7 @@ export class Keyring {
     return text.startsWith(SEALED);
   }
 
-  /** @throws StoreError when no key opens it: it is another installation's, stood elsewhere, or was altered */
+  /** @throws StoreError if no key decrypts it: it has another key or location, or was altered */
   open(sealed: string, place: string): string {
     const bytes = Buffer.from(sealed.slice(SEALED.length), "base64");
     for (const key of this.#opening) {
@@ -61,19 +58,19 @@ export class Keyring {
         const text = [decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()];
         return Buffer.concat(text).toString("utf8");
       } catch {
-        // The next key.
+        // Try the next key.
       }
     }
     throw new StoreError(`the secret at ${place} cannot be read: the store's encryption key is another one`);
   }
 
-  /** Mask of a secret. @param place that it is bound to: the same secret has another mask elsewhere */
+  /** Returns the mask of a secret. @param place location to which it is bound: elsewhere the mask differs */
   mask(secret: string, place: string): string {
     const hash = createHmac("sha256", this.#masks).update(JSON.stringify([place, secret]));
     return `***${hash.digest("hex").slice(0, 8)}`;
   }
 
-  /** Masks in a text, of whatever. */
+  /** Returns all masks in a text, valid or not. */
   masksIn(text: string): string[] {
     return text.includes("***") ? (text.match(MASK) ?? []) : [];
   }

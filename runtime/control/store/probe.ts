@@ -4,17 +4,17 @@ import { isSystemFault } from "../../abi/write-fault.js";
 import { openLmdbStore } from "./lmdb.js";
 import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 
-/** What a probe prints, as JSON: nothing is wrong, or what is, and which resources are intact where that is known. */
+/** Output of a probe, as JSON: empty if all is well, else the fault and the intact resources if known. */
 export interface ProbeReport {
   fault?: string;
   intact?: string[];
-  /** Reason for which the disk takes no write now, which harms nothing that is there. The probe is killed behind it. */
+  /** Reason why the disk rejects writes now, which damages nothing. The probe is killed right after it. */
   refused?: string;
 }
 
 /**
- * Reads all of a store and writes its head anew, in a process of its own: LMDB trusts the pages of its file, and a
- * damaged one can end whoever reads it or writes into it. What the write has left is read as control will find it.
+ * Reads all of a store and writes its head again, in a process of its own: LMDB trusts the pages of its file,
+ * and a damaged one can crash its reader or writer. Reads once more after the write, as control will.
  */
 async function probed(directory: string): Promise<ProbeReport> {
   try {
@@ -39,21 +39,21 @@ function readAll(store: Store): StoreState {
 }
 
 /**
- * Reason for which a full, failing or read-only disk does not take the head, or undefined.
- * @throws StoreError where the pages do not take it
+ * Returns the reason why a full, failing or read-only disk rejects the head, or undefined.
+ * @throws StoreError if damaged pages reject it
  */
 function refusalOfHead(store: Store, generation: number, revision: number): string | undefined {
   try {
     store.commit({ put: [], remove: [], generation, revision });
     return undefined;
   } catch (error) {
-    // Want of room is found before LMDB sees the write.
+    // Lack of space is detected before LMDB sees the write.
     if (!isSystemFault((error as Error).cause) && exhaustionOf(error) === undefined) throw error;
     return messageOf(error);
   }
 }
 
-/** Ends without another step in memory that LMDB may have damaged in the write that failed. */
+/** Exits at once, without using memory that LMDB may have damaged in the failed write. */
 function endWith(report: ProbeReport): void {
   writeSync(process.stdout.fd, JSON.stringify(report));
   process.kill(process.pid, "SIGKILL");

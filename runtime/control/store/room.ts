@@ -2,14 +2,14 @@ import type { RootDatabase } from "lmdb";
 import { LmdbRoom, reserveOf } from "../../abi/lmdb-room.js";
 import type { StoreCommit } from "./store.js";
 
-/** Bytes held in the file for removals, which write too; on a small disk a sixteenth of it, and never less than one commit takes. */
+/** Bytes reserved for removals, which write too: a sixteenth of a small disk, but at least one commit. */
 const MAX_RESERVE = 1_048_576;
 const MIN_RESERVE = 262_144;
-/** Bytes of a record beside its values: key, checksum, LMDB's heads. */
+/** Overhead of a record in bytes: key, checksum, headers of LMDB. */
 const RECORD_BYTES = 512;
-/** Pages that list which pages are free, and roots. */
+/** Pages for the free list and the roots. */
 const LIST_PAGES = 16;
-/** Free pages that a page of their list names, with as much to spare. */
+/** Free pages listed in one page of the free list, with as much to spare. */
 const LISTED = 256;
 
 interface Stats {
@@ -22,11 +22,11 @@ export const openRoom = (file: string): LmdbRoom =>
   new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
 
 /**
- * Has room in the file for a commit; one that only removes may use the reserve.
- * @param whole the commit writes every record anew
+ * Ensures that the file has space for a commit; one that only removes may use the reserve.
+ * @param whole the commit rewrites every record
  * @throws NodeJS.ErrnoException
  */
-export function demandRoom(
+export function ensureSpace(
   room: LmdbRoom,
   database: RootDatabase<object, string>,
   commit: StoreCommit,
@@ -37,7 +37,7 @@ export function demandRoom(
   room.demand(() => bytesOf(commit, stats) + rewritten, commit.put.length === 0);
 }
 
-/** Most that a commit can write: LMDB writes all pages from the root to a changed record anew, and may split each. */
+/** Maximum size of a commit: LMDB copies all pages from the root to a changed record, and may split each. */
 function bytesOf(
   { put, remove, history }: StoreCommit,
   { pageSize, treeDepth, lastPageNumber }: Stats,
@@ -48,7 +48,7 @@ function bytesOf(
   const path = 2 * treeDepth + 2;
   const written = values.length + 1;
   const removed = remove.length + (history?.drop.length ?? 0);
-  // Removals write no more pages than there are.
+  // Removals write no more pages than exist.
   const paths = path * written + Math.min(path * removed, lastPageNumber + 1);
   const pages = values.reduce((sum, value) => sum + pagesOf(value), paths);
   return (pages + LIST_PAGES + Math.ceil(lastPageNumber / LISTED)) * pageSize;

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { StartError } from "../../process/contribution.js";
 import { log } from "../../process/log.js";
 
-/** Makes a store one gateway's own until it is released or the process ends, however it ends. */
+/** Exclusive use of a store, until released or until the process ends in any way. */
 export interface StoreLock {
   release(): void;
 }
 
 const NAME = "in-use.sock";
-/** Time the gateway before this one has to let go: control's own time to stop (5 s) and a little. */
+/** Timeout in ms for the previous gateway to release the store: its control may take 5 s to stop. */
 const WAIT_MS = 6000;
 const RETRY_MS = 100;
 /** `sun_path` has 108 bytes on Linux, 104 elsewhere. */
 const MAX_SOCKET_PATH = 103;
 
 /**
- * Takes the store in `directory` (made when missing, 0700). A socket tells, across containers that share a volume too,
- * whether its owner still lives; a number of a process would not.
- * @throws StartError when another gateway has it
+ * Locks the store in `directory` (created if missing, 0700) with a socket. Unlike a pid, it shows whether the
+ * owner is alive, also across containers that share a volume.
+ * @throws StartError if another gateway uses the store
  */
 export async function lockStore(directory: string): Promise<StoreLock> {
   let descriptor: number;
@@ -27,7 +27,7 @@ export async function lockStore(directory: string): Promise<StoreLock> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     descriptor = openSync(directory, "r");
   } catch {
-    // Opening the store tells what is wrong.
+    // Opening the store reports the fault.
     return { release: () => {} };
   }
   try {
@@ -43,7 +43,7 @@ async function take(directory: string, path: string, deadline: number): Promise<
     const fault = await listening(server, path);
     if (fault === undefined) return { release: () => void server.close() };
     if (fault !== "EADDRINUSE") {
-      // A disk that cannot be written, or a file system without sockets.
+      // The disk is not writable, or the file system has no sockets.
       log("store_not_locked", { directory, reason: fault });
       return { release: () => {} };
     }
@@ -66,7 +66,8 @@ function socketIn(directory: string, descriptor: number): string {
 
 function listening(server: Server, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    // It stays: a later error, such as no descriptor left for accepting, passes by itself and must not end the process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
+    // process.
     server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen(path, () => resolve(undefined));
   });

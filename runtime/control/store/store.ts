@@ -1,43 +1,42 @@
 import type { Kind } from "../../../compiler/resolve/resource.js";
 import { log } from "../../process/log.js";
 
-/** A JSON object as the admin API stores and returns it. */
+/** JSON object as the admin API stores and returns it. */
 export type JsonObject = { [name: string]: unknown };
 
-/** A resource written through the admin API. */
+/** Resource written through the admin API. */
 export interface StoredResource {
   kind: Kind;
-  /** As text; `value.id` may be a number. */
+  /** Id as text; `value.id` may be a number. */
   id: string;
-  /** Null: deleted by force while others still name it. */
+  /** Null if deleted by force while others refer to it. */
   value: JsonObject | null;
   /** Revision of the store that created it. */
   createdIndex: number;
-  /** Revision of the store that wrote it last. */
+  /** Revision of the store that last wrote it. */
   modifiedIndex: number;
   /** Epoch seconds after which it is removed (`?ttl=`). */
   expires?: number;
-  /** Where its secrets stand; absent when it has none, or when nobody has looked yet. */
+  /** Paths of its secrets; absent if there are none or they have not been determined yet. */
   secrets?: readonly SecretPath[];
 }
 
-/** Who asks for a change, from where, and why. */
+/** Author of a change, with address and reason. */
 export interface ChangeOrigin {
-  /** Name of the key; null: none was needed, or it was the gateway itself. */
+  /** Name of the key; null if none was needed, or for the gateway itself. */
   key: string | null;
-  /** Of the peer; null: the gateway itself. */
+  /** Address of the peer; null for the gateway itself. */
   address: string | null;
-  /** Why, in the words of whoever asked; null: nothing was said. */
+  /** Reason given by the author; null if none. */
   note: string | null;
-  /** "EXPIRE": the time of a resource was over; "ADOPT": files or a build took it over; "RELOAD": it was changed there. */
+  /** "EXPIRE": a resource expired. "ADOPT": files or a build took it over. "RELOAD": they changed it. */
   method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
-  /** Number of the change that this one takes back. */
   reverts?: number;
 }
 
-/** What the list of changes tells of one, and all of it that is kept in memory. */
+/** Entry of the history list; all that memory keeps of a change. */
 export interface HistoryEntry extends ChangeOrigin {
-  /** Revision of the store that the change made: `modifiedIndex` of what it wrote. */
+  /** Revision of the store after the change: `modifiedIndex` of the resource. */
   number: number;
   /** ISO 8601. */
   time: string;
@@ -45,13 +44,13 @@ export interface HistoryEntry extends ChangeOrigin {
   id: string;
   /** Paths of the fields that differ. */
   changed: readonly string[];
-  /** Place of a resource of the files, "gateway.yaml:10:5"; of one that is gone, where it stood. */
+  /** Location of a resource of files, "gateway.yaml:10:5", or its last location if it was deleted. */
   place?: string;
-  /** Sum of the reload that it came with. */
+  /** Totals of the reload that made the change. */
   reload?: ReloadSum;
 }
 
-/** Resources of files, or of a build, that one reload concerned. */
+/** Totals of the changed resources of files, or of a build, in one reload. */
 export interface ReloadSum {
   made: number;
   changed: number;
@@ -60,33 +59,31 @@ export interface ReloadSum {
   kept: number;
 }
 
-/** What a change did to its resource. */
+/** Effect of a change on its resource. */
 export type Deed = "made" | "changed" | "deleted";
 
-/** A change as lists have it. */
 export interface ListedChange extends HistoryEntry {
   did: Deed;
 }
 
-/** One change as the store keeps it, in the transaction that makes it; secrets are sealed there as those of resources are. */
+/** Change as the store keeps it, written in its transaction. Secrets are encrypted as in resources. */
 export interface HistoryRecord extends HistoryEntry {
-  /** Null: there was none. */
+  /** Null if there was none. */
   before: StoredResource | null;
-  /** Null: there is none any more. */
+  /** Null if the resource was deleted. */
   after: StoredResource | null;
 }
 
-/** What a commit does to the history. */
 export interface HistoryCommit {
   put: readonly HistoryRecord[];
-  /** Numbers of the oldest, which make room. */
+  /** Numbers of the oldest records, which are evicted. */
   drop: readonly number[];
 }
 
 export interface StoreState {
-  /** Generation that the last commit made, 0 for an empty store. */
+  /** Generation of the last commit; 0 for an empty store. */
   generation: number;
-  /** Counted up by each commit. */
+  /** Increases with each commit. */
   revision: number;
   resources: StoredResource[];
 }
@@ -96,18 +93,18 @@ export interface StoreCommit {
   remove: { kind: Kind; id: string }[];
   generation: number;
   revision: number;
-  /** What the change is told by later; absent: nothing is kept of it. */
+  /** History of the change; absent if the history is disabled. */
   history?: HistoryCommit | undefined;
-  /** The gateway itself writes: the time of a resource is over. */
+  /** Present for a write of the gateway itself: a resource expired. */
   unasked?: true;
 }
 
-/** The store did not take a write; what it held before is unharmed. */
+/** Failed operation of the store; a failed write leaves its content intact. */
 export class StoreError extends Error {}
 
-/** What was acknowledged is not all there, or not as it was written. */
+/** Store with missing or altered acknowledged records. */
 export class DamagedStoreError extends StoreError {
-  /** What is left, each as it was written: "routes/shop". */
+  /** Names of the intact resources: "routes/shop". */
   readonly intact: ReadonlySet<string>;
 
   constructor(message: string, intact: Iterable<string>) {
@@ -116,25 +113,28 @@ export class DamagedStoreError extends StoreError {
   }
 }
 
-/** "routes/shop": how messages and the log of generations name a resource. */
+/** Returns the name of a resource in messages and in the generation log: "routes/shop". */
 export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${kind}/${id}`;
 
-/** Durable home of what the admin API writes. Only control opens it. */
+/** Durable store of resources written through the admin API. Only control opens it. */
 export interface Store {
-  /** @throws StoreError when the content cannot be read. */
+  /** @throws StoreError if the content is unreadable */
   load(): StoreState;
-  /** Makes sure that the disk has room for a commit. @throws StoreError */
+  /** Ensures that the disk has space for a commit. @throws StoreError */
   makeRoom(commit: StoreCommit): void;
-  /** All of it or nothing, on disk when it returns. @throws StoreError */
+  /** Commits atomically and returns once it is on disk. @throws StoreError */
   commit(commit: StoreCommit): void;
-  /** Shows every change that is kept, oldest first, secrets as the file has them; `bytes` of its record. */
+  /** Passes every record to `see`, oldest first, with its size; secrets are as in the file. */
   scanHistory(see: (record: HistoryRecord, bytes: number) => void): void;
-  /** One change; undefined where it is not kept. @throws StoreError when it cannot be read */
+  /** Reads one change; undefined if it is not stored. @throws StoreError if it is unreadable */
   readHistory(number: number): HistoryRecord | undefined;
   close(): Promise<void>;
 }
 
-/** Why a store has no room for a commit, asked before workers and the log of generations hear of it; undefined: it has. */
+/**
+ * Returns the reason why a store has no space for a commit, or undefined. Called before workers and the
+ * generation log receive the change.
+ */
 export function storeFullReason(store: Store, commit: StoreCommit): string | undefined {
   try {
     store.makeRoom(commit);
@@ -146,10 +146,9 @@ export function storeFullReason(store: Store, commit: StoreCommit): string | und
   }
 }
 
-/** Where a secret stands in a resource's value. */
 export type SecretPath = readonly (string | number)[];
 
-/** A store without a disk: for embedding, and for `gwc run dist/` where nothing is written. */
+/** Store without a disk: for embedding, and for `gwc run dist/` without writes. */
 export function memoryStore(): Store {
   let meta = { generation: 0, revision: 0 };
   const resources = new Map<string, StoreState["resources"][number]>();

@@ -5,26 +5,24 @@ import type { Trace, TraceOrder } from "../../abi/trace.js";
 import { log } from "../../process/log.js";
 import { withoutValues } from "./without-values.js";
 
-/** Armed at the same time. */
 const MAX_ARMED = 4;
-/** Remembered, those that are over included. */
-const MOST = 20;
-/** How long what was caught is kept after the last request was waited for. */
+/** Maximum number of traces, including ended ones. */
+const MAX_TRACES = 20;
+/** Time in ms for which a trace is kept after it ends. */
 const KEPT_MS = 600_000;
-/** Characters of JSON that are kept of all together: the oldest go first. */
+/** Maximum size of all recorded requests in characters of JSON; the oldest are dropped first. */
 const MAX_KEPT = 16_777_216;
 
-/** `done`: all requests that were wanted are there; `ended`: the time is over, or somebody has disarmed it. */
+/** `done`: all wanted requests are recorded. `ended`: it timed out or was disarmed. */
 export type TraceState = "armed" | "done" | "ended";
 
-/** A trace as the admin API tells it. */
 export interface TraceReport extends Pick<WantedTrace, "count" | "match"> {
   id: string;
   state: TraceState;
-  /** ISO 8601; when it ends by itself. */
+  /** ISO 8601; the time at which it ends by itself. */
   armed_until: string;
   caught: number;
-  /** Requests that are kept, the first that was caught first. */
+  /** Recorded requests, oldest first. */
   traces: Trace[];
 }
 
@@ -32,37 +30,37 @@ interface Wanted extends WantedTrace {
   id: string;
   state: TraceState;
   until: number;
-  /** Requests that are being made ready are included. */
+  /** Number of matched requests, including those still being processed. */
   taken: number;
   caught: number;
-  /** Nobody wants more of it, not even of requests that began before. */
+  /** Disarmed: accepts no more requests, not even those that started before. */
   isClosed: boolean;
   traces: { trace: Trace; length: number }[];
   timer: NodeJS.Timeout;
 }
 
 export interface TracesParts {
-  /** Tells all workers that what is looked for is another. */
+  /** Sends the changed orders to all workers. */
   send: () => void;
-  /** Puts places in and takes secrets out; null: there is no compiler, and so nothing is armed. */
+  /** Adds source locations and redacts secrets; null without a compiler, when no trace can be armed. */
   told: ((trace: Trace) => Promise<Trace>) | null;
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is pending. */
   settled: () => Promise<void>;
   generation: () => number;
 }
 
-/** Requests that somebody wants to see, and what has been caught of them. Nothing of it is kept on disk. */
+/** Armed traces and the requests recorded for them. Nothing is stored on disk. */
 export class Traces {
   readonly #parts: TracesParts;
   readonly #all = new Map<string, Wanted>();
-  /** Traces come in the order in which they were caught. */
+  /** Processes requests in the order in which they were recorded. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: TracesParts) {
     this.#parts = parts;
   }
 
-  /** @returns undefined when too many are armed already */
+  /** @returns undefined if too many are armed already */
   arm(wanted: WantedTrace): TraceReport | undefined {
     if (this.orders.length >= MAX_ARMED) return undefined;
     const ms = wanted.forSeconds * 1_000;
@@ -79,7 +77,7 @@ export class Traces {
     return toldOf(armed);
   }
 
-  /** @returns undefined when there is none with this id */
+  /** @returns undefined if there is none with this id */
   disarm(id: string): TraceReport | undefined {
     const found = this.#all.get(id);
     if (found === undefined) return undefined;
@@ -93,7 +91,7 @@ export class Traces {
     return found && toldOf(found);
   }
 
-  /** The last one first. */
+  /** Lists traces, newest first. */
   list(): Omit<TraceReport, "traces">[] {
     return [...this.#all.values()].reverse().map((one) => {
       const { traces: _, ...summary } = toldOf(one);
@@ -110,7 +108,7 @@ export class Traces {
     }));
   }
 
-  /** A worker has caught one. */
+  /** Adds a request that a worker recorded. */
   heard(ids: readonly string[], trace: Trace): void {
     const wanting = ids.flatMap((id) => this.#all.get(id) ?? []).filter(isOpen);
     if (wanting.length === 0) return;
@@ -120,7 +118,7 @@ export class Traces {
     }
     this.#work = this.#work
       .then(async () => {
-        const told = await this.#told(trace);
+        const told = await this.#redacted(trace);
         for (const wanted of wanting) this.#keep(wanted, told);
       })
       .catch((error: unknown) => log("trace_failed", { reason: messageOf(error) }));
@@ -131,8 +129,8 @@ export class Traces {
     this.#all.clear();
   }
 
-  /** Which texts are secrets is known of what runs; of what ran before, or is not committed yet, no value is shown. */
-  async #told(trace: Trace): Promise<Trace> {
+  /** Redacts a request; hides all values unless its generation, whose secrets are known, is running. */
+  async #redacted(trace: Trace): Promise<Trace> {
     const { told, settled, generation } = this.#parts;
     if (told === null) return withoutValues(trace);
     await settled();
@@ -159,7 +157,7 @@ export class Traces {
   }
 
   #forgetOldest(): void {
-    for (const { id, state, timer } of [...this.#all.values()].slice(0, -MOST)) {
+    for (const { id, state, timer } of [...this.#all.values()].slice(0, -MAX_TRACES)) {
       if (state === "armed") continue;
       clearTimeout(timer);
       this.#all.delete(id);
@@ -171,7 +169,7 @@ export class Traces {
   }
 }
 
-/** A request that began while it was armed may be over later. */
+/** Reports whether a trace accepts requests: one that started while it was armed may end later. */
 const isOpen = ({ taken, count, isClosed }: Wanted) => !isClosed && taken < count;
 
 function toldOf({ id, state: now, until, count, shown, taken, caught, traces }: Wanted): TraceReport {

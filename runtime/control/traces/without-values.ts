@@ -1,7 +1,7 @@
 import type { Trace, TraceFields } from "../../abi/trace.js";
 import { MASK } from "../../logging/redaction.js";
 
-/** The trace with the names of fields alone, and of its route and nodes with what no variable can stand in. */
+/** Returns the trace without values: only names of headers, and parts that no variable can contain. */
 export function withoutValues(trace: Trace): Trace {
   const { request, route, upstream_request: sent, upstream_response: received, response } = trace;
   const message = <T extends { headers: TraceFields }>(one: T): T => ({

@@ -3,7 +3,6 @@ import type { Configuration } from "../configuration.js";
 import type { Workers } from "../workers.js";
 import { Traces } from "./traces.js";
 
-/** Makes the traces of requests that workers record. */
 export function tracesOf(
   workers: Workers,
   configuration: Configuration,

@@ -1,7 +1,7 @@
 import "../../../plugins/runtime.js";
 import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
 import type { WhichRouteRequest } from "../../../compiler/which-route/request.js";
-import type { Tried } from "../../../compiler/which-route/which-route-report.js";
+import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
@@ -20,48 +20,47 @@ import { SimulatedGateway } from "../in-process/simulated-gateway.js";
 import { withTimeout } from "../in-process/with-timeout.js";
 import { Masks } from "./masks.js";
 
-/** A request to try, and all that decides what becomes of it. Plain data. */
+/** Request to simulate, with all its inputs. Plain data. */
 export interface SimulatedRequest {
-  /** Number of the committed generation, and where it is. */
+  /** Number of the committed generation, which `log` holds. */
   generation: number;
   log: FileRange;
-  /** Runtime parts of plugins of packages. */
+  /** Runtime code of plugins from packages. */
   plugins: readonly PluginFile[];
   asked: WhichRouteRequest;
-  /** A finished trial: its candidates are judged again, with those that are examined one by one. */
-  weigh?: { tried: Tried; beside: ExaminedCandidates };
-  /** Its upstream is asked. */
+  /** Finished simulation whose candidates get new verdicts, with the examined conditions. */
+  weigh?: { tried: RequestResult; beside: ExaminedCandidates };
+  /** Sends the request to the real upstream. */
   live: boolean;
   credentials: readonly Credentials[];
   admission: AdmissionSettings;
   limits: Limits;
-  /** Ports of the listeners. */
   ports: { plain: number; secure: number };
 }
 
-/** An exchange without a network takes a millisecond; one that waits waits for what is not there. */
+/** Timeout in ms: an exchange without a network takes a millisecond, and one that waits will never end. */
 const LONGEST_MS = 2_000;
-/** Time for real nodes; the longest of timeouts would hold those who ask after. */
+/** Timeout in ms with real nodes; a longer one would delay the next callers. */
 const MAX_LIVE_MS = 10_000;
-/** Candidates of an answer: those that fit host and path come first. */
+/** Maximum number of candidates in a response; those that match host and path come first. */
 const MAX_CANDIDATES = 100;
-/** Seen as `$remote_port`. */
+/** Value of `$remote_port`. */
 const CLIENT_PORT = 40_000;
-/** An upstream that fails is no fault of the gateway. */
+/** Events that are faults of the gateway; a failed upstream is none. */
 const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
 
-/** Bytes as text. */
+/** Converts a byte string to text. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
-/** Tries requests in the running generation, which it reads as workers do: from the log, and then what was appended. */
+/** Simulates requests in the running generation, read as workers do: the log, and what is appended later. */
 export class GenerationSimulator {
   #reader = new GenerationReader();
   #file = "";
   #read = 0;
   #whole: { generation: number; configuration: SimulatedGateway } | undefined;
 
-  /** @throws Error when the generation cannot be read */
-  async run(trial: SimulatedRequest): Promise<Tried> {
+  /** @throws Error if the generation is unreadable */
+  async run(trial: SimulatedRequest): Promise<RequestResult> {
     const { asked, admission, limits, ports } = trial;
     await loadPluginFiles(trial.plugins);
     const whole = this.#configuration(trial);
@@ -136,7 +135,10 @@ export class GenerationSimulator {
   }
 }
 
-const firstOf = (candidates: Tried["candidates"], left: number): Pick<Tried, "candidates" | "more"> => ({
+const firstOf = (
+  candidates: RequestResult["candidates"],
+  left: number,
+): Pick<RequestResult, "candidates" | "more"> => ({
   candidates: candidates.slice(0, MAX_CANDIDATES),
   more: left + Math.max(0, candidates.length - MAX_CANDIDATES),
 });
@@ -167,19 +169,19 @@ function toldRequest({
   host,
   headers,
   clientAddress,
-}: WhichRouteRequest): Pick<Tried, "request"> {
+}: WhichRouteRequest): Pick<RequestResult, "request"> {
   const named = headers.find((line) => /^host\s*:/i.test(line))?.replace(/^[^:]*:\s*/, "");
   const shown = named ?? host ?? "localhost";
   return { request: { method, host: shown, url: target, target, remote_addr: clientAddress } };
 }
 
-function upstreamOf(table: UpstreamTable | undefined): Tried["upstream"] {
+function upstreamOf(table: UpstreamTable | undefined): RequestResult["upstream"] {
   if (table === undefined) return null;
   const { key, type, scheme, nodes } = table;
   return { key, type, scheme, nodes };
 }
 
-/** Messages and records that the modules make; unknown ones are told among the faults. */
+/** Runs the exchange and returns its messages and records; errors are added to the faults. */
 async function observed(
   whole: SimulatedGateway,
   {
@@ -188,7 +190,7 @@ async function observed(
     around,
     matched,
   }: { request: RequestSpec; trial: SimulatedRequest; around: RequestEnvironment; matched: string | null },
-): Promise<Pick<Tried, "asked" | "upstream_request" | "response" | "logs" | "faults">> {
+): Promise<Pick<RequestResult, "asked" | "upstream_request" | "response" | "logs" | "faults">> {
   const faults: string[] = [];
   const live = trial.live ? new LiveUpstream() : undefined;
   const allFaults = () => [...(live?.faults ?? []), ...faults];
@@ -198,7 +200,7 @@ async function observed(
   try {
     const { generation, records } = whole.serving(matched ?? undefined, {
       environment: process.env,
-      // Destinations of logs are lists here, and nothing else of an exchange shows a secret: none has to be known.
+      // Log destinations are lists here, and nothing else shows a secret, so none is needed.
       secret: () => "***",
       report: () => {},
     });
@@ -224,19 +226,19 @@ async function observed(
       faults: allFaults(),
     };
   } catch (error) {
-    // An answer that was given up is no whole one; why says enough.
+    // After an aborted response the faults already contain the reason.
     const told = live === undefined || live.faults.length === 0 ? [messageOf(error)] : [];
     return { asked, upstream_request: null, response: null, logs: [], faults: [...allFaults(), ...told] };
   } finally {
     live?.close();
-    // Also of what has been given up: a slow pattern would go on for 10 s.
+    // Also after an abort: a slow pattern would continue for 10 s.
     await filterThread.close();
   }
 }
 
 type Message = Pick<Observed["response"], "headers" | "body">;
 
-/** The message with its texts as text. */
+/** Converts the byte strings of a message to text. */
 function message<T extends Message & { method?: string; target?: string }>({ headers, body, ...rest }: T) {
   return {
     ...rest,
@@ -246,7 +248,7 @@ function message<T extends Message & { method?: string; target?: string }>({ hea
   } as Omit<T, "headers" | "body" | "length"> & { headers: [string, string][]; body: string };
 }
 
-function record({ plugin, key, record: shipped }: ShippedRecord): Tried["logs"][number] {
+function record({ plugin, key, record: shipped }: ShippedRecord): RequestResult["logs"][number] {
   const told = JSON.parse(text(JSON.stringify(shipped))) as unknown;
   return { plugin, key: key ?? null, record: told };
 }

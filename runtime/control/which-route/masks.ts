@@ -1,9 +1,9 @@
 import type { WhichRouteRequest } from "../../../compiler/which-route/request.js";
-import type { Tried } from "../../../compiler/which-route/which-route-report.js";
+import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import type { Credentials } from "../../abi/log.js";
 import { CredentialMasks } from "../../logging/credential-masks.js";
 
-/** Keeps credentials out of an answer. */
+/** Redacts credentials in a response. */
 export class Masks {
   readonly #masks: CredentialMasks;
 
@@ -19,8 +19,8 @@ export class Masks {
     return this.#masks.hidden(value);
   }
 
-  /** The trial without credentials. */
-  of(tried: Tried): Tried {
+  /** Returns the result of a simulation without credentials. */
+  of(tried: RequestResult): RequestResult {
     const masks = this.#masks;
     const { request, upstream_request: sent, response } = tried;
     const fields = <T extends { headers: [string, string][] }>(message: T): T => ({

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Tried } from "../../../compiler/which-route/which-route-report.js";
+import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { messageOf } from "../../abi/error-message.js";
 import { JobSlots, JobThread } from "../../abi/job-thread.js";
 import { log } from "../../process/log.js";
@@ -7,22 +7,22 @@ import type { SimulatedRequest } from "./generation-simulator.js";
 import type { SimulatorReply } from "./simulator-thread.js";
 
 const THREAD = new URL("./simulator-thread.js", import.meta.url);
-/** Milliseconds for one trial; the first of a large configuration takes longest, since the generation is read for it. */
+/** Timeout in ms of one simulation; the first one of a large configuration also reads the generation. */
 const LONGEST_MS = 15_000;
-/** Size of the thread's heap. */
+/** Heap limit of the thread in MB. */
 const MAX_MEGABYTES = 1_024;
 
-/** Why there is no answer. */
+/** Reason if there is no result. */
 export interface Untried {
   fault: string;
 }
 
 /**
- * Tries requests in a thread, one after another, so that neither a large configuration nor a module that does not end holds
- * control. Not in the compiler's thread: to end what does not end there would cost the compiler its memory.
+ * Simulates requests one after another in a thread, so that no large configuration or endless module blocks
+ * control. It is not the compiler's thread, since ending that one would lose the caches of the compiler.
  */
 export class RequestSimulator {
-  /** Number of questions, from before they are read to their answers. */
+  /** Slots for concurrent queries, taken from before parsing until the response. */
   readonly places = new JobSlots("requests are being tried");
   readonly #longestMs: number;
   readonly #thread = new JobThread<SimulatedRequest, SimulatorReply>({
@@ -35,8 +35,8 @@ export class RequestSimulator {
     this.#longestMs = longestMs;
   }
 
-  run(trial: SimulatedRequest): Promise<{ tried: Tried } | Untried> {
-    // Sources alone, as in tests, have nothing to start a thread with.
+  run(trial: SimulatedRequest): Promise<{ tried: RequestResult } | Untried> {
+    // Without a build, as in tests, there is no thread to start.
     if (!existsSync(THREAD)) return tryHere(trial);
     return new Promise((settle) => {
       this.#thread.add({
@@ -56,7 +56,7 @@ export class RequestSimulator {
   }
 }
 
-async function tryHere(trial: SimulatedRequest): Promise<{ tried: Tried } | Untried> {
+async function tryHere(trial: SimulatedRequest): Promise<{ tried: RequestResult } | Untried> {
   const { GenerationSimulator } = await import("./generation-simulator.js");
   try {
     return { tried: await new GenerationSimulator().run(trial) };

@@ -1,12 +1,12 @@
-/** The thread that tries requests, one after another: modules run in it without a network. Started by `trial-runner.ts`. */
+/** Thread that simulates requests one after another, without a network. Started by `request-simulator.ts`. */
 import { parentPort } from "node:worker_threads";
-import type { Tried } from "../../../compiler/which-route/which-route-report.js";
+import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { messageOf } from "../../abi/error-message.js";
 import { withoutNetwork } from "../in-process/no-network.js";
 import { GenerationSimulator, type SimulatedRequest } from "./generation-simulator.js";
 
-/** Answer of the thread to each `Trial`. */
-export type SimulatorReply = { tried: Tried } | { fault: string };
+/** Reply of the thread to each `SimulatedRequest`. */
+export type SimulatorReply = { tried: RequestResult } | { fault: string };
 
 withoutNetwork();
 const trials = new GenerationSimulator();

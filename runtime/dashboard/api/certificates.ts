@@ -3,11 +3,10 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
 type Chains = Answers["readCertificate"];
-/** A certificate of a chain. */
 export type Certificate = Chains["chains"][number][number];
 export type Expiry = Answers["listCertificates"]["certificates"][number];
 
-/** Asked anew after each change, as the resources are. */
+/** Fetched again after each change, as resources are. */
 export const expiryQuery = queryOptions({
   queryKey: ["resources", "ssls", "expiry"],
   queryFn: async ({ signal }) => {

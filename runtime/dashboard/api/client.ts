@@ -3,11 +3,11 @@ import type { Finding, Span } from "./answers.gen";
 import { answered, unanswered } from "./reach";
 import { adminKey, type Session, signOut } from "./session";
 
-/** A finding of the compiler as the admin API gives it. */
+/** A diagnostic as the admin API returns it. */
 export type { Finding, Fix, Span } from "./answers.gen";
 export type Position = Span["start"];
 
-/** An answer that is no success, with what the gateway says of it. */
+/** Error for a response of 400 and above, with its message and diagnostics. */
 export class AdminError extends Error {
   readonly status: number;
   readonly findings: readonly Finding[];
@@ -19,7 +19,7 @@ export class AdminError extends Error {
   }
 }
 
-/** No answer came: the gateway is away, or the network is. */
+/** Error for a missing response: the gateway or the network is down. */
 export class UnreachableError extends Error {
   constructor() {
     super(i18next.t("failed.unreachable"));
@@ -28,29 +28,28 @@ export class UnreachableError extends Error {
 
 export interface AdminCall {
   method?: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
-  /** JSON text as it is, so that places in it stay true; or what becomes JSON. */
+  /** A string is sent unchanged, so that positions in it stay valid; other values become JSON. */
   body?: unknown;
   ifMatch?: string | undefined;
-  /** Only where there is nothing yet. */
+  /** Writes only if the resource does not exist. */
   onlyNew?: boolean;
-  /** Why a change is made. */
   note?: string;
-  /** Default: that of who is signed in. */
+  /** Default: the key of the signed-in user. */
   key?: string;
   signal?: AbortSignal | undefined;
 }
 
 export interface AdminAnswer<Body> {
   status: number;
-  /** Entity tag of the resource; null where it has none (from a file). */
+  /** Entity tag of the resource; null if it has none, as one from a file. */
   etag: string | null;
   body: Body;
 }
 
 /**
- * Asks the admin API.
- * @param path what follows `/gw/admin/`, segments encoded
- * @throws AdminError for an answer of 400 and above, Unreachable when there is none
+ * Calls the admin API.
+ * @param path path below `/gw/admin/`, with encoded segments
+ * @throws AdminError for a response of 400 and above, UnreachableError without a response
  */
 export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promise<AdminAnswer<Body>> {
   let response: Response;
@@ -70,12 +69,15 @@ export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promi
   const answer = await parsed(response);
   if (response.ok)
     return { status: response.status, etag: response.headers.get("etag"), body: answer as Body };
-  // A key that was taken and no longer is: somebody changed it. What was typed stays in the editor.
+  // The key was accepted before and is now rejected: somebody changed it. The text in the editor stays.
   if (response.status === 401 && call.key === undefined && isKeyRefusal(answer)) signOut("refused");
   throw refusal(response.status, answer);
 }
 
-/** The same without a look at what is answered: for streams. @throws TypeError when there is no answer */
+/**
+ * Does the same without reading the response, for streams.
+ * @throws TypeError without a response
+ */
 export function requestAdmin(path: string, call: AdminCall = {}): Promise<Response> {
   const { method = "GET", body, ifMatch, onlyNew, note = "", key = adminKey(), signal } = call;
   return fetch(`/gw/admin/${path}`, {
@@ -94,12 +96,12 @@ export function requestAdmin(path: string, call: AdminCall = {}): Promise<Respon
   });
 }
 
-/** A field holds bytes: those of UTF-8, one character each. */
+/** Encodes a text for a header, which holds bytes: the bytes of its UTF-8, one character each. */
 const inBytes = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** Status by which `gwc ui` tells of a gateway that it cannot reach. */
+/** Status with which `gwc ui` reports that it cannot reach the gateway. */
 const BAD_GATEWAY = 502;
-/** Reports whether an answer comes in control's place while that starts. */
+/** Reports whether a response was sent in place of control, which is starting. */
 const isStarting = ({ status, headers }: Response) => status === 503 && headers.has("Retry-After");
 
 async function parsed(response: Response): Promise<unknown> {
@@ -122,6 +124,9 @@ function refusal(status: number, answer: unknown): AdminError {
   return new AdminError(status, said === "" ? `HTTP ${status}` : said, diagnostics as Finding[]);
 }
 
-/** Session of a key. @throws AdminError 401 for one that is none */
+/**
+ * Reads the session of a key.
+ * @throws AdminError 401 for an invalid key
+ */
 export const readSession = async (key?: string): Promise<Session> =>
   (await callAdmin<Session>("session", key === undefined ? {} : { key })).body;

@@ -6,13 +6,16 @@ export type { Effect, TrafficChange } from "./answers.gen";
 
 /** A route as effects name it. */
 export type NamedRoute = Effect["routes"]["list"][number];
-/** A request that is answered otherwise: the gateway has run both. */
+/** A request with a changed response; the gateway has simulated both sides. */
 export type Example = NonNullable<TrafficChange["example"]>;
 export type Outcome = Example["before"];
-/** Generated modules as they would be. */
+/** Modules as they would be generated. */
 export type DraftedModules = NonNullable<Drafted>;
 
-/** Asks what a write would change. @throws AdminError for one that would be refused */
+/**
+ * Reads the effect of a write.
+ * @throws AdminError if the write would be rejected
+ */
 export async function readEffect(options: Omit<PutOptions, "dryRun">): Promise<Effect> {
   const { body } = (await put({ ...options, dryRun: "effect" })) as AdminAnswer<
     WriteAnswer & { effect: Effect }
@@ -20,7 +23,10 @@ export async function readEffect(options: Omit<PutOptions, "dryRun">): Promise<E
   return body.effect;
 }
 
-/** Asks that of one of them. @returns null where it would take long */
+/**
+ * Reads the modules that a write would generate.
+ * @returns null if that would take long
+ */
 export async function readModules(
   options: Omit<PutOptions, "dryRun" | "of">,
   of: string | undefined,

@@ -1,7 +1,7 @@
 import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** A file that somebody may keep. */
+/** A file for download. */
 export interface ExportedFile {
   name: string;
   text: string;
@@ -10,10 +10,13 @@ export interface ExportedFile {
   variables: string[];
 }
 
-/** Which resources: all, those that stand in files, or those of the store. */
+/** Selects all resources, those of files, or those of the store. */
 export type ExportedOrigin = "all" | "files" | "store";
 
-/** Resources that run, as YAML. @throws AdminError, Unreachable */
+/**
+ * Running resources as YAML.
+ * @throws AdminError, UnreachableError
+ */
 export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile> {
   const {
     configuration,
@@ -23,9 +26,9 @@ export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile
   const { stringify } = await import("yaml");
   const resources = Object.values(configuration).reduce((sum, items) => sum + items.length, 0);
   const notes = [
-    `${resources} resources of ${location.host}, ${new Date().toISOString()}; settings of the deployment are not in it.`,
+    `${resources} resources of ${location.host}, ${new Date().toISOString()}, without settings of the deployment`,
     ...variables.map(({ name, resource, path }) => `set ${name}: ${resource} ${path.join(".")}`),
-    ...leftOut.map((name) => `not in it: ${name}, of whose secret the gateway keeps only a digest`),
+    ...leftOut.map((name) => `left out: ${name}, because the gateway keeps only a digest of its secret`),
   ];
   return {
     name: NAMES[origin],
@@ -39,7 +42,7 @@ export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile
 
 const NAMES = { all: "gateway.yaml", files: "from-files.yaml", store: "from-the-store.yaml" } as const;
 
-/** Has the browser keep a text as a file. */
+/** Makes the browser save a text as a file. */
 export function keepFile({ name, text }: Pick<ExportedFile, "name" | "text">): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
   const link = document.createElement("a");

@@ -3,7 +3,7 @@ import { type ComponentType, createElement, use } from "react";
 import { readSession, UnreachableError } from "./client";
 import { ASK_AGAIN_MS } from "./reach";
 
-/** Code that the gateway does not have, though it answers: it became another version since the interface was opened. */
+/** Error for code that a reachable gateway does not have: it was upgraded since the interface was opened. */
 class CodeNotFetched extends Error {
   constructor(cause: unknown) {
     super(i18next.t("failed.code"), { cause });
@@ -22,7 +22,7 @@ async function untilBack(): Promise<void> {
 
 let back: Promise<void> | undefined;
 
-/** One question at a time, however many parts wait. */
+/** Waits until the gateway responds, with one poll for all waiting parts. */
 function answering(): Promise<void> {
   back ??= untilBack().finally(() => {
     back = undefined;
@@ -31,9 +31,9 @@ function answering(): Promise<void> {
 }
 
 /**
- * Fetches a part of the interface, when the gateway is back if it is away: the page before stays until then. Nothing reloads by itself,
- * since that would lose the key and whatever was typed.
- * @throws CodeNotFetched when the gateway answers and the part does not come
+ * Fetches a part of the interface, and waits for an unreachable gateway; the previous page stays until then.
+ * Nothing reloads by itself, since that would lose the key and unsaved text.
+ * @throws CodeNotFetched if the gateway responds but the part is missing
  */
 export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
@@ -48,7 +48,10 @@ export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<
 
 const parts: (() => Promise<void>)[] = [];
 
-/** A component whose code is fetched when it is first shown. One that came before, by `fetchParts`, needs no frame without it. */
+/**
+ * A component whose code is fetched when it is first shown. Code that `fetchParts` has loaded before renders
+ * without an empty frame.
+ */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let known: ComponentType<Props> | undefined;
   let fetched: Promise<ComponentType<Props>> | undefined;
@@ -61,7 +64,10 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/** Fetches the code of all parts that are known by now, and of those that come to be known by it. What does not come is fetched when it is shown. */
+/**
+ * Fetches the code of all known parts, and of those that this code registers. A part that fails is fetched
+ * when it is shown.
+ */
 export async function fetchParts(): Promise<void> {
   for (const fetch of parts) await fetch().catch(() => {});
 }

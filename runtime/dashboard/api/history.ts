@@ -2,27 +2,27 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Answers, Change } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** One change, as the list has it. */
+/** One change, as the list returns it. */
 export type { Change };
-/** A change with both versions; null where there was nothing. */
+/** A change with both versions; null if there was none. */
 export type WholeChange = Extract<Answers["readChange"], { taken_back: unknown }>;
 type Listed = Answers["listChanges"];
 
 export type Origin = Change["origin"];
 export const ORIGINS: readonly Origin[] = ["store", "files"];
 
-/** Which changes are wanted; all stands in the address. */
+/** Selects changes; all of it is in the URL. */
 export interface HistorySearch {
-  /** Words that each must be in resource, key, address, note or changed fields. */
+  /** Words, each of which must be in resource, key, address, note or changed fields. */
   search?: string;
-  /** Files or store; both where it is not said. */
+  /** Files or store; both if undefined. */
   origin?: Origin;
   /** Kind and id of one resource: both or neither. */
   kind?: string;
   id?: string;
 }
 
-/** Newest first, a page at a time. */
+/** Newest changes first, one page at a time. */
 export const historyQuery = ({ search, origin, kind, id }: HistorySearch) =>
   infiniteQueryOptions({
     queryKey: ["resources", "history", { search, origin, kind, id }],
@@ -48,8 +48,8 @@ export const changeQuery = (number: number) =>
   });
 
 /**
- * Number of the deletion of a resource that the store had; none where no history is kept, where somebody has made it again, and where the
- * gateway does not answer: the deletion is made all the same.
+ * Number of the change that deleted a resource of the store. None if there is no history, if the resource
+ * exists again, or if the gateway does not respond: the deletion itself succeeded.
  */
 export async function deletionOf(kind: string, id: string): Promise<number[]> {
   const query = new URLSearchParams({ kind, id, origin: "store", limit: "1" });
@@ -61,14 +61,19 @@ export async function deletionOf(kind: string, id: string): Promise<number[]> {
   }
 }
 
-/** How a change is taken back. */
 interface Revert {
   note?: string;
-  /** Over later changes of the same fields: only while what is there (null: nothing) is what was shown. */
+  /**
+   * Also reverts fields that later changes touched, but only while the resource (null: none) is the shown
+   * version.
+   */
   over?: WholeChange["now"];
 }
 
-/** Undoes a change; later changes of other fields stay. @throws AdminError 409 where a later change has the same fields, 412 */
+/**
+ * Reverts a change; later changes of other fields stay.
+ * @throws AdminError 409 if a later change has the same fields, 412 if the resource is not the shown version
+ */
 export function revert(number: number, { note = "", over }: Revert = {}): Promise<unknown> {
   const index = over?.["modifiedIndex"];
   const shown =

@@ -3,17 +3,17 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 import type { Kind } from "./resources";
 
-/** Plan and module of a resource that runs; secrets in the configuration are masked by the gateway. */
+/** Plan and module of a running resource; the gateway masks secrets of the configuration. */
 export type ModuleAnswer = Answers["readModule"];
-/** Lines of a module that one part of the configuration has made. */
+/** Lines of a module that come from one part of the configuration. */
 export type MadeLines = NonNullable<ModuleAnswer["module"]>["lines"][number];
 
-/** Kinds that become modules of their own; the others are parts of these. */
+/** Kinds that have modules of their own; others become parts of these. */
 export const MODULE_KINDS: ReadonlySet<Kind> = new Set(["routes", "global_rules", "plugin_metadata"]);
 
 export const moduleQuery = (kind: Kind, id: string) =>
   queryOptions({
-    // Below what is forgotten after a change: another service makes another module.
+    // Below "resources", which a change invalidates: another service generates another module.
     queryKey: ["resources", "module", kind, id],
     queryFn: async ({ signal }) =>
       (await callAdmin<ModuleAnswer>(`module/${kind}/${encodeURIComponent(id)}`, { signal })).body,

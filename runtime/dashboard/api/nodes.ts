@@ -3,13 +3,12 @@ import type { Answers } from "./answers.gen";
 import { AdminError, callAdmin } from "./client";
 
 type Nodes = Answers["readNodes"];
-/** Kinds that have nodes. */
 export type NodeKind = Nodes["upstreams"][number]["kind"];
-/** A node with what all workers know of it. */
+/** A node with the state and counts of all workers. */
 export type UpstreamNode = Nodes["upstreams"][number]["nodes"][number];
 export type NodeState = UpstreamNode["state"];
 
-/** Seconds between two looks while the page is in sight. */
+/** Interval in ms while the page is visible. */
 const EVERY_MS = 3_000;
 
 export const nodesQuery = (kind: NodeKind, id: string) =>
@@ -21,7 +20,7 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
         const { workers, upstreams } = (await callAdmin<Nodes>(`nodes?${asked}`, { signal })).body;
         return { at: Date.now(), workers, nodes: upstreams[0]?.nodes ?? [] };
       } catch (error) {
-        // A disabled resource is there, and has nothing that runs.
+        // A disabled resource exists, but has no running nodes.
         if (error instanceof AdminError && error.status === 404)
           return { at: Date.now(), workers: 0, nodes: [] };
         throw error;
@@ -30,11 +29,14 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
     refetchInterval: EVERY_MS,
   });
 
-/** Key of a resource's nodes: a service and an upstream of the same id differ. */
+/** Key of the nodes of a resource; distinguishes a service from an upstream with the same id. */
 export const nodesKey = (kind: NodeKind, id: string): string =>
   kind === "upstreams" ? id : `${kind.replace(/s$/, "")}:${id}`;
 
-/** Nodes that are not healthy, by `nodesKey`, and who has had requests: of thousands of healthy ones nothing is sent. */
+/**
+ * Unhealthy nodes by `nodesKey`, and the resources with requests. The gateway omits the healthy nodes, which
+ * may be thousands.
+ */
 export const outQuery = queryOptions({
   queryKey: ["nodes"],
   queryFn: async ({ signal }) => {

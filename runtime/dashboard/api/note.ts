@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Why the change is made that is about to be saved: the history keeps it with the change. Characters that the gateway takes. */
+/** Maximum length in characters of a note, which explains a change in the history. */
 export const MAX_NOTE = 1_000;
 
 let note = "";
@@ -11,7 +11,7 @@ export function setNote(text: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Said with every write until it is taken back: a save that is refused keeps it. */
+/** Note of every write until it is cleared: a rejected save keeps it. */
 export const currentNote = (): string => note.trim();
 
 export const useNote = (): string =>

@@ -5,28 +5,28 @@ import { callAdmin, requestAdmin } from "./client";
 import { isSignedIn } from "./session";
 
 type Whole = Answers["readOverview"];
-/** Counts of a stretch of time and its latencies in milliseconds, beside those of the stretch before, and point by point. */
+/** Counts and latencies in ms of a window, with those of the window before, and a series of points. */
 export type TimeRange = Whole["total"];
 export type Series = TimeRange["series"];
 export type Figures = Omit<TimeRange, "before" | "series">;
 export type Attention = Whole["attention"][number];
 export type Now = Whole["now"];
-/** A route or an upstream among the others. */
+/** A route or an upstream in a list. */
 export type Row = Omit<TimeRange, "series"> & { id: string };
 export type OverviewAnswer = Omit<Whole, "routes" | "upstreams"> & { routes: Row[]; upstreams: Row[] };
 
-/** Query for the last hour. */
+/** Window within the last hour. */
 export interface TimeRangeQuery {
   seconds: number;
   /** One route or upstream: "routes/shop", "upstreams/route:shop". */
   of?: string | undefined;
 }
 
-/** Seconds of the past that are shown first. */
+/** Default window in seconds. */
 export const SHOWN_SECONDS = 900;
 export const HOUR = 3_600;
 
-/** While a stream tells it anew every 5 s, it is not asked for. */
+/** Not polled while a stream updates it every 5 s. */
 export const overviewQuery = (asked: TimeRangeQuery) =>
   queryOptions({
     queryKey: ["overview", asked],
@@ -39,18 +39,19 @@ export const overviewQuery = (asked: TimeRangeQuery) =>
 const queryOf = ({ seconds, of }: TimeRangeQuery) =>
   new URLSearchParams({ seconds: String(seconds), ...(of !== undefined && { of }) }).toString();
 
-/** The last second, as the stream tells it. */
+/** Figures of the last second, from the stream. */
 export type Second = Figures & { at: number; unrouted?: number } & Partial<
     Record<"routes" | "upstreams", (Figures & { id: string })[]>
   >;
 
-/** Again after the stream ended: a gateway that restarts is asked until it answers. */
+/** Delay in ms before the stream is opened again, until a restarting gateway responds. */
 const AGAIN_MS = 3_000;
 
 /**
- * Follows the stream of seconds while the page is there and seen: a browser has six connections for all of its tabs. What it tells of
- * the stretch and of the moment takes the place of what was asked for. `fetch`, since `EventSource` cannot send the header with the key.
- * @returns the last second; undefined while nobody tells it
+ * Follows the stream of seconds while the page is visible, because a browser has six connections for all of
+ * its tabs. Its figures replace those of the query. It uses `fetch`, since `EventSource` cannot send the
+ * header with the key.
+ * @returns the last second; undefined without a stream
  */
 export function useLiveOverview({ seconds, of }: TimeRangeQuery): Second | undefined {
   const [second, setSecond] = useState<Second>();
@@ -65,9 +66,9 @@ export function useLiveOverview({ seconds, of }: TimeRangeQuery): Second | undef
     };
     const follow = async (signal: AbortSignal) => {
       while (!signal.aborted) {
-        // With a key that is refused it would be refused each time.
+        // A rejected key would be rejected each time.
         if (isSignedIn()) await followOnce(queryOf({ seconds, of }), signal, take).catch(() => {});
-        // The last second is none any more.
+        // Without a stream, the last second is outdated.
         if (!signal.aborted) setSecond(undefined);
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }

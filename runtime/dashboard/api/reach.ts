@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** Milliseconds between two questions whether the gateway is back: a control that was killed is started again within two seconds. */
+/** Interval in ms of polls for an unreachable gateway: a killed control restarts within two seconds. */
 export const ASK_AGAIN_MS = 2_000;
 
-/** Milliseconds since the epoch at which a call got no answer; undefined: the last one got one. */
+/** Time in ms since the epoch of the first call without a response; undefined if the last call had one. */
 let since: number | undefined;
 const listeners = new Set<() => void>();
 
@@ -13,7 +13,7 @@ function become(now: number | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Each call of the admin API tells whether there was an answer, whatever it said. */
+/** Called after each call of the admin API that had a response, even an error. */
 export const answered = (): void => become(undefined);
 export const unanswered = (): void => become(Date.now());
 
@@ -22,5 +22,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Since when the gateway does not answer; undefined: it does. */
+/** Time since which the gateway does not respond; undefined if it does. */
 export const useAwaySince = (): number | undefined => useSyncExternalStore(subscribe, () => since);

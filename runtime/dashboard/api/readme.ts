@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** The README of a plugin as Markdown; null: it has none. It does not change while the gateway runs. */
+/** README of a plugin as Markdown; null if it has none. It does not change while the gateway runs. */
 export const readmeQuery = (plugin: string) =>
   queryOptions({
     queryKey: ["readme", plugin],

@@ -3,10 +3,9 @@ import i18next from "i18next";
 import { AdminError } from "./client";
 import { changeOf, idOf, type Kind, listQuery, patch, type Resource, read, tagOf } from "./resources";
 
-/** How resources of a kind are named by others. */
+/** Field by which other resources name one of a kind. */
 interface NamedBy {
   field: string;
-  /** Kinds that have the field. */
   kinds: readonly Kind[];
 }
 
@@ -25,24 +24,23 @@ export const canBeNamed = (kind: Kind): boolean => NAMED_BY[kind] !== undefined;
 export interface Referrer {
   kind: Kind;
   id: string;
-  /** Resource that it names now, by the same field. */
+  /** Id of the resource that it names now, in the same field. */
   names: unknown;
-  /** A file says it, so that it cannot be changed here. */
+  /** It is in a file, so that it cannot be changed here. */
   fromFile: boolean;
   resource: Resource;
 }
 
 export interface Referrers {
   loaded: boolean;
-  /** Resources that name this one. */
   users: Referrer[];
   /** Resources that could name it, and can be changed here. */
   others: Referrer[];
-  /** Resources of files that could name it; they are changed in their files. */
+  /** Number of resources in files that could name it; they are changed in their files. */
   filed: number;
 }
 
-/** Resources that name one, and those that could. */
+/** Lists the resources that name one, and those that could. */
 export function useReferrers(kind: Kind, id: string): Referrers {
   const { field, kinds } = namedBy(kind);
   const lists = useQueries({ queries: kinds.map((one) => listQuery(one)) });
@@ -66,25 +64,25 @@ const referrer = (kind: Kind, resource: Resource, field: string): Referrer => ({
   resource,
 });
 
-/** How many routes take part in what is changed: those that are chosen, and those of chosen services. */
+/** Number of routes that a change affects: the selected ones, and those of selected services. */
 export function routesAmong(chosen: readonly Referrer[], routes: readonly Resource[]): number {
   const ids = (kind: Kind) => new Set(chosen.filter((one) => one.kind === kind).map(({ id }) => id));
   const [own, services] = [ids("routes"), ids("services")];
   return routes.filter((one) => own.has(idOf(one)) || services.has(String(one.value["service_id"]))).length;
 }
 
-/** Result of a change of many resources. */
 export interface Attached {
-  /** Numbers of the changes that were made. */
+  /** Numbers of the changes in the history. */
   changes: number[];
-  /** Unchanged resources, with the reason. */
+  /** Resources that were not changed, with the reason. */
   refused: { referrer: Referrer; error: unknown }[];
 }
 
 /**
- * Has each name the resource, one after the other; one that has come to name another since it was shown stays as it is.
- * @param id null: it names none from then on
- * @param onStep told how many are done
+ * Makes each resource name this one, one after the other. A resource that meanwhile names another is left
+ * unchanged.
+ * @param id null removes the name
+ * @param onStep receives the number of finished resources
  */
 export async function attach(
   kind: Kind,
@@ -106,7 +104,7 @@ export async function attach(
   return { changes, refused };
 }
 
-/** Later changes of other fields are no reason to refuse: only what it names must be what was shown. */
+/** Tolerates later changes of other fields; only the name must still be the shown one. */
 async function rename(
   { kind, id, names, resource }: Referrer,
   field: string,

@@ -1,7 +1,7 @@
 import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** A filter over a text, as a filter of response-rewrite says it. */
+/** A filter and a text, as in a filter of response-rewrite. */
 export interface RegexTestInput {
   pattern: string;
   options: string;
@@ -11,14 +11,14 @@ export interface RegexTestInput {
   subject: string;
 }
 
-/** Compiled form of a filter, and its effect on the text. */
+/** Compiled form of a filter, and its result on the text. */
 export type RegexTestResult = Answers["tryRegex"];
-/** One match: UTF-16 code units of the subject. */
+/** One match, in UTF-16 code units of the subject. */
 export type FoundMatch = NonNullable<RegexTestResult["result"]>["matches"][number];
 
-/** Bytes of a text that is tried. */
+/** Maximum size of the subject in bytes. */
 export const MAX_SUBJECT = 65_536;
 
-/** @throws AdminError for what is no question, or while too many ask */
+/** @throws AdminError for invalid input, or if too many tests run */
 export const testRegex = async (asked: RegexTestInput, signal: AbortSignal): Promise<RegexTestResult> =>
   (await callAdmin<RegexTestResult>("regex", { method: "POST", body: asked, signal })).body;

@@ -5,7 +5,7 @@ import { type AdminAnswer, callAdmin, type Finding } from "./client";
 import { mergePatch } from "./merge-patch";
 import { currentNote } from "./note";
 
-/** Kinds of resources that pages are made for, as they begin a path of the admin API. */
+/** Kinds of resources with pages, as in paths of the admin API. */
 export const KINDS = [
   "routes",
   "services",
@@ -20,11 +20,11 @@ export type Kind = (typeof KINDS)[number];
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** A resource as the admin API shows it. */
+/** A resource as the admin API returns it. */
 export interface Resource {
   key: string;
   value: Value;
-  /** Place in a file that says it ("routes.yaml:29:3"); absent: it is in the store. */
+  /** Location in a file ("routes.yaml:29:3"); absent for a resource of the store. */
   static?: string;
   modifiedIndex: number;
 }
@@ -34,29 +34,26 @@ export interface Listed {
   list: Resource[];
 }
 
-/** Answer to a write. */
 export interface WriteAnswer extends Resource {
   warnings?: Finding[];
 }
 
-/** Name of the schema of a kind. */
 export const schemaOf = (kind: Kind): string => (kind === "plugin_metadata" ? kind : kind.replace(/s$/, ""));
 
-/** The id, or what stands for it: a consumer's name, the plugin's of metadata. */
+/** The id, or the name in its place: of the consumer, or of the plugin for metadata. */
 export const idOf = ({ key }: Resource): string => key.slice(key.lastIndexOf("/") + 1);
 
-/** Entity tag of its version, as a list has none. */
+/** Entity tag of its version, which list items lack. */
 export const tagOf = ({ modifiedIndex }: Resource): string => `"${modifiedIndex}"`;
 
 export const listQuery = (kind: Kind) =>
   queryOptions({
     queryKey: ["resources", kind],
     queryFn: async ({ signal }) => (await callAdmin<Listed>(kind, { signal })).body.list,
-    // To look for what stayed the same among 10,000 takes longer than to show what is in sight.
+    // A comparison of 10,000 items takes longer than rendering the visible ones.
     structuralSharing: false,
   });
 
-/** How many there are of a kind. */
 export const totalQuery = (kind: Kind) =>
   queryOptions({
     queryKey: ["resources", kind, "total"],
@@ -68,7 +65,7 @@ export const totalQuery = (kind: Kind) =>
 
 const pathOf = (kind: Kind, id: string): string => `${kind}/${encodeURIComponent(id)}`;
 
-/** A resource with the tag of its version; null: it is from a file and has none. */
+/** A resource with the tag of its version; null if it is from a file. */
 export interface Read {
   resource: Resource;
   etag: string | null;
@@ -85,7 +82,10 @@ export const resourceQuery = (kind: Kind, id: string) =>
     queryFn: ({ signal }) => read(kind, id, signal),
   });
 
-/** Schema of a kind of resource, or of a plugin ("plugins/syslog"). They do not change while the gateway runs. */
+/**
+ * Schema of a kind of resource, or of a plugin ("plugins/syslog"). Schemas do not change while the gateway
+ * runs.
+ */
 export const schemaQuery = (name: string) =>
   queryOptions({
     queryKey: ["schema", name],
@@ -99,42 +99,48 @@ export const pluginsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Schema of the settings that a resource of a kind has for a plugin: a consumer holds what it is known by. */
+/** Schema of the plugin settings in a resource of a kind; for a consumer it is that of its credentials. */
 export const settingsSchema = (
   { schema, consumer_schema }: Pick<Answers["readPlugins"][string], "schema" | "consumer_schema">,
   kind: Kind,
 ): Schema => ((kind === "consumers" ? consumer_schema : undefined) ?? schema) as Schema;
 
-/** Kinds of which not all is shown: a certificate's key stays in the gateway, and so such a resource is changed, not replaced. */
+/**
+ * Kinds that are not returned completely. The gateway never returns the key of a certificate, so such a
+ * resource is patched, not replaced.
+ */
 const NOT_WHOLE: ReadonlySet<Kind> = new Set(["ssls"]);
 
 export interface PutOptions {
   kind: Kind;
   id: string;
-  /** JSON. */
+  /** Value as JSON. */
   text: string;
-  /** Value that is there, as it is shown. Undefined: none yet. */
+  /** Current value as returned; undefined if it is new. */
   over?: Value | undefined;
   ifMatch?: string | undefined;
-  /** It is to be made: what is there already is not written over. */
+  /** Creates a resource, and never overwrites an existing one. */
   onlyNew?: boolean;
-  /** effect: and tell what it would change for traffic; module: of generated modules. */
+  /** `effect` also returns the changes for traffic, `module` the changed modules. */
   dryRun?: boolean | "effect" | "module";
-  /** With module: whose is told. */
+  /** With `module`: the resource of the module. */
   of?: string | undefined;
   signal?: AbortSignal;
 }
 
-/** Fields that the gateway writes itself, and refuses none of; they are not the user's to edit. */
+/** Fields that the gateway sets. It accepts them in a write, but a user does not edit them. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set(["create_time", "update_time"]);
 
-/** Number of the change that a write made, as the history has it: the version's tag holds it. */
+/** Number of the change in the history that a write made, from the tag of the version. */
 export const changeOf = ({ etag }: AdminAnswer<unknown>): number[] => {
   const number = Number(/^"(\d+)"$/.exec(etag ?? "")?.[1]);
   return Number.isInteger(number) ? [number] : [];
 };
 
-/** Writes a resource. @throws AdminError; 412: it changed since it was read */
+/**
+ * Writes a resource.
+ * @throws AdminError, 412 if it changed since it was read
+ */
 export function put(options: PutOptions): Promise<AdminAnswer<WriteAnswer>> {
   const { kind, id, text, over, ifMatch, onlyNew = false, dryRun, of, signal } = options;
   const asked = of === undefined ? "" : `&of=${encodeURIComponent(of)}`;
@@ -150,9 +156,9 @@ export const remove = (kind: Kind, id: string, ifMatch?: string) =>
   callAdmin(pathOf(kind, id), { method: "DELETE", ifMatch });
 
 /**
- * Makes a resource. A consumer's name stands in its text, not in the path.
- * @param id "": the gateway gives one
- * @throws AdminError 412 when there is one of that id
+ * Creates a resource. The name of a consumer is in its text, not in the path.
+ * @param id "" lets the gateway choose one
+ * @throws AdminError 412 if the id exists
  */
 export async function make(kind: Kind, id: string, text: string): Promise<{ id: string; changes: number[] }> {
   const path = id === "" || kind === "consumers" ? kind : pathOf(kind, id);
@@ -161,12 +167,15 @@ export async function make(kind: Kind, id: string, text: string): Promise<{ id: 
   return { id: idOf(answer.body), changes: changeOf(answer) };
 }
 
-/** Changes fields of a resource; null takes one out. @throws AdminError; 412: it changed since it was read */
+/**
+ * Changes fields of a resource; null removes one.
+ * @throws AdminError, 412 if it changed since it was read
+ */
 export const patch = (kind: Kind, id: string, body: Value, ifMatch?: string) =>
   callAdmin<WriteAnswer>(pathOf(kind, id), { method: "PATCH", body, ifMatch });
 
-/** Asks again after a change for all that is shown, and for what runs of it. */
-export function useForget(): () => Promise<void> {
+/** Refetches all shown resources and nodes after a change. */
+export function useRefetch(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     const shown = ["resources", "nodes"].map((name) => client.invalidateQueries({ queryKey: [name] }));

@@ -4,18 +4,21 @@ import type { Answers } from "./answers.gen";
 
 export type Session = Answers["readSession"];
 
-/** Key and session of the one who is signed in. The key lives in this module alone: a reload of the page forgets it. */
+/** Key and session of the signed-in user. Only this module holds the key: a reload of the page forgets it. */
 interface SignedIn {
   key: string;
   session: Session;
 }
 
-/** Why the interface asks for a key again. */
+/** Reason why the interface asks for a key again. */
 export type SignedOut = "never" | "refused" | "left";
 
 let current: SignedIn | undefined;
 let reason: SignedOut = "never";
-/** Name of the key whose pages stand there: also of one that is refused, so that what was typed is there after the question. */
+/**
+ * Name of the key that owns the open pages. A rejected key remains the owner, so that unsaved text survives
+ * the next sign-in.
+ */
 let owner: string | undefined;
 const listeners = new Set<() => void>();
 
@@ -36,7 +39,7 @@ export function signOut(why: SignedOut): void {
   tell();
 }
 
-/** Takes what the gateway says of itself now; a key that has become another's role shows at once. */
+/** Updates the session from the gateway; a changed role of the key takes effect at once. */
 export function renewSession(session: Session): void {
   if (current === undefined) return;
   current = { ...current, session };
@@ -51,18 +54,21 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Owner of the pages that stand there; undefined: nobody. */
+/** Owner of the open pages; undefined if there is none. */
 export const useOwner = (): string | undefined => useSyncExternalStore(subscribe, () => owner);
 
 export const isSignedIn = (): boolean => current !== undefined;
 
-/** Reports whether the gateway asks for a key at all, or has one put on every call: it says so in the page. */
+/**
+ * Reports whether the user must enter a key. A meta element of the page says if every call receives one
+ * elsewhere.
+ */
 export const isKeyRequired = (): boolean =>
   document.querySelector<HTMLMetaElement>('meta[name="gwc-key"]')?.content !== "none";
 
 export const useSession = (): Session | undefined => useSyncExternalStore(subscribe, () => current?.session);
 
-/** Why this user can change nothing here; undefined: may write. */
+/** Reason why this user cannot write; undefined if writing is allowed. */
 export function useWriteRefusal(): string | undefined {
   const { t } = useTranslation();
   const session = useSession();

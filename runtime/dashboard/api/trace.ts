@@ -4,7 +4,7 @@ import { callAdmin } from "./client";
 
 export type TraceSummary = Answers["listTraces"][number];
 export type Traces = Answers["readTrace"];
-/** One request that was recorded; credentials and secrets are masked by the gateway. */
+/** One recorded request; the gateway masks credentials and secrets. */
 export type Trace = Traces["traces"][number];
 export type TraceFields = Trace["request"]["headers"];
 export type TracePhase = Trace["phases"][number];
@@ -12,7 +12,7 @@ export type TraceStep = TracePhase["steps"][number];
 export type TraceChange = TraceStep["changes"][number];
 export type TraceAttempt = Trace["attempts"][number];
 
-/** Conditions on a request; an absent one is not asked. */
+/** Conditions on a request; an absent one matches any. */
 export type TraceMatch = TraceSummary["match"];
 
 export interface TraceWanted {
@@ -21,13 +21,13 @@ export interface TraceWanted {
   match: TraceMatch;
 }
 
-/** Traces that are armed or kept, the last one first. */
+/** Armed and finished traces, latest first. */
 export const tracesQuery = queryOptions({
   queryKey: ["traces"],
   queryFn: async ({ signal }) => (await callAdmin<TraceSummary[]>("trace", { signal })).body,
 });
 
-/** One of them with what it has caught, asked again each second while it is armed. */
+/** A trace with its recorded requests, polled each second while it is armed. */
 export const traceQuery = (id: string) =>
   queryOptions({
     queryKey: ["traces", id],
@@ -38,7 +38,7 @@ export const traceQuery = (id: string) =>
     enabled: id !== "",
   });
 
-/** @throws AdminError for what says nothing, or when too many are armed */
+/** @throws AdminError if there is no condition, or too many traces are armed */
 export const armTrace = async (wanted: TraceWanted): Promise<Traces> =>
   (await callAdmin<Traces>("trace", { method: "POST", body: wanted })).body;
 

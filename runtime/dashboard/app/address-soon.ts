@@ -2,12 +2,13 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useRouter } from "@tanstack/react-router";
 import { useRef } from "react";
 
-/** Milliseconds until a text rests: browsers refuse some hundred changes of the address within seconds. */
+/** Debounce time in ms: browsers reject some hundred changes of the URL within seconds. */
 const REST_MS = 100;
 
 /**
- * Writes what is typed into the address once it rests; not after one has gone to another page, which would be taken back.
- * @param write replaces the address of this page
+ * Writes typed text into the URL after a pause. It does nothing after a navigation, which the write would
+ * revert.
+ * @param write replaces the URL of this page
  */
 export function useAddressSoon<T>(write: (typed: T) => void, restMs = REST_MS): (typed: T) => void {
   const router = useRouter();

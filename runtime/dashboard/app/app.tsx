@@ -11,12 +11,13 @@ import { prefetchCode } from "./prefetch-code";
 import { router } from "./router";
 import { contrast, styleNonce, theme } from "./theme";
 
-/** The kit's drawers and modals are at 200: what is told of a change never covers a control of theirs. */
+/** Drawers and modals of Mantine have z-index 200: a notification never covers their controls. */
 const BELOW_DIALOGS = 199;
 
 /**
- * The interface: a question for the key, then the pages. What was asked with one key is forgotten with it; below the question for
- * another key of the same name, since that one is refused, the pages wait with what was typed.
+ * The interface: the sign-in form, then the pages. Data that was fetched with one key is dropped with it. If
+ * a key is rejected, the pages stay hidden with their unsaved text until the user signs in with a key of the
+ * same name.
  */
 export function App() {
   const isSignedIn = useSession() !== undefined;

@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "../api/session";
 import { PAGES } from "./page-list";
 
-/** Frames in which a page may come. */
+/** Maximum number of frames to wait for a page. */
 const FRAMES = 120;
 
-/** The window is called after what is open ("orders · Routes · gwc"), as tabs and the browser's history show it. */
+/** Titles the window after the open page ("orders · Routes · gwc"), for tabs and the browser's history. */
 export function useWindowTitle(): void {
   const { t } = useTranslation();
   const isSignedIn = useSession() !== undefined;
@@ -18,7 +18,7 @@ export function useWindowTitle(): void {
   }, [title]);
 }
 
-/** A list that the rail leads to by way of the plugins. */
+/** A list that the navigation reaches through the plugins. */
 const METADATA = "/plugin_metadata";
 
 function titleOf(pathname: string, word: (key: string) => string): string {
@@ -47,8 +47,8 @@ function named(segment: string): string {
 }
 
 /**
- * After the way to another page the cursor is at its heading: at the link that was followed it would be nowhere, and a screen reader
- * would not say that anything has changed. A field of the page that takes it for itself has it.
+ * Moves the focus to the heading after a navigation. Otherwise the focus is lost with the followed link, and
+ * a screen reader does not announce the page. A field that takes the focus itself keeps it.
  */
 export function useArrival(): void {
   const arrived = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });

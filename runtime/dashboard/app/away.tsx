@@ -8,8 +8,8 @@ import { renewSession } from "../api/session";
 import { timeOfDay } from "../pages/times";
 
 /**
- * Says in the header, where it moves nothing, that the gateway does not answer and since when. Asks again until it does, and then for
- * all that the page shows, so that nothing from before stands there as if it were of now.
+ * Reports in the header, where it moves nothing, since when the gateway does not respond. Polls until it
+ * responds, and then refetches everything shown, so that no outdated data remains.
  */
 export function Away() {
   const { t, i18n } = useTranslation();

@@ -3,7 +3,6 @@ import { modals } from "@mantine/modals";
 import i18next from "i18next";
 import { PAGES } from "./page-list";
 
-/** Shows what keys do. */
 export function openKeyHelp(): void {
   const t = i18next.t;
   const rows: [string[], string][] = [

@@ -3,10 +3,13 @@ import { useLayoutEffect, useRef } from "react";
 import { openKeyHelp } from "./key-help";
 import { PAGES } from "./page-list";
 
-/** Milliseconds between `g` and the key of a page. */
+/** Maximum time in ms between `g` and the key of a page. */
 const SEQUENCE_MS = 1_000;
 
-/** Letter of a key on a Latin keyboard: with a Cyrillic layout "к" stands where R is. Other layouts (AZERTY) keep their own. */
+/**
+ * Letter of a key on a Latin keyboard: with a Cyrillic layout "к" is on the R key. Other layouts (AZERTY)
+ * keep their own letters.
+ */
 function latinKey({ key, code, shiftKey }: KeyboardEvent): string {
   if (key.length !== 1 || key.charCodeAt(0) < 0x400) return key.length === 1 ? key.toLowerCase() : key;
   if (code === "Slash") return shiftKey ? "?" : "/";
@@ -18,7 +21,7 @@ function isTyping(target: EventTarget | null): boolean {
   return /^(?:INPUT|TEXTAREA|SELECT)$/.test(element?.tagName ?? "") || element?.isContentEditable === true;
 }
 
-/** Action of a key; the newest of several acts, and may call the one before it. */
+/** Action of a key; the newest of several runs, and may call the previous one. */
 type Act = (outer: () => void) => void;
 const acting = new Map<string, { current: Act }[]>();
 
@@ -27,13 +30,13 @@ function actAt(letter: string, level: number): void {
 }
 
 /**
- * Ctrl or ⌘ with a letter, wherever the focus is; the browser's own meaning of it is never wanted here. What is opened above a page
- * takes the key of the page, and hands it on.
+ * Binds Ctrl or ⌘ with a letter, independent of the focus; the browser's own action is suppressed. A dialog
+ * above a page receives the key first, and can pass it on.
  */
 export function useModKey(letter: string, act: Act): void {
   const newest = useRef(act);
   newest.current = act;
-  // With the page itself, not a frame later: a key pressed as soon as one sees it counts.
+  // Bound with the page itself, not a frame later, so that a key works as soon as the page is visible.
   useLayoutEffect(() => {
     const levels = acting.get(letter) ?? [];
     acting.set(letter, [...levels, newest]);
@@ -52,12 +55,12 @@ export function useModKey(letter: string, act: Act): void {
   }, [letter]);
 }
 
-/** Time at which `g` was pressed, which takes the next key for a page's. */
+/** Time at which `g` was pressed; the next key selects a page. */
 let begun = Number.NEGATIVE_INFINITY;
 
 const isSecond = ({ timeStamp }: KeyboardEvent): boolean => timeStamp - begun <= SEQUENCE_MS;
 
-/** Keys of one letter do nothing while one types, or below a dialog. */
+/** Single-letter keys do nothing in a text field or below a dialog. */
 const isElsewhere = (event: KeyboardEvent): boolean =>
   isTyping(event.target) ||
   event.ctrlKey ||
@@ -65,7 +68,7 @@ const isElsewhere = (event: KeyboardEvent): boolean =>
   event.altKey ||
   document.querySelector('[aria-modal="true"]') !== null;
 
-/** `j` and `k` in a list, from wherever the focus is. */
+/** Binds `j` and `k` in a list, independent of the focus. */
 export function useRowKeys(move: (step: 1 | -1) => void): void {
   const newest = useRef(move);
   newest.current = move;
@@ -83,8 +86,8 @@ export function useRowKeys(move: (step: 1 | -1) => void): void {
 }
 
 /**
- * Keys that work on every page while no field has the focus and no dialog is open, under which nothing may change: `g` and a page's
- * letter, `/` for its search, `?` for help.
+ * Binds keys of every page, unless a field has the focus or a dialog is open: `g` and the letter of a page,
+ * `/` for the search, `?` for help.
  */
 export function useShortcuts(): void {
   const navigate = useNavigate();

@@ -21,7 +21,7 @@ import type { TextKey } from "../i18n/en";
 import type { PluginPage } from "../plugin-page";
 
 export interface Page {
-  /** As the router writes the address, and what it fills in. */
+  /** Path pattern of the router, and its parameters. */
   to:
     | "/"
     | "/plugins"
@@ -33,14 +33,14 @@ export interface Page {
     | "/$kind"
     | "/plugin/$page";
   params?: { kind: Kind } | { page: string };
-  /** As it stands in the address. */
+  /** Path in the URL. */
   path: string;
   label: TextKey | PluginLabel;
   key: string;
   icon: Icon;
 }
 
-/** Key of what the rail calls the page of a plugin. */
+/** Key of the navigation label of a plugin page. */
 type PluginLabel = `page.plugin.${string}`;
 export const pluginLabel = ({ name }: PluginPage): PluginLabel => `page.plugin.${name}`;
 
@@ -62,7 +62,7 @@ const ofPlugin = (page: PluginPage): Page => ({
   icon: page.icon,
 });
 
-/** Pages of the rail, with the key that follows `g`. */
+/** Pages of the navigation, with the key that follows `g`. */
 export const PAGES: readonly Page[] = [
   { to: "/", path: "/", label: "page.overview", key: "o", icon: IconDashboard },
   listOf("routes", "r", IconRoute),

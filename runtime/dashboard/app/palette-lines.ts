@@ -1,25 +1,23 @@
 import { idOf, type Kind, type Resource } from "../api/resources";
 
-/** Lines that the palette shows at once. */
 export const MAX_LINES = 12;
 
-/** A line of the palette as far as it is searched. */
+/** Searchable text of a line in the palette. */
 export interface Line<Action> {
-  /** In lower case: what is shown first, and what stands below it. */
+  /** Title and subtitle in lower case. */
   label: string;
   below: string;
-  /** Made for the lines that are shown alone: there may be 20,000. */
+  /** Called for shown lines only: there may be 20,000 lines. */
   action(): Action;
 }
 
 export interface FoundResource {
   kind: Kind;
   id: string;
-  /** Name and path, as far as it has them. */
+  /** Name and path, if present. */
   said: string[];
 }
 
-/** Resources as lines. */
 export function linesOf<Action>(
   kind: Kind,
   list: readonly Resource[],
@@ -34,7 +32,7 @@ export function linesOf<Action>(
   });
 }
 
-/** The first lines that hold a text: those with it in their label before those that have it below. */
+/** The first lines that contain a text: matches in the label come before those in the subtitle. */
 export function matching<Action>(lines: readonly Line<Action>[], query: string): Action[] {
   const sought = query.trim().toLowerCase();
   const first: Line<Action>[] = [];

@@ -13,7 +13,7 @@ export const openPalette = (): void => palette.open();
 
 type ActionLine = Line<SpotlightActionData>;
 
-/** Ctrl K: pages, what can be made, and resources by id and name. */
+/** Command palette of Ctrl K: pages, new resources, and resources by id and name. */
 export function Palette() {
   const { opened } = useSpotlight(store);
   const fixed = useFixedLines();
@@ -24,7 +24,7 @@ export function Palette() {
   return (
     <Spotlight
       store={store}
-      // The kit's own search copies all lines for each of them: 240 ms for 10,000 routes, also while it is closed.
+      // Mantine's search copies all lines for each line: 240 ms for 10,000 routes, even while it is closed.
       actions={[]}
       filter={(query) => (opened ? matching(lines, query) : [])}
       shortcut={null}
@@ -42,7 +42,7 @@ const fixedLine = (action: SpotlightActionData): ActionLine => ({
   action: () => action,
 });
 
-/** Pages, and what can be made. */
+/** Lines of pages and of new resources. */
 function useFixedLines(): ActionLine[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -62,7 +62,10 @@ function useFixedLines(): ActionLine[] {
   }, [t, navigate]);
 }
 
-/** Resources, and the modules of routes. @param opened nothing is made of them before */
+/**
+ * Lines of resources, and of the modules of routes.
+ * @param opened false: no lines are created
+ */
 function useFoundLines(opened: boolean): ActionLine[] {
   const { t } = useTranslation();
   const navigate = useNavigate();

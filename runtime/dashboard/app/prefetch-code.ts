@@ -7,14 +7,14 @@ interface Loadable {
   preload?: () => Promise<unknown>;
 }
 
-/** After the first page is there, so that it waits for none of this. */
+/** Delay in ms after the first page, so that it does not wait for the prefetch. */
 const AFTER_MS = 1_500;
 
 /**
- * Fetches what the pages beyond the first need: a gateway that is away, or is another version by then, still has its pages, and
- * nobody's key is lost to a reload. The schemas that editors are made of come with it: they take longer than all else that an editor
- * waits for. What does not come is asked for again when it is needed.
- * @returns stops it
+ * Prefetches the code of the other pages. They then work while the gateway is down or after its upgrade, and
+ * no reload loses the key. The schemas of editors are included, because they take longest when an editor
+ * opens. A failed fetch is repeated on demand.
+ * @returns a function that stops it
  */
 export function prefetchCode(): () => void {
   const timer = setTimeout(() => {

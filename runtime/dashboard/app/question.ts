@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 
 export interface Question {
   title: string;
-  /** Consequences of a yes. */
+  /** Consequences of a confirmation. */
   text: ReactNode;
-  /** The action, as its button names it. */
+  /** Label of the button that confirms. */
   confirm: string;
   onConfirm(): Promise<void>;
 }
 
-/** Asks before an action that deletes or stops something: its red button, and Cancel. */
+/** Confirms an action that deletes or stops something: a dialog with a red button, and Cancel. */
 export function useQuestion(): (question: Question) => void {
   const { t } = useTranslation();
   return ({ title, text, confirm, onConfirm }) =>

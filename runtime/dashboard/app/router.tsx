@@ -21,14 +21,17 @@ function kindOf({ kind }: { kind: string }): { kind: Kind } {
   return { kind };
 }
 
-/** View of a list as the URL has it: all of it, so that it can be sent to somebody. */
+/** Complete state of a list in the URL, so that it can be shared. */
 export interface ListSearch {
-  /** Words that rows must hold; `plugin:`, `method:`, `host:`, `label:` and `status:` narrow to a column. */
+  /**
+   * Words that rows must contain; `plugin:`, `method:`, `host:`, `label:` and `status:` restrict a word to a
+   * column.
+   */
   q?: string;
   sort?: string;
 }
 
-/** The filter that is tried; scope is global unless it says otherwise. */
+/** The filter under test. Default scope: global. */
 export interface SandboxSearch {
   pattern?: string;
   options?: string;
@@ -47,33 +50,35 @@ export interface PluginPageSearch {
   q?: string;
 }
 
-/** A request that is asked about, without what may hold credentials. */
+/** The simulated request, without parts that may hold credentials. */
 export interface WhichRouteSearch {
   method?: string;
   url?: string;
-  /** Address of the client. */
   client?: string;
-  /** A real node of the upstream gives it. */
+  /** A real node of the upstream sends the response. */
   answer?: "live";
 }
 
-/** A trace, or what the form of a new one begins with. */
+/** A trace, or the initial values of the form for a new one. */
 export interface TraceSearch {
   id?: string;
-  /** Requests that no route takes. */
+  /** Requests that match no route. */
   unrouted?: true;
 }
 
 export interface EditorSearch {
   tab?: "form" | "yaml" | "json";
-  /** Id of the resource that a new one is made like. */
+  /** Id of the resource that a new one copies. */
   from?: string;
 }
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 const tabs = new Set(["form", "yaml", "json"]);
 
-/** The kit reloads the page itself when code does not come, which loses the key; what `fetchedCode` throws it shows. */
+/**
+ * The router's own loader reloads the page if code is missing, which loses the key; it shows errors of
+ * `fetchedCode` instead.
+ */
 const laterPage = <Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
@@ -184,7 +189,7 @@ export const newRoute = createRoute({
   component: laterPage(() => import("../pages/new-resource-page"), "NewResourcePage"),
 });
 
-/** The page before stays that long for one that waits. */
+/** Time in ms for which the previous page stays while the next one loads. */
 const SOON_MS = 150;
 
 const ONE = {
@@ -196,7 +201,7 @@ export const moduleRoute = createRoute({
   getParentRoute: () => root,
   path: "/module/$kind/$id",
   params: ONE,
-  // Address of the part that is looked at: "routes/shop uri".
+  // Config path of the selected part: "routes/shop uri".
   validateSearch: ({ at }): { at?: string } => ({ at: text(at) }),
   component: laterPage(() => import("../pages/module"), "ModulePage"),
 });
@@ -206,9 +211,10 @@ export const resourceRoute = createRoute({
   path: "/$kind/$id",
   params: ONE,
   validateSearch: editorSearch,
-  // Asked for on the way, not after a first frame without it. What fails the page asks for again, and tells.
+  // Fetched during the navigation, so that no frame is empty. The page repeats a failed fetch and shows the
+  // error.
   loader: ({ params: { kind, id } }) => queries.prefetchQuery({ ...resourceQuery(kind, id), retry: false }),
-  // Another tab of the page asks for nothing.
+  // A change of the tab fetches nothing.
   staleTime: Number.POSITIVE_INFINITY,
   pendingMs: SOON_MS,
   pendingMinMs: 0,
@@ -232,7 +238,7 @@ export const router = createRouter({
     resourceRoute,
   ]),
   basepath: "/gw/ui",
-  // Each page has its own, so that the rail stays when one fails.
+  // Each page has its own, so that the navigation stays if one fails.
   defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
 });

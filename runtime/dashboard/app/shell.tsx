@@ -30,7 +30,10 @@ import { useShortcuts } from "./keys";
 import { PAGES } from "./page-list";
 import { openPalette, Palette } from "./palette";
 
-/** Rail, header and what is below them. The rail shows icons alone below 1,100 px, and becomes a bar at the foot below 640. */
+/**
+ * Layout with navigation, header and content. The navigation shows only icons below 1,100 px, and becomes a
+ * bar at the bottom below 640 px.
+ */
 export function Shell({ children }: { children: ReactNode }) {
   const wide = useMediaQuery("(min-width: 1100px)", true, { getInitialValueInEffect: false });
   const phone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
@@ -67,7 +70,10 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Follows the address without a frame of its own: the way to another page draws the rail and that page, not header and menus. */
+/**
+ * Follows the URL in a component of its own: a navigation renders the navigation bar and the page, but not
+ * header and menus.
+ */
 function OfAddress() {
   useShortcuts();
   useWindowTitle();
@@ -78,7 +84,7 @@ function OfAddress() {
 function Rail({ labels, across = false }: { labels: boolean; across?: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  // One that is to be is of the list that it will be in.
+  // A new resource belongs to the list of its kind.
   const at = pathname.replace(/^\/new(?=\/)/, "");
   const isAt = (path: string) => at === path || (path !== "/" && at.startsWith(`${path}/`));
   const Box = across ? Group : "div";
@@ -142,7 +148,7 @@ const THEMES = [
   { theme: "auto", icon: IconAdjustments },
 ] as const;
 
-/** Name of the key, theme, language, and the way out. */
+/** Menu with the name of the key, theme, language, and sign-out. */
 function SessionMenu() {
   const { t, i18n } = useTranslation();
   const session = useSession();

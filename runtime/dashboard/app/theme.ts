@@ -1,9 +1,9 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
-/** One accent, small radii, system type. */
+/** Theme with one accent color, small radii and system fonts. */
 export const theme = createTheme({
   primaryColor: "blue",
-  // Shade 8 on white has 5.6:1; shade 6, the kit's own, 3.6:1.
+  // Shade 8 has a contrast of 5.6:1 on white; shade 6, Mantine's default, has 3.6:1.
   primaryShade: { light: 8, dark: 8 },
   defaultRadius: 6,
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
@@ -20,18 +20,18 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // Within its landmark, and without the kit's element for the first focus, which is no item of a menu.
+    // Inside its landmark. Mantine's placeholder for the first focus is disabled, because it is no menu item.
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
-    // The kit makes <header> of them, which outside of sections is a second banner of the page.
+    // Mantine renders <header>, which outside of sections is a second banner of the page.
     ModalHeader: { defaultProps: { component: "div" } },
-    // A list that opens by itself covers the field that Tab goes to next.
+    // A list that opens on focus covers the next field in the tab order.
     Select: { defaultProps: { openOnFocus: false } },
     MultiSelect: { defaultProps: { openOnFocus: false } },
     TagsInput: { defaultProps: { openOnFocus: false } },
     Autocomplete: { defaultProps: { openOnFocus: false } },
-    // Cells behind the edge of a narrow window are scrolled to with the keyboard.
+    // Lets the keyboard scroll to cells outside of a narrow window.
     TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
-    // A state that is cut says nothing: a narrow table scrolls before its badges shrink.
+    // A truncated state is meaningless: a narrow table scrolls before its badges shrink.
     Badge: { defaultProps: { miw: "max-content" } },
     ModalTitle: { defaultProps: { fw: 600, fz: "lg" } },
     DrawerTitle: { defaultProps: { fw: 600, fz: "lg" } },
@@ -40,7 +40,10 @@ export const theme = createTheme({
   },
 });
 
-/** Colours that have 4.5:1 on their ground; the kit's greys have 2.1 to 3.3, its coloured words on a light ground of their colour 2.7 to 3.8. */
+/**
+ * Colors with a contrast of 4.5:1. Mantine's greys have 2.1 to 3.3, and its colored text on a light
+ * background of the same color 2.7 to 3.8.
+ */
 export const contrast: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -55,7 +58,7 @@ export const contrast: CSSVariablesResolver = () => ({
   dark: {
     "--mantine-color-dimmed": "#a9adb2",
     "--mantine-color-placeholder": "#9a9ea3",
-    // A tint, and words in colour: the kit's own are the loudest thing on the page.
+    // A tint with colored text: Mantine's defaults are the most prominent part of a page.
     "--mantine-color-yellow-light": "rgba(255, 212, 59, 0.07)",
     "--mantine-color-yellow-light-color": "#ffe066",
     "--mantine-color-red-light": "rgba(255, 107, 107, 0.09)",
@@ -64,6 +67,6 @@ export const contrast: CSSVariablesResolver = () => ({
   },
 });
 
-/** Nonce of this page for style elements, which the policy wants from each. */
+/** Nonce of this page, which the content security policy requires in style elements. */
 export const styleNonce = (): string =>
   document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? "";

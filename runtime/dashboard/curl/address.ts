@@ -1,13 +1,16 @@
-/** An address as curl reads it. */
+/** URL of a command after curl's normalization. */
 export interface ReadAddress {
   url: string;
-  /** "user:password" of it, decoded. */
+  /** User information of the URL, decoded: "user:password". */
   user: string | undefined;
 }
 
-/** @param query what options add to it @param asIs the path keeps its dots */
+/**
+ * @param query query parts of options
+ * @param asIs keeps dot segments in the path
+ */
 export function readAddress(written: string, query: readonly string[], asIs: boolean): ReadAddress {
-  // For curl a path alone is no address; here the host may be a field.
+  // curl rejects a path alone as a URL; here the host may be in a header.
   const whole = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(written) ? written : `http://${written}`;
   const [, scheme = "", authority = "", path = "", asked = ""] =
     /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?/is.exec(whole) ?? [];
@@ -21,7 +24,7 @@ export function readAddress(written: string, query: readonly string[], asIs: boo
   };
 }
 
-/** RFC 3986 section 5.2.4. */
+/** Removes dot segments (RFC 3986 section 5.2.4). */
 function withoutDots(path: string): string {
   if (!/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return path;
   const kept: string[] = [];
@@ -35,7 +38,7 @@ function withoutDots(path: string): string {
   return `/${kept.join("/")}`;
 }
 
-/** Bytes that no path may have are percent-encoded; in a query curl leaves them. */
+/** Percent-encodes bytes that no path may contain; curl leaves them in a query. */
 const encoded = (path: string): string =>
   path.replace(/[^\x21-\x7e]+/gu, (text) =>
     Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),

@@ -1,18 +1,18 @@
 import type { CurlOption } from "./options.js";
 
-/** Body and query that the options of a command build. */
+/** Body and query that the options of a command form. */
 export interface CurlData {
-  /** Undefined: no option gives any. */
+  /** Undefined if no option sets a body. */
   data: string | undefined;
-  /** Parts that go to the query in any case. */
+  /** Parts that always go to the query. */
   query: string[];
   isJson: boolean;
-  /** Options whose contents are in files or forms, as they are written. */
+  /** Options whose contents are in files or forms, as written. */
   untried: string[];
 }
 
 const DATA = new Set(["data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json"]);
-/** Their bodies are files, or made of parts. */
+/** Options with a body from a file, or a body with parts. */
 const ELSEWHERE = new Set(["form", "form-string", "upload-file"]);
 
 export function dataOf(options: readonly CurlOption[]): CurlData {
@@ -30,7 +30,7 @@ export function dataOf(options: readonly CurlOption[]): CurlData {
         part === undefined || (name !== "data-urlencode" && name !== "data-raw" && /^@/.test(value));
       if (isFile) note();
       const content = isFile ? "" : part;
-      // Pieces of JSON are put together as they are.
+      // Pieces of JSON are concatenated without a separator.
       const between = given.data === undefined || name === "json" ? "" : "&";
       given.data = `${given.data ?? ""}${between}${content}`;
       given.isJson ||= name === "json";
@@ -39,16 +39,19 @@ export function dataOf(options: readonly CurlOption[]): CurlData {
   return given;
 }
 
-/** "name=content" with its content encoded, or content alone. @returns undefined where a file has it */
+/**
+ * Encodes the content of "name=content", or a bare content.
+ * @returns undefined if the content is in a file
+ */
 function urlencoded(value: string): string | undefined {
   const [, name = "", sign] = /^([^=@]*)([=@])/s.exec(value) ?? [];
-  // An "@" before "=" belongs to the name.
+  // An "@" before "=" is part of the name.
   const equal = value.indexOf("=");
   if (equal >= 0) return `${value.slice(0, equal)}${equal > 0 ? "=" : ""}${escaped(value.slice(equal + 1))}`;
   return sign === "@" || name === "@" ? undefined : escaped(value);
 }
 
-/** Blanks are "+". */
+/** Encodes a text for a form, with "+" for blanks. */
 const escaped = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -4,42 +4,45 @@ import { fieldsOf } from "./head.js";
 import { curlArguments } from "./options.js";
 import { shellWords } from "./shell-words.js";
 
-/** Request of a curl command. */
 export interface CurlRequest {
   method: string;
   url: string;
-  /** In order; a name may come twice. */
+  /** In order; a name may occur twice. */
   headers: [name: string, value: string][];
   body?: string;
 }
 
-/** Parts of a command that its request does not have. */
+/** Parts of a command that are missing in the request. */
 export interface CurlNotes {
-  /** Options whose contents are in files, parts of forms, or known to the peer alone: "-d @order.json". */
+  /** Options whose contents are in files, in parts of forms, or known only to the peer: "-d @order.json". */
   untried: string[];
-  /** Options that are not known here. */
   unknown: string[];
   /** Variables of the shell: "$TOKEN". */
   open: string[];
-  /** It asks for more than one request. */
+  /** The command makes several requests; this is the first. */
   isFirst: boolean;
 }
 
 export interface ReadCommand {
-  /** Undefined: it names no address. */
+  /** Undefined if the command has no URL. */
   request: CurlRequest | undefined;
   notes: CurlNotes;
 }
 
-/** Beyond it nobody pastes a command; to split a text into words takes time. */
+/** Maximum length in characters; splitting a longer text would take time, and nobody pastes one. */
 const LONGEST = 64 * 1024;
 const PROGRAM = /^(?:.*[/\\])?curl(?:\.exe)?$/is;
 
-/** Reports whether a text is a curl command: none of it belongs into an address, which ends in logs and histories. */
+/**
+ * Reports whether a text is a curl command. It must not reach the URL, which ends up in logs and histories.
+ */
 export const isCurl = (text: string): boolean =>
   /^\s*(?:[$%#>]\s+)?(?:\w+=\S*\s+|sudo\s+|exec\s+|time\s+)*(?:\S*[/\\])?curl(?:\.exe)?(?=\s|$)/i.test(text);
 
-/** Reads a command as a shell and curl would; undefined: it is none. */
+/**
+ * Parses a command as a shell and curl do.
+ * @returns undefined if it is no curl command
+ */
 export function curlCommand(text: string): ReadCommand | undefined {
   if (!isCurl(text) || text.length > LONGEST) return undefined;
   const { words, open } = shellWords(text.replace(/^\s*[$%#>]\s+/, ""));
@@ -55,7 +58,7 @@ export function curlCommand(text: string): ReadCommand | undefined {
   const at = readAddress(first ?? "", inQuery ? [...query, data] : query, has("path-as-is"));
   const head = fieldsOf(options, { user: at.user, isJson, hasBody });
   const written = last("request-target");
-  // "*" stands in no address.
+  // "*" is no path of a URL.
   const target = written?.startsWith("/") ? written : undefined;
   const isSeveral =
     addresses.length > 1 || hasNext || (!has("globoff") && /[[{].*[,-].*[\]}]/.test(first ?? ""));

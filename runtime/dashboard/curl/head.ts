@@ -2,7 +2,7 @@ import type { CurlOption } from "./options.js";
 
 type Fields = [name: string, value: string][];
 
-/** Which curl it was is not known; rules for clients look at the name. */
+/** The version of curl is unknown; rules for clients check only the name. */
 const AGENT = "curl/8.0.0";
 
 interface Own {
@@ -11,7 +11,9 @@ interface Own {
   hasBody: boolean;
 }
 
-/** The fields of the request: those that curl makes by itself, unless they are given or taken out, and then those that are given. */
+/**
+ * Headers of the request: curl's defaults, unless they are overridden or removed, followed by the given ones.
+ */
 export function fieldsOf(options: readonly CurlOption[], { user, isJson, hasBody }: Own) {
   const given: Fields = [];
   const taken = new Set<string>();
@@ -19,7 +21,7 @@ export function fieldsOf(options: readonly CurlOption[], { user, isJson, hasBody
   for (const { name, value, written } of options) {
     if (name !== "header") continue;
     if (value.startsWith("@")) untried.push(`${written} ${value}`);
-    // "X:" takes a field out, "X;" gives one without a value.
+    // "X:" removes a header, "X;" sets one without a value.
     const [, field = "", sign, content = ""] = /^([^:;]+)([:;])\s*(.*?)\s*$/s.exec(value) ?? [];
     if (sign === undefined || (sign === ";" && content !== "")) continue;
     taken.add(field.trim().toLowerCase());
@@ -61,7 +63,7 @@ function ownFields(
 function authorization(bearer: string | undefined, user: string | undefined): string | undefined {
   if (bearer !== undefined) return `Bearer ${bearer}`;
   if (user === undefined) return undefined;
-  // Without a password curl asks for it.
+  // Without a password curl prompts for it.
   const whole = user.includes(":") ? user : `${user}:`;
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(whole)))}`;
 }

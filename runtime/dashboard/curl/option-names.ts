@@ -1,8 +1,8 @@
-/** Options of curl by `curl --help all` of 7.88, and those that came until 8.14. */
+/** Options in `curl --help all` of 7.88, and those added until 8.14. */
 
 const list = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Long names of options that take no value. */
+/** Long names of options without a value. */
 const FLAGS = new Set(
   list(`
   anyauth append basic buffer ca-native cert-status clobber compressed compressed-ssh create-dirs crlf digest disable
@@ -22,7 +22,7 @@ const FLAGS = new Set(
 `),
 );
 
-/** Long names of those that take one. */
+/** Long names of options with a value. */
 const VALUED = new Set(
   list(`
   abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
@@ -86,9 +86,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ Y: "speed-limit", z: "time-cond", Z: "parallel" },
 };
 
-/** Facts about an option. */
 export interface KnownOption {
-  /** Long, without dashes. */
+  /** Long name without dashes. */
   name: string;
   isValued: boolean;
 }
@@ -96,10 +95,10 @@ export interface KnownOption {
 const known = (name: string): KnownOption | undefined =>
   VALUED.has(name) ? { name, isValued: true } : FLAGS.has(name) ? { name, isValued: false } : undefined;
 
-/** By its letter. */
+/** Finds an option by its letter. */
 export const ofLetter = (letter: string): KnownOption | undefined => known(LETTERS[letter] ?? "");
 
-/** By its long name, or the beginning of one alone; `--no-` switches off what a flag switches on. */
+/** Finds an option by its long name, or by an unambiguous prefix; `--no-` disables a flag. */
 export function ofName(written: string): KnownOption | undefined {
   const exact = known(written);
   if (exact !== undefined) return exact;

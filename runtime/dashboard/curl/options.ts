@@ -1,25 +1,24 @@
 import { type KnownOption, ofLetter, ofName } from "./option-names.js";
 
-/** One option as it was given. */
 export interface CurlOption {
-  /** Long, without dashes. */
+  /** Long name without dashes. */
   name: string;
-  /** "" of one that takes none. */
+  /** "" for an option without a value. */
   value: string;
-  /** "-d": as it stands in the command. */
+  /** The option as written: "-d". */
   written: string;
 }
 
 export interface CurlArguments {
   options: CurlOption[];
   addresses: string[];
-  /** Options that no curl known here has. */
+  /** Options that are not in the lists. */
   unknown: string[];
-  /** There is another request, behind `--next`. */
+  /** Another request follows after `--next`. */
   hasNext: boolean;
 }
 
-/** Sorts the words behind the program's name as curl does. */
+/** Sorts the words after the program's name as curl does. */
 export function curlArguments(words: readonly string[]): CurlArguments {
   const given: CurlArguments = { options: [], addresses: [], unknown: [], hasNext: false };
   const rest = [...words];
@@ -41,7 +40,7 @@ function take({ name }: KnownOption, value: string, written: string, given: Curl
 }
 
 function long(word: string, rest: string[], given: CurlArguments): void {
-  // To curl "--url=a" is no option; its author means "--url a".
+  // curl rejects "--url=a"; its author means "--url a".
   const [, written = "", glued] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const option = ofName(written);
   if (option?.isValued) take(option, glued ?? rest.shift() ?? "", `--${written}`, given);
@@ -49,7 +48,9 @@ function long(word: string, rest: string[], given: CurlArguments): void {
   else unknown(`--${written}`, glued === undefined ? rest : [], given);
 }
 
-/** Letters in a row: flags, and at the end one that takes what is left as its value, or the next word. */
+/**
+ * Parses letters in a row: flags, and possibly a final option with the rest or the next word as its value.
+ */
 function short(word: string, rest: string[], given: CurlArguments): void {
   const letters = [...word.slice(1)];
   for (let letter = letters.shift(); letter !== undefined; letter = letters.shift()) {
@@ -58,12 +59,12 @@ function short(word: string, rest: string[], given: CurlArguments): void {
     if (option === undefined) unknown(`-${letter}`, glued === "" ? rest : [], given);
     else if (option.isValued) take(option, glued === "" ? (rest.shift() ?? "") : glued, `-${letter}`, given);
     else take(option, "", `-${letter}`, given);
-    // The rest is no row of short options any more.
+    // The rest is its value, not more short options.
     if (option?.isValued !== false) return;
   }
 }
 
-/** Takes the next word as the value of an unknown option, unless it can only be the address or another option. */
+/** Takes the next word as the value of an unknown option, unless it must be the URL or another option. */
 function unknown(written: string, rest: string[], given: CurlArguments): void {
   given.unknown.push(written);
   const [next = "-"] = rest;

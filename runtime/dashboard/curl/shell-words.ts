@@ -1,11 +1,11 @@
-/** The first command of a text, split as a POSIX shell with the `$'…'` of bash splits it. */
+/** The first command of a text, split as a POSIX shell does, with the `$'…'` of bash. */
 export interface ShellWords {
   words: string[];
   /** Expansions of the shell: "$TOKEN", "$(cat a)". The words keep them as written. */
   open: string[];
 }
 
-/** Order matters: each alternative begins with a character that none before it takes. */
+/** Order matters: each alternative begins with a character that no earlier one accepts. */
 const PIECE = new RegExp(
   [
     /(?<joined>\\\r?\n)/,
@@ -56,7 +56,7 @@ function pieceOf({ escaped, coded, single, double, variable, plain }: Groups, op
   if (variable !== undefined) open.push(variable);
   if (coded !== undefined) return decoded(coded);
   if (double === undefined) return escaped ?? single ?? variable ?? plain ?? "";
-  // An escaped "$" begins no variable.
+  // An escaped "$" starts no variable.
   const others = double.replace(/\\./gsu, "");
   open.push(...(others.match(/\$(?:\w+|\{[^}]*\}|\([^)]*\))|`[^`]*`/gu) ?? []));
   return double.replace(/\\\r?\n/g, "").replace(/\\(["\\$`])/g, "$1");
@@ -66,7 +66,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" },
 };
 
-/** Inside of `$'…'`: numbers up to 0x7f and those of `\u` are characters, `\x` and octal ones above are bytes of UTF-8. */
+/**
+ * Decodes the content of `$'…'`. Numbers up to 0x7f and those of `\u` are characters; larger ones of `\x` and
+ * octal escapes are bytes of UTF-8.
+ */
 function decoded(text: string): string {
   const bytes: number[] = [];
   const put = (part: string) => bytes.push(...new TextEncoder().encode(part));

@@ -20,17 +20,17 @@ const PluginDocumentation = lazyPart(
 );
 
 export interface DocumentationDrawerProps {
-  /** Name of the plugin; undefined: closed. */
+  /** Name of the plugin; undefined if closed. */
   name: string | undefined;
-  /** Left: settings are open at the right. */
+  /** "left" if settings are open on the right. */
   side: "left" | "right";
   onOpen(name: string): void;
   onClose(): void;
 }
 
 /**
- * Documentation of a plugin, beside what is edited: it holds neither the focus nor the page, and Escape closes it before what
- * is below. The kit's drawers are dialogs that hold both.
+ * Documentation of a plugin next to the editor. It traps neither focus nor scrolling, and Escape closes it
+ * before anything below. Mantine's drawers are dialogs that trap both.
  */
 export function DocumentationDrawer(props: DocumentationDrawerProps) {
   if (props.name === undefined) return null;
@@ -46,7 +46,7 @@ function Opened({ name, side, onOpen, onClose }: DocumentationDrawerProps & { na
   const title = useRef<HTMLHeadingElement>(null);
   const before = useRef(document.activeElement);
   useEffect(() => {
-    // That of another plugin begins at its title again.
+    // Documentation of another plugin starts at its title.
     if (name !== "") title.current?.focus();
   }, [name]);
   function close() {
@@ -85,7 +85,6 @@ function Opened({ name, side, onOpen, onClose }: DocumentationDrawerProps & { na
   );
 }
 
-/** Opens it. */
 export function DocumentationButton({ name, onOpen }: { name: string; onOpen: (name: string) => void }) {
   const { t } = useTranslation();
   return (

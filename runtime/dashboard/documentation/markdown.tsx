@@ -2,20 +2,23 @@ import { Anchor, Code, Table, Title, type TitleOrder } from "@mantine/core";
 import MarkdownIt, { type Token } from "markdown-it";
 import { type ComponentType, Fragment, type ReactNode } from "react";
 
-/** Raw HTML is read as such, so that it can be left out, and never rendered. */
+/** Recognizes raw HTML in order to omit it; HTML is never rendered. */
 const parser = new MarkdownIt({ html: true });
 
 export interface MarkdownProps {
   text: string;
-  /** Begins the ids of headings, so that several documents can stand on one page. */
+  /** Prefix of the ids of headings, so that one page can show several documents. */
   id: string;
-  /** Address that a link to a file leads to; undefined: none here. @param target "../syslog/README.md" */
+  /**
+   * Handler of a link to a file; undefined if the file has no page here.
+   * @param target "../syslog/README.md"
+   */
   onFile(target: string): (() => void) | undefined;
 }
 
 /**
- * Markdown as elements of the kit. Each is made here from what the parser has read, and no text becomes markup: who wrote it
- * does not matter. Its first heading, a title, is left out.
+ * Renders Markdown with elements of Mantine. Each element is created from a token, and no text becomes
+ * markup, so the source need not be trusted. The first heading, a title, is omitted.
  */
 export function Markdown({ text, id, onFile }: MarkdownProps) {
   const tokens = parser.parse(text, {});
@@ -25,7 +28,7 @@ export function Markdown({ text, id, onFile }: MarkdownProps) {
 
 type Context = Omit<MarkdownProps, "text">;
 
-/** Elements of a list of tokens, in which what opens something has its end at the same depth. */
+/** Elements of a list of tokens; the end token of an element has the depth of its start token. */
 function blocks(tokens: readonly Token[], context: Context): ReactNode[] {
   const made: ReactNode[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -52,7 +55,7 @@ function endOf(tokens: readonly Token[], from: number): number {
   return tokens.length;
 }
 
-/** Elements of Markdown that have no attribute to take over. */
+/** Markdown elements without attributes. */
 const PLAIN: Readonly<Record<string, "p" | "ul" | "li" | "blockquote" | "strong" | "em" | "s">> = {
   paragraph_open: "p",
   bullet_list_open: "ul",
@@ -89,7 +92,7 @@ function element(token: Token, inner: readonly Token[], context: Context): React
   return Plain === undefined ? children : <Plain>{children}</Plain>;
 }
 
-/** The drawer's own title is of the second order, so those of the document begin with the third. */
+/** The drawer's title is a heading of level 2, so those of the document start at level 3. */
 function heading(level: number, inner: readonly Token[], children: ReactNode, { id }: Context): ReactNode {
   const order = Math.min(6, level + 1) as TitleOrder;
   const text = inner.map(({ content }) => content).join("");
@@ -100,7 +103,7 @@ function heading(level: number, inner: readonly Token[], children: ReactNode, { 
   );
 }
 
-/** As GitHub makes it of a heading: links are written for that. */
+/** Id of a heading as on GitHub, for which links are written. */
 const slugOf = (heading: string) =>
   heading
     .trim()
@@ -126,7 +129,7 @@ function link(href: string, children: ReactNode, { id, onFile }: Context): React
   );
 }
 
-/** Not by the address, which says what page is shown. */
+/** Scrolls without a change of the URL, which names the page. */
 function toHeading(id: string): void {
   const heading = document.getElementById(id);
   heading?.scrollIntoView();
@@ -155,7 +158,7 @@ function leaf(token: Token, context: Context): ReactNode {
       return <br />;
     case "hr":
       return <hr />;
-    // An image would be asked of elsewhere, which the policy forbids.
+    // An image would be loaded from elsewhere, which the policy forbids.
     case "image":
       return content;
     default:

@@ -10,14 +10,13 @@ import { SettingsTable } from "./settings-table";
 
 export interface PluginDocumentationProps {
   name: string;
-  /** To that of another plugin. */
   onOpen(name: string): void;
 }
 
 /** "../syslog/README.md", "../captcha/". */
 const OF_PLUGIN = /^(?:\.\.\/|(?:\.\.\/){2}plugins\/)([a-z0-9-]+)(?:\/(?:README\.md)?)?(?:#.*)?$/;
 
-/** Documentation of a plugin: its README, and a table of its settings where that has none. */
+/** Documentation of a plugin: its README, and a table of its settings if the README has none. */
 export function PluginDocumentation({ name, onOpen }: PluginDocumentationProps) {
   const { t } = useTranslation();
   const { data: readme, error, refetch } = useQuery(readmeQuery(name));

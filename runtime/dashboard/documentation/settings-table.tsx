@@ -11,7 +11,7 @@ interface Setting {
   says: string;
 }
 
-/** As deep as a schema that holds itself is told. */
+/** Maximum depth of a recursive schema. */
 const DEEPEST = 4;
 
 function settingsOf(schema: Schema, root: Schema, above = "", depth = 0): Setting[] {
@@ -33,7 +33,7 @@ function settingsOf(schema: Schema, root: Schema, above = "", depth = 0): Settin
   });
 }
 
-/** The settings of a plugin whose documentation has no table of them, by its schema. */
+/** Table of a plugin's settings from its schema, if the documentation has none. */
 export function SettingsTable({ schema }: { schema: Schema }) {
   const { t } = useTranslation();
   const settings = settingsOf(schema, schema);

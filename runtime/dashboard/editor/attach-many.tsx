@@ -4,15 +4,15 @@ import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { attach, type Referrer, type Referrers, routesAmong } from "../api/references";
 import { type Kind, listQuery } from "../api/resources";
-import { useBringers } from "../pages/bringers";
+import { useBringers } from "../pages/inherited-values";
 import { NARROWED_BY, rowsOf } from "../pages/resource-rows";
 import { filtered } from "../pages/row-filter";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
-/** Names that are shown; of thousands the number tells more. */
+/** Maximum number of names shown; the rest is counted. */
 const SHOWN = 40;
-/** Refusals that are told each with its reason. */
+/** Maximum number of failures shown with their reason. */
 const TOLD = 5;
 
 export type Doing = "attach" | "detach";
@@ -27,7 +27,10 @@ interface AttachManyProps {
   onDone(): void;
 }
 
-/** Has many routes and services name a resource, or none of its kind, in one step: chosen by name, or all that fit a search. */
+/**
+ * Makes many routes and services name a resource, or none of its kind, in one step. They are selected by
+ * name, or by a search.
+ */
 export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyProps) {
   const { t } = useTranslation();
   const { users, others, filed } = referrers;
@@ -49,7 +52,7 @@ export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyPro
   }
   return (
     <Stack gap="md">
-      {/* Beside the field, where there is room: what it opens would cover what stands below. */}
+      {/* Next to the field if there is room: its list would cover content below. */}
       <Group gap="md" align="flex-end">
         <Choice {...{ doing, fitting, chosen, search }} onSearch={setSearch} onChoose={choose} />
         <Stack gap="xs">
@@ -80,7 +83,10 @@ export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyPro
   );
 }
 
-/** Resources that match a search, with the syntax of lists: words, `label:`, `host:`, `plugin:` and the others. */
+/**
+ * Resources that match a search, with the syntax of lists: words, `label:`, `host:`, `plugin:` and the
+ * others.
+ */
 function useFitting(offered: readonly Referrer[], search: string): readonly Referrer[] {
   const bringers = useBringers("routes", "services");
   const rows = useMemo(() => {
@@ -131,12 +137,12 @@ function Choice({ doing, fitting, chosen, search, onSearch, onChoose }: ChoicePr
       description={t(doing === "attach" ? "uses.replaces" : "uses.names_none")}
       placeholder={t("list.search_hint", { narrowed: NARROWED_BY.services.join(" ") })}
       data={groups}
-      // Matches come from the search of lists.
+      // The search of lists has already filtered them.
       filter={({ options }) => options}
       value={chosen.slice(0, SHOWN)}
       onChange={(next) => onChoose(next.length === 0 ? [] : [...next, ...hidden])}
       searchValue={search}
-      // The kit empties it when the focus leaves; "all that match" would then be all there are.
+      // Mantine clears the search on blur; "all that match" would then be all resources.
       onSearchChange={(text) => (leaving.current ? undefined : onSearch(text))}
       onFocus={() => {
         leaving.current = false;
@@ -152,7 +158,6 @@ function Choice({ doing, fitting, chosen, search, onSearch, onChoose }: ChoicePr
   );
 }
 
-/** Preview of the change. */
 function Effect({ taken, doing }: { taken: readonly Referrer[]; doing: Doing }) {
   const { t } = useTranslation();
   const { data: routes = [] } = useQuery(listQuery("routes"));
@@ -174,7 +179,9 @@ function Effect({ taken, doing }: { taken: readonly Referrer[]; doing: Doing }) 
   );
 }
 
-/** Says what was attached or detached, with an undo for all of it, and what is as it was, with the reasons. */
+/**
+ * Attaches or detaches, and notifies: the changes with an undo for all, and the failures with their reasons.
+ */
 function useAttach(kind: Kind, id: string, doing: Doing) {
   const { t } = useTranslation();
   const live = useLive();

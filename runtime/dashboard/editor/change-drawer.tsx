@@ -6,7 +6,7 @@ import { LoadFailed } from "../pages/failed";
 import { TakeBack } from "./take-back";
 import { VersionsPanel } from "./versions-panel";
 
-/** One change, line by line, and what takes it back. */
+/** One change, line by line, with a button that reverts it. */
 export function ChangeDrawer({ number, onClose }: { number: number | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   return (

@@ -4,14 +4,14 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { numbered } from "./numbered";
 
-/** Milliseconds that a comparison may hold the page: two texts of 4,000 different lines took 6 s. */
+/** Maximum time in ms of a comparison, which blocks the page: two texts of 4,000 different lines took 6 s. */
 const LONGEST_MS = 150;
-/** Lines that are shown: each is an element of the page. */
+/** Maximum number of lines shown: each is an element of the page. */
 const MAX_LINES = 3_000;
 
 interface Compared {
   parts: readonly Pick<ChangeObject<string>, "value" | "added" | "removed">[];
-  /** Given up: the texts stand one after the other. */
+  /** The comparison timed out: the old text precedes the new one. */
   whole: boolean;
 }
 
@@ -25,7 +25,7 @@ function compared(before: string, after: string): Compared {
   return { parts: whole, whole: true };
 }
 
-/** Two texts line by line: what goes has a minus, what comes a plus. */
+/** Two texts line by line: removed lines have a minus, added ones a plus. */
 export function ChangesPanel({ before, after }: { before: string; after: string }) {
   const { t } = useTranslation();
   const { parts, whole } = useMemo(() => compared(before, after), [before, after]);
@@ -45,7 +45,7 @@ export function ChangesPanel({ before, after }: { before: string; after: string 
   return (
     <>
       {whole ? <Text size="sm">{t("changes.many")}</Text> : null}
-      {/* What scrolls has to be reached by the keyboard. */}
+      {/* A scrollable element must be reachable by the keyboard. */}
       <Box component="pre" className="changes code" tabIndex={0} role="group" aria-label={t("changes.title")}>
         {numbered(lines.slice(0, MAX_LINES)).map(({ key, item: { text, mark } }) => (
           <div key={key} className={mark === "+" ? "added" : mark === "-" ? "removed" : undefined}>

@@ -3,14 +3,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AdminError, type Finding } from "../api/client";
 import { type PutOptions, put } from "../api/resources";
 
-/** Findings of the compiler on a text that is being written. */
+/** Diagnostics of the compiler for the text in an editor. */
 export interface Checked {
   findings: readonly Finding[];
-  /** The refusal in one sentence, where the admin API gives no finding (an id, a missing resource). */
+  /** Rejection in one sentence, if the admin API returns no diagnostic (an id, a missing resource). */
   refusal?: string;
-  /** The text that it is said of: places in findings are its. */
+  /** Checked text, which the spans of the diagnostics refer to. */
   text?: string;
-  /** The findings are of the text as it is now. */
+  /** The diagnostics belong to the current text. */
   current: boolean;
 }
 
@@ -18,16 +18,22 @@ interface Asked extends Pick<PutOptions, "kind" | "id" | "text" | "over" | "only
   enabled: boolean;
 }
 
-/** After the last key: longer than the 33 ms of a key that repeats. With the compile that follows, findings are there within 150 ms. */
+/**
+ * Debounce time in ms, longer than the 33 ms of a repeating key. With the compile, diagnostics appear within
+ * 150 ms.
+ */
 const QUIET_MS = 40;
 const NONE: readonly Finding[] = [];
 
-/** A write that changes nothing. @throws AdminError */
+/**
+ * Checks a text by a dry run.
+ * @throws AdminError
+ */
 type DryRun = (text: string, signal: AbortSignal) => Promise<{ body: { warnings?: Finding[] } }>;
 
 /**
- * Asks the real compiler, by a write that is none, whenever the text rests.
- * @param key what is written, beside the text
+ * Checks the text with the compiler by a dry run after each pause in typing.
+ * @param key identifies the checked resource
  */
 export function useDryRun(key: readonly string[], text: string, enabled: boolean, trial: DryRun): Checked {
   const [rested] = useDebouncedValue(text, QUIET_MS);
@@ -52,7 +58,7 @@ export function useDryRun(key: readonly string[], text: string, enabled: boolean
   return { findings: NONE, ...data, current: data !== undefined && !isPlaceholderData && rested === text };
 }
 
-/** Findings of the compiler on a resource that is being written. */
+/** Diagnostics of the compiler for the resource in an editor. */
 export function useChecked({ kind, id, text, over, onlyNew, enabled }: Asked): Checked {
   const named = id === "" ? "draft" : id;
   return useDryRun([kind, id], text, enabled, (rested, signal) =>

@@ -4,8 +4,8 @@ type Fields = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
 /**
- * Brings a text to a value and keeps what the text has besides: comments, blank lines, quotes, the order of fields.
- * @returns undefined where the text cannot be kept: it is none, or what is to be changed stands behind an alias
+ * Updates a YAML text to a value and preserves its comments, blank lines, quotes and order of fields.
+ * @returns undefined if the text is invalid, or the change is behind an alias
  */
 export function inStep(text: string, value: Readonly<Fields>): string | undefined {
   const document = parseDocument(text);
@@ -21,7 +21,10 @@ export function inStep(text: string, value: Readonly<Fields>): string | undefine
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @returns whether anything was changed @throws Error where a path leads through an alias */
+/**
+ * @returns true if anything changed
+ * @throws Error if a path leads through an alias
+ */
 function change(document: Document, path: Path, was: unknown, is: unknown): boolean {
   if (isFields(was) && isFields(is)) return changeFields(document, path, was, is);
   if (Array.isArray(was) && Array.isArray(is)) return changeItems(document, path, was, is);
@@ -59,7 +62,7 @@ function changeItems(document: Document, path: Path, was: unknown[], is: unknown
   return changed;
 }
 
-/** A scalar in place of another keeps the comment beside it. */
+/** Replaces a scalar and keeps the comment next to it. */
 function put(document: Document, path: Path, value: unknown): void {
   const whole = typeof value === "object" && value !== null;
   document.setIn(path, whole ? document.createNode(value) : value);

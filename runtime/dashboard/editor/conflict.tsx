@@ -8,7 +8,7 @@ import { textOf } from "./draft";
 import { bringIntoSight } from "./in-sight";
 
 export interface ConflictProps {
-  /** Version that both were made of. */
+  /** Version that both are based on. */
   base: Value;
   mine: Value;
   theirs: Value;
@@ -17,7 +17,10 @@ export interface ConflictProps {
   onTheirs(): void;
 }
 
-/** Two versions of a resource that somebody else has changed meanwhile: one of them is chosen, or what both have changed is put together. */
+/**
+ * Two versions of a resource that another user has changed meanwhile: the user selects one of them, or a
+ * merge of both.
+ */
 export function Conflict({ base, mine, theirs, onMerge, onMine, onTheirs }: ConflictProps) {
   const { t } = useTranslation();
   const { value, both } = useMemo(() => threeWay(base, theirs, mine), [base, theirs, mine]);

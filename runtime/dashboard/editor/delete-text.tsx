@@ -3,10 +3,13 @@ import { useTranslation } from "react-i18next";
 import { useReferrers } from "../api/references";
 import type { Kind } from "../api/resources";
 
-/** Names that are shown; of thousands the number tells more. */
+/** Maximum number of names shown; the rest is counted. */
 const SHOWN = 12;
 
-/** Consequences of a deletion: who names the resource keeps it, since the gateway refuses to leave a route without what it names. */
+/**
+ * Consequences of a deletion. Resources that name this one prevent it: the gateway rejects a deletion that
+ * breaks a route.
+ */
 export function DeleteText({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useTranslation();
   const { users } = useReferrers(kind, id);

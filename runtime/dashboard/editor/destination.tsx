@@ -4,29 +4,30 @@ import { useTranslation } from "react-i18next";
 import type { Kind, Value } from "../api/resources";
 import { withField } from "./draft";
 
-/** Destination of a resource's requests. */
 type Destination = "nodes" | "upstream" | "service";
 
 const CHOICES: Partial<Readonly<Record<Kind, readonly Destination[]>>> = {
   routes: ["nodes", "upstream", "service"],
   services: ["nodes", "upstream"],
 };
-/** The field that each is said by. */
 const FIELD = { nodes: "upstream", upstream: "upstream_id", service: "service_id" } as const;
 
 const destinationOf = (value: Value): Destination | undefined =>
   (["nodes", "upstream", "service"] as const).find((each) => value[FIELD[each]] !== undefined);
 
 export interface ChosenDestination {
-  /** Undefined: the kind has no destination. */
+  /** Undefined if the kind has no destination. */
   choices: readonly Destination[] | undefined;
   chosen: Destination | undefined;
-  /** Fields that the choice leaves no use for. A service stays: it gives plugins and hosts too. */
+  /** Fields without use for this destination. A service stays, because it also provides plugins and hosts. */
   unused: readonly string[];
   choose(destination: Destination): void;
 }
 
-/** The one place where requests go; choosing another takes the fields of the others out. Fields that are set stay in sight whatever was chosen. */
+/**
+ * Selects the single destination of requests, and removes the fields of the others. Fields with a value stay
+ * visible.
+ */
 export function useDestination(
   kind: Kind,
   value: Value,
@@ -35,7 +36,7 @@ export function useDestination(
   const [picked, setPicked] = useState<Destination>();
   const choices = CHOICES[kind];
   const said = destinationOf(value);
-  // A picked destination has no value yet, or has taken the other's out.
+  // A picked destination has no value yet; it may have removed the other's.
   const chosen = picked !== undefined && (said === undefined || said === "service") ? picked : said;
   const unused =
     choices === undefined

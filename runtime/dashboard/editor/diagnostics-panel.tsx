@@ -9,19 +9,18 @@ import { numbered } from "./numbered";
 
 const COLOURS = { error: "red", warning: "yellow", note: "blue" };
 
-/** Changes the draft. */
 type OnFix = (fix: Fix) => void;
 
 export interface DiagnosticsPanelProps extends Checked {
-  /** Absent: none can be mended here. */
+  /** Absent if fixes cannot be applied here. */
   onFix?: OnFix | undefined;
-  /** Leads to a field; absent: there is no way. */
+  /** Moves to a field; absent if that is impossible. */
   onGo?: ((path: FieldSteps) => void) | undefined;
-  /** Path that names of fields begin from; default: the whole text. */
+  /** Path that the names of fields are relative to. Default: the whole text. */
   below?: FieldSteps | undefined;
 }
 
-/** Findings as the terminal shows them: what, of which field, and what to do. */
+/** Diagnostics as in the terminal: message, field and help. */
 export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
   const { findings, refusal, text, current, onFix, onGo, below } = props;
   const { t } = useTranslation();
@@ -45,7 +44,7 @@ export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
 
 interface DiagnosticAlertProps extends Pick<DiagnosticsPanelProps, "onFix" | "onGo" | "below"> {
   finding: Finding;
-  /** That it is said of. */
+  /** Text that the diagnostic refers to. */
   text?: string | undefined;
 }
 
@@ -100,7 +99,7 @@ function NoteLine({
   );
 }
 
-/** The name of the field where there is one, else the line, else the file. */
+/** Location of a diagnostic: the field if known, else the line, else the file. */
 function usePlace(
   { span }: Pick<Finding, "span">,
   text: string | undefined,

@@ -3,67 +3,68 @@ import { OWN_FIELDS, type Value } from "../api/resources";
 import type { UnreadableField } from "../forms/unreadable-fields";
 import { inStep } from "./commented-yaml";
 
-/** How the text of a resource is shown. */
 export type Format = "json" | "yaml";
 
-/** Edited value, and the text that cannot be read yet, if there is one. */
+/** Edited value, and the text that cannot be parsed yet, if there is one. */
 export interface Draft {
-  /** The last that could be read. Form, YAML and JSON all show it. */
+  /** Last valid value, shown in form, YAML and JSON. */
   value: Value;
-  /** Text in a text view; absent: that of the value. */
+  /** Text in a text view; absent if it is that of the value. */
   text?: { format: Format; text: string } | undefined;
-  /** The last YAML that was typed and could be read, where it has comments: what is changed elsewhere is changed in it. */
+  /** Last valid YAML text with comments; changes in other views are applied to it. */
   commented?: string | undefined;
-  /** Why `text` is no value. */
+  /** Reason why `text` is invalid. */
   problem?: string;
-  /** Fields of the form whose text is no value yet: the value has what they held before. */
+  /** Form fields whose text is not valid yet: the value still has their previous content. */
   unreadable?: readonly UnreadableField[] | undefined;
 }
 
 export const NO_FIELDS: readonly UnreadableField[] = [];
 
-/** Reports whether the value is all that was typed. Nothing else may be saved. */
+/** Reports whether the value contains everything typed. Otherwise it must not be saved. */
 export const isWhole = ({ problem, unreadable = NO_FIELDS }: Draft): boolean =>
   problem === undefined && unreadable.length === 0;
 
-/** Without what the gateway writes itself. */
+/** Removes the fields that the gateway sets. */
 export const editable = (value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !OWN_FIELDS.has(name)));
 
 export const textOf = (value: Value, format: Format): string =>
   format === "json" ? `${JSON.stringify(value, null, 2)}\n` : yamlText(value);
 
-/** Text in a view of this format. */
 export function shownText({ value, text, commented }: Draft, format: Format): string {
   if (text?.format === format) return text.text;
   const kept = format === "yaml" && commented !== undefined ? inStep(commented, value) : undefined;
   return kept ?? textOf(value, format);
 }
 
-/** A draft with another value than that of its text, as a form makes it. */
+/** A draft with a new value from the form. */
 export const withValue = ({ commented }: Draft, value: Value, unreadable: Draft["unreadable"]): Draft => ({
   ...{ value, unreadable, commented },
 });
 
-/** Text that is sent: the user's own JSON where there is one, so that places in findings are theirs. */
+/** Text to send: the user's own JSON if there is one, so that spans of diagnostics refer to it. */
 export const sentText = (draft: Draft): string => shownText(draft, "json");
 
-/** Characters from which a name that comes twice in YAML is not looked for: each name is compared with all before it. */
+/**
+ * Length in characters from which duplicate names in YAML are not detected, because each name is compared
+ * with all before it.
+ */
 const LONG = 50_000;
 
 const fromYaml = (text: string): unknown => parseYaml(text, { uniqueKeys: text.length < LONG });
 
-/** A possible comment; a "#" in quotes is kept as well as one. */
+/** A possible comment. A "#" in quotes also matches, which does no harm. */
 const COMMENT = /(?:^|\s)#/;
 
-/** Takes a text; while it cannot be read the value stays. */
+/** Updates a draft from a text; while the text is invalid the value stays. */
 export function typed(draft: Draft, format: Format, text: string): Draft {
   const { unreadable, commented } = draft;
   try {
     const value: unknown = format === "json" ? JSON.parse(text) : fromYaml(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { ...draft, text: { format, text }, problem: "not_object" };
-    // An alias of YAML can make a value that holds itself, which no JSON can say.
+    // An alias of YAML can make a recursive value, which JSON cannot express.
     if (format === "yaml") JSON.stringify(value);
     const kept = format === "json" ? commented : COMMENT.test(text) ? text : undefined;
     return { value: value as Value, text: { format, text }, unreadable, commented: kept };
@@ -72,7 +73,7 @@ export function typed(draft: Draft, format: Format, text: string): Draft {
   }
 }
 
-/** A value with one field changed; undefined takes the field out. */
+/** Sets a field of a value; undefined removes it. */
 export function withField(value: Value, name: string, field: unknown): Value {
   const { [name]: _, ...rest } = value;
   return field === undefined ? rest : { ...value, [name]: field };

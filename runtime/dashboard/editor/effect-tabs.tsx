@@ -16,20 +16,20 @@ import { UnreadableAlerts } from "./unreadable-alerts";
 export interface EffectTabsProps {
   kind: Kind;
   draft: Draft;
-  /** Value of the gateway; absent for a new resource. */
+  /** Saved value; absent for a new resource. */
   saved: Value | undefined;
   checked: Checked;
-  /** As it is sent to be asked about. */
+  /** The draft in the form in which it is sent. */
   sent: SentDraft;
   readOnly: boolean;
-  /** Something was entered, or is there already. */
+  /** The user has entered something, or the resource exists. */
   begun: boolean;
   onChange(draft: Draft): void;
-  /** Leads to a field of the form. */
+  /** Moves to a field of the form. */
   onGo(path: FieldSteps): void;
 }
 
-/** Effects of a draft before it is saved; only those of the open tab are asked for. */
+/** Effects of a draft before it is saved; only the open tab requests its data. */
 export function EffectTabs(props: EffectTabsProps) {
   const { kind, draft, saved, checked, sent, readOnly, begun } = props;
   const { t } = useTranslation();

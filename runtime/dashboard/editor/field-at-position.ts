@@ -2,12 +2,15 @@ import { isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Position } from "../api/client";
 import type { FieldSteps } from "../forms/unreadable-fields";
 
-/** The field of a JSON text that a place is in: its name, its value, or what is around it. Lines and columns count from 1. */
+/**
+ * The field at a position of a JSON text: its name, its value, or its surroundings. Lines and columns count
+ * from 1.
+ */
 export function fieldAtPosition(text: string, { line, column }: Position): FieldSteps {
   const lines = text.split("\n");
   const offset = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
   const path: (string | number)[] = [];
-  // JSON is YAML, whose parser says where each part is; one that breaks off says it of what is there.
+  // The parser of YAML, which includes JSON, yields ranges also for an incomplete text.
   let at: unknown = parseDocument(text, { uniqueKeys: false }).contents;
   for (;;) {
     const step = stepAt(at, offset);

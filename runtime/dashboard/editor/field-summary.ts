@@ -1,14 +1,13 @@
 import type { TFunction } from "i18next";
 import type { Schema } from "../forms/schema";
 
-/** Facts of a schema on a field, in lines. */
+/** Description of a field from its schema, in lines. */
 export interface FieldSummary {
   title: string;
   description: string | undefined;
   lines: string[];
 }
 
-/** Values of a list that are named. */
 const MAX_VALUES = 12;
 
 export function fieldSummary(t: TFunction, name: string, schema: Schema): FieldSummary {

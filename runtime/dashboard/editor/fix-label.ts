@@ -2,10 +2,9 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Fix } from "../api/client";
 
-/** Characters of a value that a button shows. */
+/** Maximum length of a value in a button, in characters. */
 const LONGEST = 40;
 
-/** Label of a button that mends a finding. */
 export function useFixLabel(): (fix: Fix) => string {
   const { t } = useTranslation();
   return useCallback(

@@ -5,7 +5,10 @@ import { type Draft, textOf, typed } from "./draft";
 
 type Path = Fix["path"];
 
-/** The draft with a finding's fix in it, and nothing else changed; the same where it has no such part any more. */
+/**
+ * Applies a fix to the draft and changes nothing else. Returns the same draft if the part to fix no longer
+ * exists.
+ */
 export function fixedDraft(draft: Draft, fix: Fix): Draft {
   const value = fixedValue(draft.value, fix.path, fix) as Value;
   if (value === draft.value) return draft;
@@ -40,7 +43,7 @@ function fixedValue(value: unknown, [step, ...rest]: Path, fix: Fix): unknown {
 const replacement = (member: unknown, fix: Fix): unknown =>
   fix.op === "replace" || fix.op === "add" ? fix.value : fix.op === "remove" ? undefined : member;
 
-/** With the comments of the text. */
+/** Applies a fix to YAML and keeps its comments. */
 function fixedYaml(text: string, fix: Fix): string {
   const document = parseDocument(text);
   const path = [...fix.path];

@@ -3,11 +3,12 @@ import type { Kind, Value } from "../api/resources";
 import { type Draft, isWhole, textOf, withValue } from "./draft";
 
 /**
- * A draft that goes on from a version of the gateway's. A text that is being typed stays as it is, so that the cursor does.
- * @param until draft that the version was made of
- * @param typed draft of now
+ * Rebases a draft on a version of the gateway. A text with unsaved changes stays as it is, so that the cursor
+ * does not move.
+ * @param until draft that the version was made from
+ * @param typed current draft
  */
-export function since(until: Draft, typed: Draft, version: Value): Draft {
+export function rebased(until: Draft, typed: Draft, version: Value): Draft {
   const isSame = isWhole(typed) && textOf(typed.value, "json") === textOf(until.value, "json");
   if (isSame) return { value: version };
   if (typed.text !== undefined) return typed;
@@ -22,14 +23,13 @@ interface Handed {
 }
 let handed: Handed | undefined;
 
-/** Gives what was typed while a new resource was made to its page, which comes next. */
+/** Passes text typed during the creation of a resource to the page of the resource, which opens next. */
 export function handDraft(draft: Handed): void {
   handed = draft;
 }
 
-/** Draft that the page of a resource begins with. */
 export function handedDraft(kind: Kind, id: string, value: Value): Draft {
   const given = handed?.kind === kind && handed.id === id ? handed : undefined;
   handed = undefined;
-  return given === undefined ? { value } : since(given.until, given.typed, value);
+  return given === undefined ? { value } : rebased(given.until, given.typed, value);
 }

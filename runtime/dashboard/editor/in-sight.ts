@@ -1,4 +1,7 @@
-/** A ref of what tells about a save: Save stays in sight of a long form, so what comes of it above comes into sight too. */
+/**
+ * Ref of a message about a save. Save is visible anywhere in a long form, so the message above must scroll
+ * into view.
+ */
 export const bringIntoSight = (element: HTMLElement | null): void => {
   element?.scrollIntoView({ block: "center" });
 };

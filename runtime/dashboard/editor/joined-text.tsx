@@ -14,9 +14,9 @@ export interface JoinedTextProps {
   text: string;
   /** Lines, counted from 1. */
   marked: readonly number[];
-  /** The marked lines come into sight; not where they are pointed at. */
+  /** Scrolls to the marked lines; false while the pointer selects them here. */
   follows: boolean;
-  /** The line that the pointer is over, or the cursor in; undefined: neither. */
+  /** Receives the line below the pointer, or else with the cursor; undefined if there is neither. */
   onLine(line: number | undefined): void;
 }
 
@@ -41,7 +41,10 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Says which line is pointed at, or else holds the cursor. @param tell once for each change */
+/**
+ * Reports the line below the pointer, or else the line with the cursor.
+ * @param tell called once for each change
+ */
 function watched(tell: (line: number | undefined) => void) {
   const lineAt = (view: EditorView, at: number) => view.state.doc.lineAt(at).number;
   const ofCursor = (view: EditorView) =>
@@ -62,10 +65,13 @@ function watched(tell: (line: number | undefined) => void) {
   ];
 }
 
-/** Pixels above a line that comes into sight. */
+/** Margin in px above a line that is scrolled to. */
 const ABOVE = 40;
 
-/** Brings a line into sight within its own text: the page stays, or other lines would come under the pointer. */
+/**
+ * Scrolls to a line inside its own text. The page does not scroll, which would move other lines below the
+ * pointer.
+ */
 function show(editor: EditorView, line: number): void {
   const { state, scrollDOM } = editor;
   if (line > state.doc.lines) return;
@@ -74,7 +80,7 @@ function show(editor: EditorView, line: number): void {
   if (top < scrollTop || bottom > scrollTop + clientHeight) scrollDOM.scrollTop = top - ABOVE;
 }
 
-/** A text that is read beside others: lines of it are marked, and it says which line is looked at. */
+/** A read-only text next to others, with marked lines; reports the selected line. */
 export function JoinedText({ label, language, text, marked, follows, onLine }: JoinedTextProps) {
   const told = useRef(onLine);
   told.current = onLine;
@@ -88,7 +94,7 @@ export function JoinedText({ label, language, text, marked, follows, onLine }: J
     return [
       ...[lineNumbers(), drawSelection(), highlightSelectionMatches(), LANGUAGES[language]()],
       keymap.of([...defaultKeymap, ...searchKeymap]),
-      // No keyboard comes up on a phone, and the cursor still moves.
+      // Opens no keyboard on a phone, and still lets the cursor move.
       EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
       ...[EditorState.readOnly.of(true), EditorView.editable.of(false)],
       ...[shown, watched(tell)],
@@ -103,7 +109,7 @@ export function JoinedText({ label, language, text, marked, follows, onLine }: J
     const [first] = marked;
     if (!follows || first === undefined) return;
     show(editor, first);
-    // Heights of lines that were not in sight are known only now.
+    // Heights of lines outside of the viewport are measured only now.
     editor.requestMeasure({ read: () => undefined, write: () => show(editor, first) });
   }, [marked, follows, view]);
 

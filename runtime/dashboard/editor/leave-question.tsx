@@ -4,17 +4,17 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 /**
- * Asks before a page is left that holds something unsaved.
- * @param save saves, and tells whether that was possible; undefined: it cannot be saved as it is
- * @returns the question, to be put anywhere into the page
+ * Confirms leaving a page with unsaved changes.
+ * @param save saves, and reports whether that succeeded; undefined if it cannot be saved
+ * @returns the dialog, to be rendered anywhere in the page
  */
 export function useLeaveQuestion(unsaved: boolean, save: (() => Promise<boolean>) | undefined): ReactNode {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const blocker = useBlocker({
-    // Another tab of the same page loses nothing.
+    // A switch of tabs on the same page loses nothing.
     shouldBlockFn: ({ current, next }) => unsaved && current.pathname !== next.pathname,
-    // Closing the window: browsers let no page ask in its own words.
+    // On closing the window, browsers show only a text of their own.
     enableBeforeUnload: () => unsaved,
     withResolver: true,
   });

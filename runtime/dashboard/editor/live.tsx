@@ -3,21 +3,24 @@ import { notifications } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import { readSession } from "../api/client";
 import { revert } from "../api/history";
-import { useForget } from "../api/resources";
+import { useRefetch } from "../api/resources";
 import { renewSession } from "../api/session";
 
-/** How long a change can be taken back from where it was made; later from the history. */
+/** Time in ms for an undo in the notification; afterwards the history can revert it. */
 const UNDO_MS = 60_000;
-/** Id of the last notification. */
+/** Id of the notification that is shown. */
 let told: string | undefined;
 
-/** Takes the place of what was told before: of several Undos nobody can tell which is whose; the history has the others. */
-function tellOf(id: string): void {
+/**
+ * Hides the previous notification, because several undo buttons could not be told apart; the history has the
+ * other changes.
+ */
+function replaceNotification(id: string): void {
   if (told !== undefined) notifications.hide(told);
   told = id;
 }
 
-/** Generation that serves now; undefined if the gateway does not answer, which takes back nothing that is made. */
+/** Generation that serves now; undefined if the gateway does not respond, which undoes no change. */
 async function generationNow(): Promise<number | undefined> {
   try {
     const session = await readSession();
@@ -29,10 +32,10 @@ async function generationNow(): Promise<number | undefined> {
 }
 
 /**
- * Says that changes are live, with their generation, and how to take them back: by the history, which has secrets as they were, leaves
- * what somebody has changed since, and refuses to undo what that has changed too.
- * @param changes their numbers; none: nothing can be taken back
- * @param undone called when they are
+ * Notifies that changes are live, with their generation and an undo. The history performs the undo: it has
+ * the original secrets, keeps later changes by others, and rejects an undo of fields that they changed too.
+ * @param changes numbers of the changes; empty if they cannot be undone
+ * @param undone called after the undo
  */
 export function useLive(): (
   title: string | undefined,
@@ -40,7 +43,7 @@ export function useLive(): (
   undone?: () => Promise<unknown>,
 ) => Promise<void> {
   const { t } = useTranslation();
-  const forget = useForget();
+  const forget = useRefetch();
   const saying = (what: "created" | "undone", generation: number | undefined) =>
     generation === undefined ? t(`live.${what}_unheard`) : t(`live.${what}`, { generation });
   return async (title, changes, undone) => {
@@ -63,12 +66,12 @@ export function useLive(): (
         if (done > 0) await forget();
         return;
       }
-      // A version that cannot be read now is read when the gateway answers again.
+      // A version that cannot be read now is read when the gateway responds again.
       await undone?.().catch(() => undefined);
       const [after] = await Promise.all([generationNow(), forget()]);
       notifications.show({ message: saying("undone", after), color: "gray" });
     }
-    tellOf(id);
+    replaceNotification(id);
     notifications.show({
       id,
       color: "green",

@@ -3,17 +3,20 @@ import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
 import type { Checked } from "./checked";
 import { fieldAtPosition } from "./field-at-position";
 
-/** A place in the text that was checked, not in a file beside it. */
+/** Reports whether a diagnostic is about the checked text, not about another file. */
 const isOurs = ({ span }: Pick<Finding, "span">): boolean => span?.file.includes("/gw/admin/") ?? false;
 
-/** The field that a finding, or a note of one, is about; undefined where it is about none of the text. */
+/** Field that a diagnostic, or a note of one, is about; undefined if it is outside of the text. */
 export function fieldOf({ span }: Pick<Finding, "span">, text: string | undefined): FieldSteps | undefined {
   if (span === undefined || text === undefined || !isOurs({ span })) return undefined;
   return fieldAtPosition(text, span.start);
 }
 
-/** Findings as texts by the fields that they are about; notes are no fault of a field. */
-export function saidOf({ findings, text }: Checked, below: FieldSteps = []): ReadonlyMap<string, string> {
+/** Messages of diagnostics by field; notes are omitted, because they are no fault of a field. */
+export function messagesByField(
+  { findings, text }: Checked,
+  below: FieldSteps = [],
+): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
   for (const finding of findings) {
     const path = fieldOf(finding, text);

@@ -3,7 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** Colours are the page's own variables, so a change of the theme needs nothing here. */
+/** Styles of editors. The colors are CSS variables of the page, so they follow the theme. */
 export const LOOKS: Extension = [
   syntaxHighlighting(
     HighlightStyle.define([

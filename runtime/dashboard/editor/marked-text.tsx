@@ -4,7 +4,7 @@ import { Decoration, EditorView, highlightSpecialChars, keymap, WidgetType } fro
 import { useEffect, useMemo } from "react";
 import { useEditor } from "./use-editor";
 
-/** A stretch of a text; `from` and `to` may be the same. */
+/** A range of a text; it is empty if `from` equals `to`. */
 export interface TextRange {
   from: number;
   to: number;
@@ -13,7 +13,7 @@ export interface TextRange {
 export interface MarkedTextProps {
   label: string;
   text: string;
-  /** Shown where they are of this very text, else those before move with what is typed. */
+  /** Applied if they belong to the current text; otherwise the previous marks move with the edits. */
   marks: { of: string; stretches: readonly TextRange[] };
   onChange(text: string): void;
 }
@@ -32,7 +32,7 @@ class EmptyMatch extends WidgetType {
 }
 
 const EMPTY = Decoration.widget({ widget: new EmptyMatch(), side: 1 });
-/** Matches that touch are told apart. */
+/** Two alternating styles distinguish adjacent matches. */
 const MATCH = ["match match-even", "match match-odd"].map((name) => Decoration.mark({ class: name }));
 
 const setMarks = StateEffect.define<readonly TextRange[]>();
@@ -50,11 +50,11 @@ const ranges = (stretches: readonly TextRange[]): Range<Decoration>[] =>
     from === to ? EMPTY.range(from) : (MATCH[i % 2] ?? EMPTY).range(from, to),
   );
 
-/** A text that is written, with stretches of it marked. */
+/** An editable text with marked ranges. */
 export function MarkedText({ label, text, marks, onChange }: MarkedTextProps) {
   const extension = useMemo(
     () => [
-      // A carriage return is a character of the text, which patterns see.
+      // A carriage return is a character of the text, which patterns can match.
       EditorState.lineSeparator.of("\n"),
       highlightSpecialChars(),
       history(),

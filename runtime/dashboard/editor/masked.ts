@@ -1,9 +1,9 @@
 import { resolved, type Schema } from "../forms/schema";
 
-/** Stands for a secret; its length tells nothing. */
+/** Replaces a secret; its length reveals nothing. */
 const MASK = "•••";
 
-/** A value as it can be shown: what the schema calls secret is masked. */
+/** Masks the secrets of a value according to the schema. */
 export function masked(value: unknown, schema: Schema | undefined, root = schema): unknown {
   const known = resolved(schema, root ?? {});
   if (known === undefined || value === undefined) return value;
@@ -21,7 +21,7 @@ export function masked(value: unknown, schema: Schema | undefined, root = schema
     const others = alternatives.find((each) => typeof each?.additionalProperties === "object");
     return own ?? (others?.additionalProperties as Schema | undefined);
   };
-  // A field that this schema does not know may be a secret of another one: a consumer's key.
+  // A field that is unknown to this schema may be a secret of another one, such as the key of a consumer.
   const isUnknown = (name: string) =>
     alternatives.some((each) => each?.properties !== undefined) && below(name) === undefined;
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { ChangesPanel } from "./changes-panel";
 import { type SentDraft, useRestedDraft } from "./rested-draft";
 import { Unasked } from "./traffic-panel";
 
-/** Generated modules of a draft against those of now. */
+/** Modules of a draft compared with the current ones. */
 export function ModulePanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();
   const [of, setOf] = useState<string>();

@@ -7,10 +7,10 @@ import { handDraft } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
-/** Kinds that get an id from the gateway when none is given. */
+/** Kinds whose id the gateway can choose. */
 export const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);
 
-/** Values that new resources begin with: nothing that somebody could save without having meant it. */
+/** Initial values of new resources: none can be saved by accident. */
 export const BEGINNING: Readonly<Record<Kind, Value>> = {
   routes: {},
   services: {},
@@ -22,21 +22,20 @@ export const BEGINNING: Readonly<Record<Kind, Value>> = {
   ssls: {},
 };
 
-/** A resource that is to be. */
 export interface NewResource {
   id: string;
   draft: Draft;
-  /** Text that is sent and checked: a consumer's name stands in it. */
+  /** Text that is sent and checked; it contains the name of a consumer. */
   text: string;
-  /** Something was entered, or is taken over from another one. */
+  /** The user has entered something, or it copies another resource. */
   begun: boolean;
-  /** Begun, and neither a text that cannot be read nor a missing id. */
+  /** Begun, with valid text and an id. */
   complete: boolean;
   saving: boolean;
   failure: AdminError | undefined;
   name(id: string): void;
   edit(draft: Draft): void;
-  /** The id that it got; undefined when it was refused. */
+  /** @returns the id; undefined if it was rejected */
   save(): Promise<string | undefined>;
 }
 

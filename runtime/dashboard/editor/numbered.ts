@@ -1,3 +1,3 @@
-/** Items that have no name of their own, each with its place as key: they come anew with each answer, all at once. */
+/** Adds the index as key to items without a name; each response replaces all items at once. */
 export const numbered = <Item>(items: readonly Item[]): { key: string; item: Item }[] =>
   items.map((item, at) => ({ key: String(at), item }));

@@ -5,22 +5,23 @@ const isObject = (value: unknown): value is Value =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Settings of a plugin in a text that is pasted, where it has them below the plugin's name, as configuration files and what the
- * sandbox copies do. Undefined: it is another text.
+ * Settings of a plugin in a pasted text, if they are below the plugin's name, as in configuration files and
+ * copies of the sandbox.
+ * @returns undefined for another text
  */
 export function pastedSettings(text: string, name: string): Value | undefined {
   try {
     const read: unknown = parseYaml(text);
     const plugins = isObject(read) && isObject(read["plugins"]) ? read["plugins"] : read;
     const settings = isObject(plugins) && Object.keys(plugins).length === 1 ? plugins[name] : undefined;
-    // An alias of YAML can make a value that holds itself, which no JSON can say.
+    // An alias of YAML can make a recursive value, which JSON cannot express.
     return isObject(settings) && JSON.stringify(settings) !== "" ? settings : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Settings with others put to them: lists grow, other fields are replaced. */
+/** Merges settings into others: lists are appended, other fields replaced. */
 export function withSettings(before: Value, added: Value): Value {
   const fields = Object.entries(added).map(([field, value]) => {
     const old = before[field];

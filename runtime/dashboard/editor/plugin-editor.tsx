@@ -10,13 +10,13 @@ import { type Checked, useChecked } from "./checked";
 import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, pluginsOf, textOf, withPlugins } from "./draft";
 import { fixedDraft } from "./fixed-draft";
-import { fieldOf, isBelow, saidOf } from "./located-diagnostics";
+import { fieldOf, isBelow, messagesByField } from "./located-diagnostics";
 import type { SentDraft } from "./rested-draft";
 import { SettingsTabs } from "./settings-tabs";
 import { Unreadable } from "./unreadable";
 import { UnreadableAlerts, useUnsavable } from "./unreadable-alerts";
 
-/** Resource that holds a plugin's settings, as it is now. */
+/** The resource that holds the plugin's settings, in its current state. */
 export interface WholeResource {
   kind: Kind;
   sent: SentDraft;
@@ -24,27 +24,30 @@ export interface WholeResource {
 }
 
 export interface PluginEditorProps {
-  /** Undefined: closed. */
+  /** Undefined if closed. */
   name: string | undefined;
   settings: Value;
   whole: WholeResource;
-  /** The field of the settings to lead to. */
+  /** Field of the settings to move to. */
   goal: Goal | undefined;
   readOnly: boolean;
-  /** Plugin with open documentation beside it. */
+  /** Plugin whose documentation is open next to it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
   onTake(settings: Value): void;
 }
 
-/** Settings of one plugin, as a form or as the JSON object that is the same. What was changed is not dropped without a question. */
+/**
+ * Settings of one plugin, as a form or as the equivalent JSON object. Unsaved changes are not dropped without
+ * a confirmation.
+ */
 export function PluginEditor(props: PluginEditorProps) {
   const { t } = useTranslation();
   const { name, documented, onClose } = props;
   const changed = useRef(false);
   const [asking, setAsking] = useState(false);
-  // Later: the question would take the same Escape for its own.
+  // Deferred, because the dialog would otherwise handle the same Escape.
   const ask = () => void setTimeout(() => setAsking(true));
   const close = () => (changed.current ? ask() : onClose());
   function drop() {
@@ -64,7 +67,7 @@ export function PluginEditor(props: PluginEditorProps) {
         title={name === undefined ? "" : t("plugin.settings", { name })}
         closeButtonProps={{ "aria-label": t("action.close") }}
       >
-        {/* Else it is the button that closes: Enter, pressed once more after a plugin was chosen, would drop it. */}
+        {/* Otherwise the close button has the focus, and a second Enter after selecting a plugin would drop it. */}
         <FocusTrap.InitialFocus />
         {name === undefined ? null : (
           <Opened key={name} {...props} name={name} changed={changed} onClose={close} />
@@ -90,10 +93,10 @@ export function PluginEditor(props: PluginEditorProps) {
   );
 }
 
-/** The kit's drawers are at 200. */
+/** Drawers of Mantine have z-index 200. */
 const ABOVE_DRAWER = 210;
 
-/** Findings of the compiler on the resource with these settings in it, as far as they are about them. */
+/** Diagnostics of the resource with these settings, restricted to the settings. */
 function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, enabled: boolean): Checked {
   const { kind, sent, value } = whole;
   const plugins = { ...pluginsOf(value), [name]: settings };
@@ -107,14 +110,17 @@ function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, 
   }, [checked, name]);
 }
 
-/** F1, where the text editor has what the schema says of the field at the cursor. */
+/** Handles F1, unless the text editor already showed the schema of the field at the cursor. */
 const onKey = (open: () => void) => (event: KeyboardEvent) => {
   if (event.key !== "F1" || event.defaultPrevented) return;
   event.preventDefault();
   open();
 };
 
-/** Ctrl S, which saves the whole with what stands here: a save without it would look as if it had been taken. */
+/**
+ * Saves the whole resource with these settings on Ctrl S: a save without them would look as if they were
+ * saved.
+ */
 function useSaveWithSettings(isSavable: boolean, take: () => void) {
   useModKey("s", (save) => {
     if (!isSavable) return;
@@ -125,7 +131,7 @@ function useSaveWithSettings(isSavable: boolean, take: () => void) {
 
 interface OpenedProps extends PluginEditorProps {
   name: string;
-  /** Told whether there is anything to lose. */
+  /** Set to true if there are unsaved changes. */
   changed: RefObject<boolean>;
 }
 
@@ -144,7 +150,7 @@ function Opened(props: OpenedProps) {
   const isSaid = !readOnly && isWhole(draft) && (isChanged || Object.keys(settings).length > 0);
   const checked = useSaidOfSettings(name, value, whole, isSaid);
   const below = useMemo(() => ["plugins", name], [name]);
-  const said = useMemo(() => saidOf(checked, below), [checked, below]);
+  const said = useMemo(() => messagesByField(checked, below), [checked, below]);
   useSaveWithSettings(!readOnly && isWhole(draft), () => isChanged && onTake(value));
   function go(path: Goal["path"]) {
     setTab("form");

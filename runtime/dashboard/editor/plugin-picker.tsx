@@ -9,23 +9,23 @@ import type { Schema } from "../forms/schema";
 
 export interface PluginPickerProps {
   opened: boolean;
-  /** Names that are there already. */
+  /** Names that are used already. */
   taken: ReadonlySet<string>;
-  /** Plugin with open documentation beside it. */
+  /** Plugin whose documentation is open next to it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
   onPick(name: string): void;
 }
 
-/** Description of a plugin, and other words that find it: those of tasks, and its fields. */
+/** Description of a plugin, and its searchable words: those of tasks, and its fields. */
 function wordsOf(schema: Schema): { says: string; all: string } {
   const { description = "", properties = {} } = schema;
   const keywords = (schema["x-keywords"] ?? []) as string[];
   return { says: description, all: [description, ...keywords, ...Object.keys(properties)].join(" ") };
 }
 
-/** Plugins that are not taken and have all words of a query, by name. */
+/** Unused plugins that match all words of a query, by name. */
 function useFound(query: string, taken: ReadonlySet<string>) {
   const { data = {} } = useQuery(pluginsQuery);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -36,7 +36,7 @@ function useFound(query: string, taken: ReadonlySet<string>) {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Plugins with a sentence each; Enter takes the first that matches. */
+/** Plugins with a sentence each; Enter selects the first match. */
 export function PluginPicker(props: PluginPickerProps) {
   const { opened, taken, documented, onDocument, onClose, onPick } = props;
   const { t } = useTranslation();

@@ -14,15 +14,18 @@ import { PluginPicker } from "./plugin-picker";
 
 export interface PluginsSectionProps {
   plugins: Plugins;
-  /** That holds them, for what the compiler says of settings before they are used. */
+  /** The resource that holds them, which is checked with new settings. */
   whole: WholeResource;
-  /** The field to lead to; one of a plugin opens its settings. */
+  /** Field to move to; if it belongs to a plugin, its settings open. */
   goal: Goal | undefined;
   readOnly: boolean;
   onChange(plugins: Plugins): void;
 }
 
-/** The plugins of a resource in the order in which they run, each with its switch; Add chooses one and opens its settings. */
+/**
+ * The plugins of a resource in their order of execution, each with a switch; Add selects one and opens its
+ * settings.
+ */
 export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: PluginsSectionProps) {
   const { data: known = {} } = useQuery(pluginsQuery);
   const [picking, setPicking] = useState(false);
@@ -83,7 +86,7 @@ export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: Plu
   );
 }
 
-/** @param settings undefined: it is removed */
+/** @param settings undefined removes the plugin */
 const withSettings = (plugins: Plugins, name: string, settings: Value | undefined): Plugins =>
   settings === undefined ? without(plugins, name) : { ...plugins, [name]: settings };
 
@@ -99,7 +102,7 @@ function NoPlugins() {
   );
 }
 
-/** Plugin with open settings; the way to a field of a plugin opens them. */
+/** Plugin with open settings; a goal inside a plugin opens them. */
 function useEditing(plugins: Plugins, goal: Goal | undefined) {
   const editing = useState<string>();
   const [seen, setSeen] = useState<Goal>();
@@ -144,13 +147,13 @@ const without = (plugins: Plugins, name: string): Plugins =>
 interface PluginLineProps {
   name: string;
   settings: Value;
-  /** Undefined: not known yet. */
+  /** Undefined until known. */
   schema: Schema | undefined;
   priority: number;
   readOnly: boolean;
   onEdit(): void;
   onDocument(name: string): void;
-  /** Undefined: removed. */
+  /** Undefined if removed. */
   onChange(settings: Value | undefined): void;
 }
 

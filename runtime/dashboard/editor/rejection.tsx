@@ -7,14 +7,14 @@ import { DiagnosticAlert } from "./diagnostics-panel";
 import { bringIntoSight } from "./in-sight";
 import { numbered } from "./numbered";
 
-/** Tells of a failure that no field and no finding can show; it stays until it is closed. */
+/** Notifies of an error without a field or a diagnostic; the notification stays until it is closed. */
 export function notifyFailure(title: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const closeButtonProps = { "aria-label": i18next.t("action.close") };
   notifications.show({ title, message, color: "red", autoClose: false, closeButtonProps });
 }
 
-/** Refusal of the gateway, with the reasons; nothing has changed. */
+/** Rejection by the gateway, with its reasons; nothing has changed. */
 export function Rejection({ failure }: { failure: AdminError | undefined }) {
   const { t } = useTranslation();
   if (failure === undefined) return null;

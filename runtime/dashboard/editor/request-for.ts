@@ -4,7 +4,10 @@ import type { WhichRouteSearch } from "../app/router";
 const first = (value: Value, one: string, list: string): string | undefined =>
   [value[one], value[list]].flat().find((text): text is string => typeof text === "string");
 
-/** A request that fits host, path, method and client of a route, with something in the place of what may be anything. */
+/**
+ * Builds a request that matches host, path, method and client of a route, with examples in place of
+ * wildcards.
+ */
 export function requestFor(value: Value): WhichRouteSearch {
   const host = first(value, "host", "hosts")?.replace(/^\*\.?/, "www.");
   const path = (first(value, "uri", "uris") ?? "/").replace(/\*\w*$/, "").replace(/:\w+/g, "1");

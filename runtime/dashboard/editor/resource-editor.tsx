@@ -15,7 +15,7 @@ import { DestinationChoice, useDestination } from "./destination";
 import { type Format, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
 import { EffectTabs, type EffectTabsProps } from "./effect-tabs";
 import { fixedDraft } from "./fixed-draft";
-import { saidOf } from "./located-diagnostics";
+import { messagesByField } from "./located-diagnostics";
 import { PluginsSection } from "./plugins-section";
 import type { SchemaSource } from "./schema-at";
 import { Unreadable } from "./unreadable";
@@ -30,7 +30,6 @@ export interface ResourceEditorProps extends Omit<EffectTabsProps, "onGo"> {
   onTab(tab: NonNullable<EditorSearch["tab"]>): void;
 }
 
-/** Kinds whose resources hold plugins. */
 const WITH_PLUGINS: ReadonlySet<Kind> = new Set([
   "routes",
   "services",
@@ -38,7 +37,7 @@ const WITH_PLUGINS: ReadonlySet<Kind> = new Set([
   "global_rules",
   "consumers",
 ]);
-/** Edited in their own places: the id in the header, plugins in their section. */
+/** Fields edited elsewhere: the id in the header, plugins in their section. */
 const LEFT = ["id", "plugins", "create_time", "update_time"];
 
 /** Fields that most resources of a kind set; the others are folded below them. */
@@ -70,7 +69,9 @@ const PRIMARY: Partial<Record<Kind, Primary>> = {
   ssls: { "": ["snis", "cert", "key", "status"] },
 };
 
-/** One resource as form, YAML and JSON, which are always in step; beside it what the change means. */
+/**
+ * One resource as form, YAML and JSON, which are always in sync, with the effects of the change next to it.
+ */
 export function ResourceEditor(props: ResourceEditorProps) {
   const { kind, draft, readOnly, tab, onTab, onChange } = props;
   const { t } = useTranslation();
@@ -79,7 +80,7 @@ export function ResourceEditor(props: ResourceEditorProps) {
   const schema = kind === "plugin_metadata" ? (plugins?.[props.sent.id]?.metadata_schema ?? ofKind) : ofKind;
   const [goal, setGoal] = useState<Goal>();
   const memories = useRef<Record<Format, EditorMemory>>({ yaml: {}, json: {} });
-  // A change in another view would drop the text that is half typed in this one.
+  // A change in another view would drop the incomplete text of this one.
   const isHeld = (view: string) => draft.problem !== undefined && draft.text?.format !== view;
   function go(path: FieldSteps) {
     if (tab !== "form") onTab("form");
@@ -174,16 +175,16 @@ function CommentsNote() {
 
 interface FormViewProps extends ResourceEditorProps {
   schema: Schema | undefined;
-  /** It cannot be had. */
+  /** The schema could not be fetched. */
   isFailed: boolean;
   goal: Goal | undefined;
 }
 
 function FormView(props: FormViewProps) {
   const { kind, draft, checked, sent, readOnly, schema, isFailed, goal, onChange } = props;
-  // As high as fields will be, so that what is below stays where it is.
+  // As high as the fields, so that content below does not move.
   const waiting = <Skeleton h={PRIMARY[kind] ? HEIGHT_OF_FORM : HEIGHT_OF_FIELDS} aria-busy />;
-  const said = useMemo(() => saidOf(checked), [checked]);
+  const said = useMemo(() => messagesByField(checked), [checked]);
   const edit = (value: Value) => onChange(withValue(draft, value, draft.unreadable));
   const destination = useDestination(kind, draft.value, edit);
   const { choices, chosen } = destination;

@@ -27,23 +27,23 @@ import { requestFor } from "./request-for";
 export interface ResourceHeaderProps {
   kind: Kind;
   id: string;
-  /** As the gateway has it. */
   value: Value;
-  /** Entity tag of that version. */
   etag: string | null;
-  /** Place in a file, where one says it. */
+  /** Location in a file; undefined for a resource of the store. */
   fromFile: string | undefined;
   readOnly: boolean;
   canSave: boolean;
-  /** Why it cannot be saved yet. */
+  /** Reason why it cannot be saved yet. */
   unsavable: string | undefined;
   saving: boolean;
   onSave(): void;
-  /** Changes fields at once. @throws AdminError */
+  /**
+   * Changes fields at once.
+   * @throws AdminError
+   */
   onChange(fields: Value): Promise<void>;
 }
 
-/** Name and origin of a resource, with its actions. */
 export function ResourceHeader(props: ResourceHeaderProps) {
   const { t } = useTranslation();
   const { kind, id, value, etag, fromFile, readOnly, canSave, unsavable, saving, onSave, onChange } = props;
@@ -91,7 +91,7 @@ export function ResourceHeader(props: ResourceHeaderProps) {
   );
 }
 
-/** For whom a save is live, which it is at once. */
+/** Users of the resource, for whom a save is live at once. */
 function Reach({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useTranslation();
   const { users, loaded } = useReferrers(kind, id);
@@ -129,10 +129,9 @@ interface MoreProps extends Pick<ResourceHeaderProps, "kind" | "id" | "etag" | "
   enabled: boolean;
 }
 
-/** Kinds that can be switched off and stay. */
+/** Kinds that can be disabled without deletion. */
 const WITH_STATUS: ReadonlySet<Kind> = new Set(["routes", "ssls"]);
 
-/** Further actions on a resource. */
 function More({ kind, id, etag, readOnly, enabled, onChange }: MoreProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

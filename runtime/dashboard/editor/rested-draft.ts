@@ -2,13 +2,16 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { PutOptions } from "../api/resources";
 
-/** A draft as it is sent. */
+/** A draft in the form in which it is sent. */
 export type SentDraft = Pick<PutOptions, "kind" | "id" | "text" | "over">;
 
-/** Milliseconds after the last key: more than for findings, since more is worked out. */
+/** Debounce time in ms, longer than for diagnostics, because more is computed. */
 const QUIET_MS = 400;
 
-/** Asks something of a draft whenever typing rests. Used only where the answer is in sight. @param name what is asked */
+/**
+ * Requests data for a draft after each pause in typing. Used only while the result is visible.
+ * @param name key of the query
+ */
 export function useRestedDraft<Answer>(
   name: readonly string[],
   { kind, id, text, over }: SentDraft,
@@ -18,7 +21,7 @@ export function useRestedDraft<Answer>(
   const asked = useQuery({
     queryKey: [...name, kind, id, rested],
     placeholderData: keepPreviousData,
-    // The answer is of the running configuration: a write of somebody else changes it.
+    // The result depends on the running configuration, which other users may change.
     gcTime: 0,
     retry: false,
     queryFn: ({ signal }) => ask({ kind, id: id === "" ? "draft" : id, text: rested, over, signal }),

@@ -1,6 +1,9 @@
 import type { ModuleAnswer } from "../api/module";
 
-/** Fields of a route, or of its service, that each field of the row of a plan is made of, the first that is there. */
+/**
+ * Fields of a route or its service from which each field of the plan's row is made; the first present one
+ * counts.
+ */
 const MADE_OF: Readonly<Record<string, readonly string[]>> = {
   ...{ name: ["name"], hosts: ["host", "hosts"], uris: ["uri", "uris"], methods: ["methods"] },
   ...{ remoteAddrs: ["remote_addr", "remote_addrs"], priority: ["priority"], timeout: ["timeout"] },
@@ -8,10 +11,10 @@ const MADE_OF: Readonly<Record<string, readonly string[]>> = {
   upstream: ["upstream", "upstream_id", "service_id"],
 };
 
-/** Fields that the first line of a module names. */
+/** Fields that the first line of a module shows. */
 const IN_TITLE = ["methods", "uris", "hosts", "upstream"];
 
-/** Addresses of what the fields of a plan's row are made of: "routes/shop uri" for "uris". */
+/** Config paths of the fields of a plan's row: "routes/shop uri" for "uris". */
 export function rowAddresses(configuration: ModuleAnswer["configuration"]): ReadonlyMap<string, string> {
   const found = Object.entries(MADE_OF).flatMap(([field, names]): [string, string][] => {
     for (const { address, value } of configuration) {

@@ -4,33 +4,40 @@ import { threeWay } from "../../abi/three-way";
 import { type AdminAnswer, AdminError } from "../api/client";
 import { changeOf, type Kind, patch, put, read, type Value, type WriteAnswer } from "../api/resources";
 import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
-import { handedDraft, since } from "./handed-draft";
+import { handedDraft, rebased } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
-/** A resource's value with the entity tag of its version; null: it is from a file, or nobody has made it yet. */
+/** Value of a resource with the entity tag of its version; null if it is from a file, or does not exist. */
 export interface Version {
   value: Value;
   etag: string | null;
 }
 
-/** A resource that is there, while it is edited. */
+/** State of the editor of an existing resource. */
 export interface SavedResource {
-  /** Version that the draft was made of: somebody else's change arrives as a conflict once something is typed. */
+  /**
+   * Version that the draft is based on. Another user's change becomes a conflict if the draft has changes.
+   */
   base: Version;
   draft: Draft;
   changed: boolean;
   saving: boolean;
-  /** Refusal of the last save. */
   failure: AdminError | undefined;
-  /** Version that somebody else has made meanwhile. */
+  /** Version that another user has written meanwhile. */
   conflict: Version | undefined;
   edit(draft: Draft): void;
-  /** Reports whether it is saved. @param over the version that is written over; default: that which the draft was made of */
+  /**
+   * @param over the version to overwrite; default: the version that the draft is based on
+   * @returns true if it was saved
+   */
   save(over?: Version): Promise<boolean>;
-  /** Changes fields at once; the draft takes them in, and what is typed stays. @throws AdminError */
+  /**
+   * Changes fields at once and in the draft; unsaved changes stay.
+   * @throws AdminError
+   */
   change(fields: Value): Promise<void>;
-  /** Goes on from a version, dropping the draft for its value or another. */
+  /** Rebases on a version, and replaces the draft by its value or another one. */
   take(version: Version, value?: Value): void;
 }
 
@@ -44,14 +51,14 @@ const fetched = async (kind: Kind, id: string): Promise<Version> => {
   return { value: editable(resource.value), etag };
 };
 
-/** Undefined: somebody has deleted it. */
+/** Undefined if it was deleted. */
 const nowOf = (kind: Kind, id: string): Promise<Version | undefined> =>
   fetched(kind, id).catch((error: unknown) => {
     if (error instanceof AdminError && error.status === 404) return undefined;
     throw error;
   });
 
-/** The version that a draft goes on from, and what stands in its way. */
+/** The version that a draft is based on, and its conflicts. */
 function useVersions(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
   const [base, setBase] = useState(newest);
@@ -59,7 +66,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
   const [failure, setFailure] = useState<AdminError>();
   const [conflict, setConflict] = useState<Version>();
 
-  // State at the time of an answer: more may be typed by then than at the time of its request.
+  // State at the time of a response: the user may have typed more since the request.
   const now = useRef({ base, draft });
   now.current = { base, draft };
 
@@ -74,14 +81,17 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     clear();
   }
 
-  /** Goes on from a version that comes of what was typed until then; what has been typed since stays. */
+  /** Rebases on a version made from the draft `until`; text typed since stays. */
   function follow(version: Version, until: Draft) {
     const { draft: typed } = now.current;
     take(version);
-    setDraft(since(until, typed, version.value));
+    setDraft(rebased(until, typed, version.value));
   }
 
-  /** Goes on from a version that was made beside the draft. Half a text cannot be merged: its save meets the version as a conflict. */
+  /**
+   * Rebases on a version that was written independently of the draft. An incomplete text cannot be merged:
+   * its save causes a conflict.
+   */
   function takeIn(version: Version) {
     const { base: until, draft: typed } = now.current;
     if (typed.problem !== undefined) return;
@@ -90,7 +100,10 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     setDraft(withValue(typed, value, typed.unreadable));
   }
 
-  /** Somebody else was there first: with another version, or by deleting it, after which a save makes it anew. */
+  /**
+   * Handles a concurrent write: another version is a conflict; after a deletion, a save creates the resource
+   * again.
+   */
   async function meet(over: Version) {
     const there = await nowOf(kind, id);
     setConflict(there);
@@ -101,7 +114,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
   return { base, draft, setDraft, failure, setFailure, conflict, now, clear, take, follow, takeIn, meet };
 }
 
-/** Says that a write of this page is live; what is typed stays when it is taken back. */
+/** Notifies that a write of this page is live; an undo keeps unsaved text. */
 function useTell(kind: Kind, id: string, { now, follow }: ReturnType<typeof useVersions>) {
   const { t } = useTranslation();
   const live = useLive();
@@ -112,7 +125,7 @@ function useTell(kind: Kind, id: string, { now, follow }: ReturnType<typeof useV
     });
 }
 
-/** @param newest what was read last; while nothing is changed here, a newer version is gone on from */
+/** @param newest last version read; an unchanged draft moves to a newer version */
 export function useSavedResource(kind: Kind, id: string, newest: Version): SavedResource {
   const { t } = useTranslation();
   const versions = useVersions(kind, id, newest);
@@ -155,7 +168,7 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
   const changed = !isWhole(draft) || textOf(draft.value, "json") !== textOf(base.value, "json");
   if (seen !== newest.etag) {
     setSeen(newest.etag);
-    // A page that is opened again shows at first what it read before.
+    // A reopened page at first shows the version that it read before.
     if (!changed && !saving) take(newest);
   }
   return {

@@ -3,7 +3,7 @@ import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { resolved, type Schema } from "../forms/schema";
 
-/** Schemas that a text follows: of the whole, and of each plugin's settings by its name. */
+/** Schemas of a text: of the whole, and of each plugin's settings by its name. */
 export interface SchemaSource {
   root: Schema;
   plugins: Readonly<Record<string, Schema>>;
@@ -20,7 +20,7 @@ export const keyOf = (field: SyntaxNode): SyntaxNode | null =>
 
 export const isField = ({ name }: SyntaxNode): boolean => name === "Property" || name === "Pair";
 
-/** The way to a node, in JSON and YAML. */
+/** Path of a node, in JSON and YAML. */
 export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
   const path: string[] = [];
   for (let at = node; at !== null; at = at.parent) {
@@ -31,14 +31,17 @@ export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
   return path;
 }
 
-/** Milliseconds for the part of a text that nobody has parsed yet: the editor does it a little at a time, and a question is asked once. */
+/**
+ * Time limit in ms for parsing the rest of a text: the editor parses in steps, but a query needs the tree
+ * now.
+ */
 const PARSING_MS = 100;
 
-/** The smallest part of the text's tree at a place. */
+/** The smallest node of the tree at a position. */
 export const nodeAt = (state: EditorState, pos: number, side: -1 | 1): SyntaxNode =>
   (ensureSyntaxTree(state, pos, PARSING_MS) ?? syntaxTree(state)).resolveInner(pos, side);
 
-/** The field that a place in the text is in, if it is at its key or in a value without parts. */
+/** The field at a position, if the position is in its key or in a value without parts. */
 export function fieldAt(state: EditorState, pos: number, side: -1 | 1): SyntaxNode | null {
   const node = nodeAt(state, pos, side);
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
@@ -48,7 +51,7 @@ export function fieldAt(state: EditorState, pos: number, side: -1 | 1): SyntaxNo
   return null;
 }
 
-/** Schema at a path; undefined where the schema does not say. */
+/** Schema at a path; undefined if the schema does not define it. */
 export function schemaAt({ root, plugins }: SchemaSource, path: FieldPath): Schema | undefined {
   let [schema, definitions]: [Schema | undefined, Schema] = [root, root];
   for (const [at, name] of path.entries()) {
@@ -62,7 +65,7 @@ export function schemaAt({ root, plugins }: SchemaSource, path: FieldPath): Sche
   return resolved(schema, definitions);
 }
 
-/** A field or item of a schema, or of the first of its alternatives that has it. */
+/** Schema of a field or item, or of the first alternative that has it. */
 function below(schema: Schema | undefined, name: string, definitions: Schema): Schema | undefined {
   const known = resolved(schema, definitions);
   if (known === undefined) return undefined;
@@ -78,7 +81,7 @@ function below(schema: Schema | undefined, name: string, definitions: Schema): S
 const additional = (schema: Schema) =>
   typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 
-/** Fields that may stand at a path, with what is said of them. */
+/** Fields that are allowed at a path, with their schemas. */
 export function fieldsAt(
   source: SchemaSource,
   path: FieldPath,

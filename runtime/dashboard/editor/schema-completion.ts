@@ -10,14 +10,14 @@ import type { Format } from "./draft";
 import { fieldsAt, nodeAt, pathTo, type SchemaSource, schemaAt } from "./schema-at";
 import { yamlPlace } from "./yaml-place";
 
-/** Offers keys and values of the schema at the cursor, with what the schema says of them. */
+/** Completes keys and values of the schema at the cursor, with their descriptions. */
 export function completions(source: SchemaSource, format: Format): CompletionSource {
   return (context) => (format === "json" ? inJson(source, context) : inYaml(source, context));
 }
 
 const VALUES = new Set(["String", "Number", "True", "False", "Null", "Object", "Array"]);
 
-/** Values that a field may have, where the schema names them. */
+/** Values that the schema lists for a field. */
 const offeredBy = (schema: Schema | undefined): readonly unknown[] | undefined =>
   schema?.enum ?? (schema?.type === "boolean" ? [true, false] : schema?.examples);
 
@@ -67,7 +67,7 @@ function values(
   };
 }
 
-/** Lines above the cursor that are looked at. */
+/** Maximum number of lines above the cursor that are read. */
 const MAX_LINES = 2_000;
 
 function inYaml(source: SchemaSource, { state, pos, explicit }: CompletionContext): CompletionResult | null {
@@ -90,7 +90,7 @@ const yamlKey = (name: string) => ({ label: name, apply: `${name}: ` });
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
-/** Texts that YAML reads as something else stand in quotes. */
+/** Texts that YAML would read as another type need quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z/][\w/.-]*$/i;
 
 const yamlValue = (value: unknown): Completion => ({

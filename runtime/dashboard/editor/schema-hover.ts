@@ -4,7 +4,7 @@ import type { Schema } from "../forms/schema";
 import type { FieldSummary } from "./field-summary";
 import { fieldAt, keyOf, pathTo, type SchemaSource, schemaAt } from "./schema-at";
 
-/** How a field is told of, in the language of the page. */
+/** Describes a field, in the language of the page. */
 export type FieldHover = (name: string, schema: Schema) => FieldSummary;
 
 interface Found {
@@ -13,7 +13,7 @@ interface Found {
   facts: FieldSummary;
 }
 
-/** Facts of the schema on a field: where the mouse points, and with F1 where the cursor is. */
+/** Shows the schema of a field: at the mouse pointer, and with F1 at the cursor. */
 export function schemaHover(source: SchemaSource, facts: FieldHover): Extension {
   const found = (state: EditorState, pos: number, side: -1 | 1): Found | undefined => {
     const field = fieldAt(state, pos, side);
@@ -37,7 +37,7 @@ export function schemaHover(source: SchemaSource, facts: FieldHover): Extension 
 
 const setShown = StateEffect.define<Tooltip | null>();
 
-/** Tooltip of F1, until something is typed or the cursor moves. */
+/** Tooltip of F1, until the next edit or cursor movement. */
 const shownAtCursor = StateField.define<Tooltip | null>({
   create: () => null,
   update(before, { effects, docChanged, selection }) {
@@ -47,7 +47,7 @@ const shownAtCursor = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-/** @returns true: the key is ours also where there is nothing to tell, and no help of the browser comes up */
+/** @returns true: handles the key even without a tooltip, so that the browser's help does not open */
 function tell(view: EditorView, found: Found | undefined): boolean {
   const effects: StateEffect<unknown>[] = [setShown.of(tooltipOf(found))];
   if (found !== undefined) {

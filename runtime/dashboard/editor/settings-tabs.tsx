@@ -19,7 +19,7 @@ export interface SettingsTabsProps {
   schema: Schema | undefined;
   draft: Draft;
   readOnly: boolean;
-  /** Findings of the resource with these settings in it. */
+  /** Diagnostics of the resource with these settings. */
   checked: Checked;
   said: ReadonlyMap<string, string>;
   goal: Goal | undefined;
@@ -28,7 +28,7 @@ export interface SettingsTabsProps {
   onChange(draft: Draft): void;
 }
 
-/** Settings of a plugin as a form, and as the JSON object that is the same. */
+/** Settings of a plugin as a form, and as the equivalent JSON object. */
 export function SettingsTabs(props: SettingsTabsProps) {
   const { name, schema, draft, readOnly, said, goal, tab, onTab, onChange } = props;
   const { t } = useTranslation();

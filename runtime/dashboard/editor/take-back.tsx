@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { revert, type WholeChange } from "../api/history";
 import { currentNote } from "../api/note";
-import { useForget } from "../api/resources";
+import { useRefetch } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { NoteField } from "../pages/note-field";
 import { editable } from "./draft";
@@ -14,13 +14,13 @@ import { VersionsPanel } from "./versions-panel";
 
 type Conflict = WholeChange["conflicts"][number];
 
-/** Takes a change back, and shows the effect where the resource has changed since. */
+/** Reverts a change, and shows the result if the resource has changed since. */
 export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () => void }) {
   const { t } = useTranslation();
   const { number, kind, id, current, conflicts, now, taken_back: result } = change;
   const refusal = useWriteRefusal();
   const live = useLive();
-  const forget = useForget();
+  const forget = useRefetch();
   const [failure, setFailure] = useState<AdminError>();
   const [isBusy, setBusy] = useState(false);
   const isOver = conflicts.length > 0;
@@ -61,7 +61,6 @@ export function TakeBack({ change, onDone }: { change: WholeChange; onDone: () =
   );
 }
 
-/** Later changes, and the result of taking back. */
 function Since({ change, isNothing }: { change: WholeChange; isNothing: boolean }) {
   const { t } = useTranslation();
   const { number, conflicts, taken_back: result } = change;
@@ -83,7 +82,7 @@ function Since({ change, isNothing }: { change: WholeChange; isNothing: boolean 
 
 const presentOf = ({ now }: WholeChange) => (now?.["value"] ?? null) as WholeChange["before"];
 
-/** The fields that a later change has too: each with what it was, was made, and is. */
+/** Fields that a later change has also changed: each with its value before, after and now. */
 function Fields({ fields, number }: { fields: readonly Conflict[]; number: number }) {
   const { t } = useTranslation();
   const heads = [
@@ -94,7 +93,7 @@ function Fields({ fields, number }: { fields: readonly Conflict[]; number: numbe
   ];
   const shown = (value: unknown) => (value === null ? t("history.nothing") : JSON.stringify(value));
   return (
-    // A scroll area has to be reachable by keyboard.
+    // A scrollable element must be reachable by the keyboard.
     <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table>
         <Table.Thead>

@@ -23,22 +23,23 @@ export interface TextEditorProps {
   format: Format;
   text: string;
   readOnly?: boolean;
-  /** Shown at their places, which are of this text. */
+  /** Shown at their positions in this text. */
   findings: readonly Finding[];
-  /** Schema that keys and values are offered from. */
+  /** Schema for the completion of keys and values. */
   schema?: SchemaSource;
-  /** State of the editor that was here before. */
+  /** State of the previous editor of this text. */
   memory?: EditorMemory;
-  /** Tab leads on, as in a form. */
+  /** Tab moves the focus, as in a form. */
   tabLeaves?: boolean;
-  /** Takes what is pasted, with whether it stands over all of the text; true: the editor does not. */
+  /**
+   * Receives pasted text, and whether it replaces the whole text; true prevents the editor from inserting it.
+   */
   onPaste?(text: string, isOverAll: boolean): boolean;
   onChange(text: string): void;
-  /** Mends a finding, which changes the text outside. */
+  /** Applies a fix, which changes `text`. */
   onFix(fix: Fix): void;
 }
 
-/** Extensions of an editor of this kind. */
 const extensions = ({
   label,
   format,
@@ -71,17 +72,16 @@ const extensions = ({
     ...(tabLeaves ? [] : [indentWithTab]),
   ]),
   EditorView.domEventHandlers({ paste: pasted }),
-  // Escape closes what is offered, not the drawer around it.
+  // Escape closes the completion, not the drawer around it.
   EditorView.contentAttributes.of(({ state }) =>
     completionStatus(state) === null ? null : { "data-mantine-stop-propagation": "true" },
   ),
-  // A text that cannot be edited is read with the keyboard all the same.
+  // Read-only text must still be reachable by the keyboard.
   EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly && { tabindex: "0" }) }),
   EditorState.readOnly.of(readOnly === true),
   EditorView.editable.of(readOnly !== true),
 ];
 
-/** A text with its findings. */
 export function TextEditor({
   label,
   format,
@@ -139,7 +139,7 @@ function isTaken(event: ClipboardEvent, state: EditorState, take: TextEditorProp
   return true;
 }
 
-/** A finding where it stands in the text; those of other files stand in the list alone. */
+/** Marks a diagnostic in the text; those of other files appear only in the list. */
 function marked(doc: Text, { span, severity, message, help }: Finding): Diagnostic[] {
   if (span === undefined || !span.file.includes("/gw/admin/")) return [];
   const from = offsetOf(doc, span.start);

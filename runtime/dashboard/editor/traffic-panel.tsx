@@ -7,7 +7,7 @@ import { type Effect, type Example, type Outcome, readEffect, type TrafficChange
 import { numbered } from "./numbered";
 import { type SentDraft, useRestedDraft } from "./rested-draft";
 
-/** Changes for traffic that a draft makes, before it is saved. */
+/** Changes for traffic that a draft would make. */
 export function TrafficPanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();
   const { data, error, current } = useRestedDraft(["effect"], sent, readEffect);
@@ -21,7 +21,7 @@ export function TrafficPanel({ sent }: { sent: SentDraft }) {
   );
 }
 
-/** Why nothing can be said of a draft. */
+/** Reason why a draft has no result. */
 export function Unasked({ error }: { error: Error }) {
   const { t } = useTranslation();
   return error instanceof AdminError && error.status === 400 ? (
@@ -60,7 +60,7 @@ function Told({ effect }: { effect: Effect }) {
   );
 }
 
-/** Routes that are named at once. */
+/** Number of routes listed at first. */
 const FIRST = 10;
 
 function Routes({ routes, unlinked }: { routes: Effect["routes"]; unlinked: ReadonlySet<string> }) {
@@ -141,7 +141,7 @@ const Small = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-/** Differences of one example that are told. */
+/** Maximum number of differences shown for one example. */
 const TOLD = 6;
 
 function Shown({ example }: { example: Example }) {

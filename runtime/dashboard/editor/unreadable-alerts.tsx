@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { type FieldSteps, nameOfField, type UnreadableField, withoutField } from "../forms/unreadable-fields";
 import { type Draft, NO_FIELDS } from "./draft";
 
-/** Fields whose text is no value, each with why, and a way to give the text up. */
+/** Fields with invalid text, each with the reason and a button that discards the text. */
 export function UnreadableAlerts({
   draft,
   onChange,
@@ -35,7 +35,7 @@ export function UnreadableAlerts({
   ));
 }
 
-/** Why a draft cannot be saved yet, for its button; undefined where it can be. */
+/** Reason why a draft cannot be saved yet, for its button; undefined if it can be saved. */
 export function useUnsavable({ unreadable = NO_FIELDS }: Draft): string | undefined {
   const { t } = useTranslation();
   if (unreadable.length === 0) return undefined;

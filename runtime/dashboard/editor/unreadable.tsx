@@ -4,12 +4,12 @@ import { type Draft, withValue } from "./draft";
 
 export interface UnreadableProps {
   draft: Draft;
-  /** The view that is open; undefined: the one in which the text was typed, or near it. */
+  /** The open view; undefined: the view in which the text was typed, or next to it. */
   tab?: string;
   onChange(draft: Draft): void;
 }
 
-/** Why the text is no value, and, where another view is open, that this shows the one before. */
+/** Reason why the text is invalid, and in another view a note that it shows the previous value. */
 export function Unreadable({ draft, tab = draft.text?.format ?? "json", onChange }: UnreadableProps) {
   const { t } = useTranslation();
   const { text, problem, value, unreadable } = draft;

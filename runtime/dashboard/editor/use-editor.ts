@@ -6,25 +6,26 @@ import { styleNonce } from "../app/theme";
 import { LOOKS } from "./looks";
 
 export interface EditorInPage {
-  /** Element that it is put into. */
+  /** Parent element of the editor. */
   place: RefObject<HTMLDivElement | null>;
-  /** Undefined until the page is there. */
+  /** Undefined until the page is rendered. */
   view: RefObject<EditorView | undefined>;
 }
 
-/** State that an editor leaves to the next one of the same text: undo history and cursor. */
+/** State that an editor passes to the next one of the same text: undo history and cursor. */
 export interface EditorMemory {
   state?: unknown;
 }
-/** Marks a change that comes from outside and is not reported back. */
+/** Marks a change from outside, which is not reported back. */
 const outside = Annotation.define<true>();
 const REMEMBERED = { history: historyField };
 
 /**
- * An editor as all of this interface are. The text outside wins where it differs from what is shown.
- * @param extension what it is made of besides; another one takes its place, and focus, marks and history stay
- * @param onChange told of each change, with the text of then
- * @param memory of the editor that stood here before
+ * Creates an editor with the common options of the interface. If the outer text differs from the shown one,
+ * it replaces it.
+ * @param extension further extensions; a new value replaces the old one and keeps focus, marks and history
+ * @param onChange receives the text after each change
+ * @param memory state of the previous editor here
  */
 export function useEditor(
   text: string,
@@ -74,7 +75,7 @@ export function useEditor(
     const editor = view.current;
     began.current = text;
     if (editor === undefined || editor.state.sliceDoc() === text) return;
-    // A change from outside is undone by itself.
+    // An undo reverts a change from outside separately.
     const annotations = [isolateHistory.of("full"), outside.of(true)];
     editor.dispatch({ changes: difference(editor.state.sliceDoc(), text), annotations });
   }, [text]);
@@ -82,7 +83,7 @@ export function useEditor(
   return { place, view };
 }
 
-/** Difference of two texts as one change, so that the cursor stays where it is and an undo is small. */
+/** Difference of two texts as one change, so that the cursor stays in place and an undo is small. */
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
   const most = Math.min(before.length, after.length);
   let from = 0;

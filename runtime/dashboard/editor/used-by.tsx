@@ -6,7 +6,7 @@ import { useReferrers } from "../api/references";
 import type { Kind } from "../api/resources";
 import { AttachMany, type Doing, keyOf } from "./attach-many";
 
-/** Names that are shown; of thousands the number tells more. */
+/** Maximum number of names shown; the rest is counted. */
 const SHOWN = 40;
 
 interface Named {
@@ -14,7 +14,7 @@ interface Named {
   id: string;
 }
 
-/** Which routes and services name this resource, and a way to have many of them name it in one step. */
+/** Routes and services that name this resource, and a way to attach many in one step. */
 export function UsedBy({ kind, id, readOnly }: Named & { readOnly: boolean }) {
   const { t } = useTranslation();
   const referrers = useReferrers(kind, id);

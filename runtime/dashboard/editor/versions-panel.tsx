@@ -2,7 +2,7 @@ import type { Value } from "../api/resources";
 import { ChangesPanel } from "./changes-panel";
 import { editable, textOf } from "./draft";
 
-/** Fields in the order of the version before, new ones after them: what has only moved is no change. */
+/** Orders fields as in the previous version, with new ones last: moved fields are no change. */
 function inOrderOf(before: Value | null, after: Value | null): Value | null {
   if (before === null || after === null) return after;
   const kept = Object.keys(before).filter((name) => name in after);
@@ -11,7 +11,7 @@ function inOrderOf(before: Value | null, after: Value | null): Value | null {
 
 const yaml = (version: Value | null) => (version === null ? "" : textOf(editable(version), "yaml"));
 
-/** Two versions of a resource, line by line; null: there is none. */
+/** Two versions of a resource, line by line; null if there is none. */
 export function VersionsPanel({ before, after }: { before: Value | null; after: Value | null }) {
   return <ChangesPanel before={yaml(before)} after={yaml(inOrderOf(before, after))} />;
 }

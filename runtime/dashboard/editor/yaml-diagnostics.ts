@@ -4,9 +4,10 @@ import type { FieldSteps } from "../forms/unreadable-fields";
 import { fieldOf, isBelow } from "./located-diagnostics";
 
 /**
- * Findings of the JSON that is sent, at the places of the same fields in the YAML that is edited; what has no field there has no place.
- * @param json that was checked
- * @param below where the YAML, or JSON, that is edited stands in it
+ * Maps diagnostics of the sent JSON to the same fields in the edited YAML; those without a field have no
+ * position.
+ * @param json the checked text
+ * @param below path of the edited text inside the JSON
  */
 export function diagnosticsInYaml(
   findings: readonly Finding[],
@@ -28,7 +29,10 @@ export function diagnosticsInYaml(
 
 type Range = readonly [from: number, to: number];
 
-/** From a field's name to the end of its value where that is one text, else the name alone; of an item the item. */
+/**
+ * Range from a field's name to the end of its value if that is a scalar, else the name alone; of an item the
+ * item.
+ */
 function rangeOf(contents: unknown, path: FieldSteps): Range | undefined {
   let at: unknown = contents;
   let range: Range | undefined;

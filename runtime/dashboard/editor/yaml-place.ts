@@ -1,4 +1,4 @@
-/** Place of a key or a value that is being written in YAML whose blocks are told by their indentation. */
+/** Position of a key or value in incomplete block YAML. */
 export interface YamlPlace {
   /** Path of the object around the key, or of the field with the value. */
   path: readonly string[];
@@ -7,13 +7,16 @@ export interface YamlPlace {
   from: number;
 }
 
-/** Indentation, marks of items, and a key with what is behind it. */
+/** Indentation, item markers, and a key with the text after it. */
 const LINE = /^(\s*)((?:- +)*)(?:("[^"]*"|'[^']*'|[^\s"'#:[\]{},][^:#]*?)\s*:(?:\s+(.*))?)?$/;
 /** Beginning of a line up to the cursor. */
 const KEY = /^(\s*)((?:- +)*)([\w-]*)$/;
 const VALUE = /^(\s*)((?:- +)*)([\w-]+):\s+(\S*)$/;
 
-/** Reads lines above the cursor: the tree of a text that is being written says nothing yet. Undefined where nothing is to be offered. */
+/**
+ * Reads the lines above the cursor, because the tree of an incomplete text is unreliable.
+ * @returns undefined if nothing can be completed
+ */
 export function yamlPlace(before: readonly string[], line: string): YamlPlace | undefined {
   const key = KEY.exec(line);
   const value = key ? null : VALUE.exec(line);
@@ -25,14 +28,14 @@ export function yamlPlace(before: readonly string[], line: string): YamlPlace | 
   return { path: [...above, name], writes: "value", from: line.length - text.length };
 }
 
-/** Columns of the marks of items that a line begins with. */
+/** Columns of the item markers at the start of a line. */
 const columns = (indent: number, marks: string): number[] =>
   [...marks.matchAll(/-/g)].map(({ index }) => indent + index);
 
 function pathAbove(before: readonly string[], indent: number, marks: string): readonly string[] {
   const path: string[] = [];
   let bound = indent + marks.length;
-  // The key of a list may stand in the column of its items.
+  // The key of a list may be in the column of its items.
   let ofList = false;
   const enter = (items: readonly number[]) => {
     for (const column of [...items].reverse()) {

@@ -10,18 +10,18 @@ export interface EntriesGroupProps {
   name: string;
   description: string | undefined;
   required: boolean;
-  /** Why what stands in it is no value. */
+  /** Reason why its content is invalid. */
   problem?: string | undefined;
-  /** Undefined: nothing can be added. */
+  /** Undefined if no entry can be added. */
   onAdd: (() => void) | undefined;
-  /** Now, for a reason that will pass. */
+  /** Adding is disabled temporarily. */
   disabled: boolean;
-  /** How many entries there are, each below an element with `data-entry`. */
+  /** Number of entries, each below an element with `data-entry`. */
   count: number;
   children: ReactNode;
 }
 
-/** Entries of one field, below its name, and what adds one. */
+/** Entries of one field, below its name, with a button that adds one. */
 export function EntriesGroup(props: EntriesGroupProps) {
   const { id, name, description, required, problem, onAdd, disabled, count, children } = props;
   const { t } = useTranslation();

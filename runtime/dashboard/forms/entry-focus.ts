@@ -4,13 +4,14 @@ const FIELDS = "input:not([type=hidden]), textarea, select, .cm-content";
 
 export interface EntryFocus {
   ref: RefObject<HTMLDivElement | null>;
-  /** Hears which entry is added to, or removed from, by hand. */
+  /** Records the entry of a click. */
   onClickCapture(event: MouseEvent): void;
 }
 
 /**
- * Moves the focus when an entry is added or removed: into the new one; from one that is gone to the button that removes the next,
- * so that several go by Enter, and from the last one to the button that adds. What comes from elsewhere moves no cursor.
+ * Moves the focus when an entry is added or removed. A new entry receives it. After a removal it moves to the
+ * button that removes the next entry, so that Enter removes several. After the last one it moves to the
+ * button that adds. Changes from elsewhere move no focus.
  */
 export function useEntryFocus(count: number): EntryFocus {
   const ref = useRef<HTMLDivElement>(null);
@@ -43,7 +44,10 @@ const entriesOf = (group: HTMLElement): HTMLElement[] =>
 const ownButton = (group: HTMLElement): HTMLElement | undefined =>
   [...group.querySelectorAll<HTMLElement>("[data-add]")].find(isOf(group));
 
-/** Entries may hold lists of their own: the entry's button is the last one that is not of those. */
+/**
+ * Button that removes an entry. Entries may contain lists of their own, whose buttons belong to inner
+ * entries.
+ */
 function removing(entry: HTMLElement): HTMLElement | undefined {
   const all = [...entry.querySelectorAll<HTMLElement>("[data-remove]")];
   return all.find((each) => each.closest("[data-entry]") === entry);

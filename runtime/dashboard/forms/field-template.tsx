@@ -4,7 +4,7 @@ import type { FieldTemplateProps } from "@rjsf/utils";
 import { type ComponentType, createContext, useContext } from "react";
 import { type FieldSteps, nameOfField } from "./unreadable-fields";
 
-/** Findings on fields, by the names of the fields. */
+/** Messages of diagnostics by the names of the fields. */
 export type SaidOfFields = ReadonlyMap<string, string>;
 
 export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());
@@ -14,7 +14,7 @@ export const FieldPathContext = createContext<FieldSteps>([]);
 
 const KitField = Theme.templates?.FieldTemplate as ComponentType<FieldTemplateProps>;
 
-/** The kit's, with what the compiler says of the field below it. */
+/** Mantine's template, with the diagnostic of the compiler below the field. */
 export function FieldTemplate(props: FieldTemplateProps) {
   const said = useContext(SaidOfFieldsContext).get(nameOfField(props.fieldPathId.path));
   return (

@@ -11,7 +11,7 @@ import { ReferenceWidget } from "./reference-widget";
 import { RegexWidget } from "./regex-widget";
 import { TextWidget } from "./text-widget";
 
-/** On or off; without a value as the default is, which is the placeholder. */
+/** Switch for a boolean; without a value it shows the default, which is the placeholder. */
 function SwitchWidget({ id, value, options, label, schema, readonly, disabled, onChange }: WidgetProps) {
   return (
     <Switch
@@ -26,7 +26,7 @@ function SwitchWidget({ id, value, options, label, schema, readonly, disabled, o
   );
 }
 
-/** 1 or 0, which is on or off. */
+/** Switch for 1 or 0. */
 function BitWidget({ value, options, onChange, ...props }: WidgetProps) {
   const isOn = (value ?? Number(props.placeholder ?? 0)) === 1;
   return (
@@ -36,7 +36,10 @@ function BitWidget({ value, options, onChange, ...props }: WidgetProps) {
 
 const KitSelect = Theme.widgets?.["SelectWidget"] as ComponentType<WidgetProps>;
 
-/** The kit's, with what the schema says of the field, and a default list only while nothing is chosen instead. */
+/**
+ * Mantine's widget, with the description of the schema. The default list is shown only while nothing is
+ * selected.
+ */
 function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   const { value, schema, options } = props;
   const closedList = useClosedList();
@@ -44,7 +47,7 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   return (
     <KitSelect
       {...props}
-      // The kit greys a read-only field out, and its text cannot be selected.
+      // Mantine would grey out a read-only field, and its text could not be selected.
       readonly={false}
       placeholder={isChosen ? "" : placeholder}
       options={{
@@ -57,7 +60,7 @@ function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   );
 }
 
-/** Several texts, each ended by Enter. */
+/** Several texts, each completed by Enter. */
 function TextsWidget(props: WidgetProps) {
   const { value = [], placeholder = "", onChange } = props;
   const closedList = useClosedList();

@@ -5,15 +5,17 @@ import { RequiredMark } from "./required-mark";
 export interface FoldProps {
   title: string;
   description?: string | undefined;
-  /** It stands open from the start. */
   open?: boolean;
   required?: boolean;
-  /** The way to the field that is asked for leads in here. */
+  /** The goal is inside. */
   lead?: boolean;
   children: ReactNode;
 }
 
-/** Fields that few people set: made when they are first looked at, since making those of a route takes longer than all others do. */
+/**
+ * Rarely set fields, rendered when the fold is first opened: those of a route take longer than all others
+ * together.
+ */
 export function Fold({
   title,
   description,
@@ -23,7 +25,7 @@ export function Fold({
   children,
 }: FoldProps) {
   const [opened, setOpened] = useState(open);
-  // The way to a field in it opens it.
+  // A goal inside opens the fold.
   if (lead && !opened) setOpened(true);
   const isOpen = open || opened;
   return (

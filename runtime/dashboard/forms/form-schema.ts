@@ -1,23 +1,24 @@
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
 import { resolved, type Schema } from "./schema";
 
-/** A schema as a form shows it, with what it shows each field by. */
+/** A schema for the form library, with the options of each field. */
 export interface FormSchema {
   schema: RJSFSchema;
   uiSchema: UiSchema;
 }
 
-/** Fields that a resource has and one inside of another has not, though both have the same schema. */
+/** Fields of a resource that an inline resource with the same schema lacks. */
 const OF_THE_STORE: ReadonlySet<string> = new Set(["create_time", "update_time"]);
 
-/** Deeper than this nobody edits by a form: the field shows its JSON. */
+/** Maximum depth of forms; deeper fields show JSON. */
 const DEPTH = 6;
 
 /**
- * Makes of a schema what a form can show: without references; fields called as in a file, since that is what documentation and findings
- * call them; without rules on which fields go together, of which the form would make menus (the compiler says in words what is missing);
- * and what has no one type as JSON. A deprecated field is there where it is set.
- * @param value what is edited; it chooses between forms of one field (nodes as a map or a list)
+ * Converts a schema for a form. References are resolved, and fields keep their names in files, which
+ * documentation and diagnostics use. Rules about combinations of fields are removed, because the form would
+ * render them as menus; the compiler reports missing fields. Fields without a single type show JSON. A
+ * deprecated field is shown only if it is set.
+ * @param value edited value, which selects between alternatives of a field (nodes as a map or a list)
  * @param left properties that are edited elsewhere
  */
 export function formSchema(schema: Schema, value: unknown, left: readonly string[] = []): FormSchema {
@@ -44,13 +45,13 @@ function field(written: Schema, value: unknown, root: Schema, depth: number): Fo
   return json(schema, common);
 }
 
-/** A value without a field of its own, with the schema's first example as its hint. */
+/** A value without a widget of its own, with the schema's first example as its hint. */
 function json({ examples = [] }: Schema, common: RJSFSchema): FormSchema {
   const hint = examples[0] === undefined ? {} : { "ui:placeholder": JSON.stringify(examples[0]) };
   return { schema: common, uiSchema: { "ui:field": "json", ...hint } };
 }
 
-/** Kind of a text: the name of a resource, a pattern, a secret, or many lines; and a number. */
+/** Selects the widget of a text (resource name, pattern, secret, long text) or a number. */
 function widgetOf(schema: Schema): UiSchema {
   if (schema["x-refers"]) return { "ui:widget": "reference", "ui:options": { refers: schema["x-refers"] } };
   if (schema["x-regex"] === true) return { "ui:widget": "regex" };
@@ -62,9 +63,9 @@ function widgetOf(schema: Schema): UiSchema {
   return { "ui:options": options };
 }
 
-/** Characters above which a text is a document: certificates and keys have 65,536. */
+/** Maximum length from which a text counts as a document: certificates and keys have 65,536 characters. */
 const DOCUMENT = 16_384;
-/** Keywords of words and lines, never of a body. */
+/** Keywords that only short texts have, never bodies. */
 const SHORT = ["minLength", "pattern", "format", "default", "examples"];
 
 /** Reports whether a text has many lines: its limit is that of a document, or it has none. */
@@ -73,14 +74,16 @@ function isLong(schema: Schema): boolean {
   return most === undefined ? SHORT.every((word) => schema[word] === undefined) : most >= DOCUMENT;
 }
 
-/** A default, grey in its field. */
+/** The default as placeholder of its field. */
 function hintOf(standard: unknown): UiSchema {
   const isList = Array.isArray(standard) && standard.every((each) => typeof each === "string");
   if (isList) return { "ui:placeholder": standard.join(", ") };
   return standard === undefined || typeof standard === "object" ? {} : { "ui:placeholder": String(standard) };
 }
 
-/** Schema of a field without one type: the alternative that the value has, of plain ones the text. */
+/**
+ * Schema of a field with several types: the alternative of the value's type, which is text for any scalar.
+ */
 function one(schema: Schema, value: unknown, root: Schema): Schema {
   const alternatives = (schema.anyOf ?? schema.oneOf ?? [])
     .map((each) => resolved(each, root) ?? {})
@@ -117,7 +120,10 @@ function object(schema: Schema, value: unknown, root: Schema, depth: number, com
   };
 }
 
-/** Names of required fields: also the one that is left of "one of these" when the deprecated ones, and lists of another one, are left out. */
+/**
+ * Names of required fields. A "one of these" rule adds the only field that is neither deprecated nor the list
+ * form of another one.
+ */
 function requiredOf(schema: Schema, set: Readonly<Record<string, unknown>>): string[] {
   const rules = [schema, ...(schema.allOf ?? [])].flatMap(({ oneOf, anyOf }) => [oneOf ?? [], anyOf ?? []]);
   const chosen = rules.flatMap((alternatives) => {
@@ -151,7 +157,7 @@ function list(
       },
       uiSchema: hintOf(schema.default),
     };
-  // A tag is one line, and for all to see.
+  // Tags are single lines and visible, so secrets and documents get a list of inputs.
   if (items.type === "string" && (items["x-secret"] === true || Number(items["maxLength"]) >= DOCUMENT))
     return {
       schema: { ...common, type: "array", items: { type: "string", title: "" } },
@@ -176,12 +182,15 @@ function list(
   };
 }
 
-/** Texts or numbers by a name: labels, headers, nodes with their weights. Texts, numbers and more are rows while no value is more. */
+/**
+ * Reports whether a value is shown as rows of names with texts or numbers: labels, headers, nodes with their
+ * weights. A map that also allows other types is shown so only while its values are scalars.
+ */
 function isMap(schema: Schema, root: Schema, value: unknown): boolean {
   if (schema.type !== "object" || typeof schema.additionalProperties !== "object") return false;
   const types = [resolved(schema.additionalProperties, root)?.type ?? []].flat();
   if (types.every((type) => NUMBERS.has(type))) return types.length > 0;
-  // The value is known by its shape: 0 stands for a text or a number.
+  // `value` is a shape, where 0 is a text or a number.
   return types.includes("string") && Object.values(value ?? {}).every((each) => each === 0);
 }
 

@@ -1,15 +1,15 @@
 import { createContext, useContext, useEffect } from "react";
 import type { FieldSteps } from "./unreadable-fields";
 
-/** A field that somebody asked to be led to. A new object is a new wish, also for the same field. */
+/** A field to move to. A new object is a new request, also for the same field. */
 export interface Goal {
   path: FieldSteps;
 }
 
 export const GoalContext = createContext<Goal | undefined>(undefined);
 
-/** Reports whether the way to the field that is asked for leads through here. */
-export function useIsOnWay(path: FieldSteps): boolean {
+/** Reports whether the goal is inside this path. */
+export function useContainsGoal(path: FieldSteps): boolean {
   const goal = useContext(GoalContext)?.path;
   return (
     goal !== undefined &&
@@ -18,12 +18,15 @@ export function useIsOnWay(path: FieldSteps): boolean {
   );
 }
 
-/** Frames in which what is folded and loaded may come. */
+/** Maximum number of frames to wait for folded and lazily loaded content. */
 const FRAMES = 90;
-/** Frames for which the cursor is held there. */
+/** Number of frames for which the focus is kept there. */
 const HELD_FRAMES = 24;
 
-/** Brings the field into sight and puts the cursor there, once it is there; else what is around it. @param form prefix of the ids of its fields */
+/**
+ * Scrolls to the goal and focuses it when it is rendered; if it never is, uses the innermost field around it.
+ * @param form prefix of the ids of its fields
+ */
 export function useLeadTo(form: string, goal: Goal | undefined): void {
   useEffect(() => {
     if (goal === undefined) return;
@@ -41,7 +44,7 @@ export function useLeadTo(form: string, goal: Goal | undefined): void {
         found.scrollIntoView({ block: "center" });
         found.focus({ preventScroll: true });
       }
-      // A drawer that opens for it takes the cursor to its own beginning a little later.
+      // A drawer that opens for the goal moves the focus to its own start a little later.
       left = Math.min(left, HELD_FRAMES);
       if (left > 0) frame = requestAnimationFrame(look);
     };

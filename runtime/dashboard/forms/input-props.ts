@@ -1,6 +1,9 @@
 import type { WidgetProps } from "@rjsf/utils";
 
-/** Props that every input of the kit takes from its widget. An entry of a list has no label of its own, but a name. */
+/**
+ * Props that every Mantine input takes from its widget. An entry of a list has no visible label, but an
+ * accessible name.
+ */
 export const inputProps = ({
   id,
   label,
@@ -18,6 +21,6 @@ export const inputProps = ({
   readOnly: readonly === true,
 });
 
-/** Value of a text input; a value of another type is written out. */
+/** Value of a text input; a value of another type is converted to text. */
 export const textIn = (value: unknown): string =>
   value === undefined || value === null ? "" : String(value);

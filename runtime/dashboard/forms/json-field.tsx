@@ -4,7 +4,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUnreadable } from "./unreadable-fields";
 
-/** A value that no field fits: its JSON, taken whenever it can be read; until then it is an unreadable field of the form. */
+/**
+ * JSON of a value without a form. The value is updated whenever the text is valid; until then it is an
+ * unreadable field of the form.
+ */
 export function JsonField(props: FieldProps) {
   const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
   const { t } = useTranslation();

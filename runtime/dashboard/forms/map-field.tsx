@@ -11,7 +11,10 @@ import { useUnreadable } from "./unreadable-fields";
 
 type Entry = [name: string, value: string | number];
 
-/** Names with a text or a number each. Rows that say nothing yet are the field's own; half a row is an unreadable field of the form. */
+/**
+ * Names, each with a text or a number. Only the field itself holds blank rows; an incomplete row makes it an
+ * unreadable field of the form.
+ */
 export function MapField(props: FieldProps) {
   const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
   const { t } = useTranslation();
@@ -66,11 +69,11 @@ export function MapField(props: FieldProps) {
   );
 }
 
-/** Without rows in which nothing was written. */
+/** Rows without the blank ones. */
 const filled = (rows: readonly Entry[], [name, value]: Entry): Entry[] =>
   rows.filter((row) => row[0] !== name || row[1] !== value);
 
-/** In any order: names that look like numbers stand first in an object. */
+/** Ignores the order: names that look like numbers come first in an object. */
 const sameEntries = (a: readonly Entry[], b: readonly Entry[]): boolean =>
   a.length === b.length &&
   a.every(([name, value]) => b.some((other) => other[0] === name && other[1] === value));
@@ -81,7 +84,7 @@ interface EntryLineProps {
   isNumber: boolean;
   isSecret: boolean;
   readOnly: boolean;
-  /** Undefined: removed. */
+  /** Undefined if removed. */
   onChange(entry: Entry | undefined): void;
 }
 

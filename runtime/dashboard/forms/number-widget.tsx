@@ -6,7 +6,7 @@ import { FieldPathContext } from "./field-template";
 import { inputProps } from "./input-props";
 import { useUnreadable } from "./unreadable-fields";
 
-/** A number. Half of one ("-", "1.") is an unreadable field of the form, not another value. */
+/** A number. An incomplete one ("-", "1.") is an unreadable field of the form, not another value. */
 export function NumberWidget(props: WidgetProps) {
   const { value, schema, onChange } = props;
   const { t } = useTranslation();
@@ -32,7 +32,7 @@ export function NumberWidget(props: WidgetProps) {
 const shown = (value: unknown): string | number =>
   typeof value === "number" || typeof value === "string" ? value : "";
 
-/** null: it is none yet. Digits that no number of JavaScript holds exactly are none either. */
+/** @returns null if it is no number yet, or an integer that JavaScript cannot represent exactly */
 export function numberOf(typed: string | number): number | null {
   if (typeof typed === "number") return typed;
   const number = /\d$/.test(typed) ? Number(typed) : Number.NaN;

@@ -4,15 +4,15 @@ import { Fragment, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Fold } from "./fold";
 import { FormOptionsContext } from "./form-options";
-import { GoalContext, useIsOnWay } from "./goal";
+import { GoalContext, useContainsGoal } from "./goal";
 import { SiblingFieldsContext } from "./sibling-fields";
 import type { FieldSteps } from "./unreadable-fields";
 
-/** The fields of an object; below the top they fold, and are open where something is set. */
+/** The fields of an object; below the root they are folded, and open if anything is set. */
 export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   const { title, description, properties, formData, fieldPathId, required, schema } = props;
   const { open } = useContext(FormOptionsContext);
-  const lead = useIsOnWay(fieldPathId.path);
+  const lead = useContainsGoal(fieldPathId.path);
   const { path } = fieldPathId;
   const isTop = path.length === 0;
   const name = String(path.at(-1) ?? "");
@@ -24,7 +24,7 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
     </SiblingFieldsContext>
   );
   if (isTop) return fields;
-  // An item of a list stands in a frame of its own, with its number and what can be done with it.
+  // An item of a list has a frame of its own, with its number and its buttons.
   if (typeof path.at(-1) === "number") return fields;
   const isOpen = Object.keys(set).length > 0 || (path.length === 1 && open.includes(name));
   return (
@@ -40,14 +40,17 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   );
 }
 
-/** Fields of upstreams that mean something only with a certain value of another one beside them. */
+/** Fields of upstreams that have an effect only with a certain value of another field. */
 const ONLY_WITH: Readonly<Record<string, readonly [field: string, value: string]>> = {
   hash_on: ["type", "chash"],
   key: ["type", "chash"],
   upstream_host: ["pass_host", "rewrite"],
 };
 
-/** Reports whether a field is of use, or there all the same. Another object may have a field of the same name, but not with such a choice beside it. */
+/**
+ * Reports whether a field has an effect or is set. An object with a field of the same name, but without that
+ * choice next to it, is not affected.
+ */
 function matters(name: string, set: Readonly<Record<string, unknown>>, schema: RJSFSchema): boolean {
   const [other = "", value] = ONLY_WITH[name] ?? [];
   const choices = (schema.properties?.[other] as RJSFSchema | undefined)?.enum ?? [];
@@ -64,7 +67,7 @@ function Fields({ shown, path, set }: FieldsProps) {
   const { t } = useTranslation();
   const { primary, between } = useContext(FormOptionsContext);
   const goal = useContext(GoalContext)?.path;
-  const isOnWay = useIsOnWay(path);
+  const isOnWay = useContainsGoal(path);
   const isTop = path.length === 0;
   const first = primary[String(path.at(-1) ?? "")];
   if (first === undefined) return <Stack gap="md">{shown.map(({ content }) => content)}</Stack>;

@@ -9,12 +9,12 @@ import { inputProps, textIn } from "./input-props";
 
 const isKind = (path: string): path is Kind => KINDS.some((kind) => kind === path);
 
-/** Ids that are offered at once; of thousands the letters that are typed tell more. */
+/** Maximum number of ids in the list; typing narrows it. */
 const OFFERED = 50;
 
 const named = (list: readonly Resource[]) => list.map(idOf);
 
-/** The id of something that is there: picked, or typed, since what is named may come later. */
+/** The id of a resource: selected, or typed, since the resource may be created later. */
 export function ReferenceWidget(props: WidgetProps) {
   const { value, options, onChange } = props;
   const path = String(options["refers"]);

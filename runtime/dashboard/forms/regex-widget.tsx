@@ -10,7 +10,7 @@ import { TextBox } from "./text-box";
 
 const TriedHere = lazyPart(async () => (await import("../pages/tried-here")).TriedHere);
 
-/** A regular expression, with a way to try it on a text right below. */
+/** A regular expression, with a test on a text below it. */
 export function RegexWidget(props: WidgetProps) {
   const { t } = useTranslation();
   const [isTried, setTried] = useState(false);
@@ -42,7 +42,7 @@ export function RegexWidget(props: WidgetProps) {
   );
 }
 
-/** The filter as the fields have it: tried with another scope than it will run with, a text would look masked that is not. */
+/** The filter with its sibling fields: a test with another scope could show a text as masked that is not. */
 function useFilter(pattern: string): Omit<RegexTestInput, "subject"> {
   const { options, replace, scope, allow_slow } = useContext(SiblingFieldsContext);
   return {

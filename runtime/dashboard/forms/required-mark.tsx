@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 
-/** As the kit marks its own fields. */
+/** Mark of a required field, as in Mantine's own fields. */
 export const RequiredMark = () => (
   <Text span c="var(--mantine-color-error)" aria-hidden>
     {" *"}

@@ -22,18 +22,20 @@ import { validator } from "./validator";
 const Form = withTheme<unknown, RJSFSchema, FormContextType>(Theme as never);
 
 export interface SchemaFormProps extends Partial<FormOptions> {
-  /** Prefix of the ids of its fields, one for each form on a page. */
+  /** Prefix of the ids of its fields, unique for each form on a page. */
   id: string;
   schema: Schema;
   value: Value;
-  /** Properties that are edited elsewhere; they are kept as they are. */
+  /** Properties that are edited elsewhere; the form preserves them. */
   left?: readonly string[];
   readOnly: boolean;
-  /** Fields whose text is no value yet. The caller keeps them with the value, and saves nothing while there are any. */
+  /**
+   * Fields whose text is not valid yet. The caller stores them with the value, and does not save while there
+   * are any.
+   */
   unreadable: readonly UnreadableField[];
-  /** Findings of the compiler on fields, by the names of the fields. */
+  /** Diagnostics of the compiler, by the names of the fields. */
   said?: SaidOfFields;
-  /** The field to lead to. */
   goal?: Goal | undefined;
   onChange(value: Value, unreadable: readonly UnreadableField[]): void;
 }
@@ -48,7 +50,10 @@ const TEMPLATES = {
 const NOTHING_SAID: SaidOfFields = new Map();
 const NO_FORM: FormOptions = { primary: {}, between: {}, open: [] };
 
-/** Fields of a schema. What the compiler thinks of them is shown elsewhere; here only what a field itself refuses. */
+/**
+ * Form of a schema. It reports only invalid input of its fields; the caller shows the diagnostics of the
+ * compiler.
+ */
 export function SchemaForm({
   id,
   schema,
@@ -63,7 +68,7 @@ export function SchemaForm({
   goal,
   onChange,
 }: SchemaFormProps) {
-  // Which form a field has depends on the kind of its value alone, so typing does not make the form anew.
+  // The form of a field depends only on the type of its value, so typing does not rebuild the form.
   const shape = JSON.stringify(shapeOf(value));
   const shown = useMemo(() => formSchema(schema, JSON.parse(shape), left), [schema, shape, left]);
   const told = useMemo((): FormOptions => ({ primary, between, open }), [primary, between, open]);
@@ -94,7 +99,7 @@ export function SchemaForm({
               liveValidate={false}
               showErrorList={false}
               experimental_defaultFormStateBehavior={{
-                // A default is the schema's to fill: what is written holds only what somebody chose.
+                // The schema provides defaults: the value contains only what the user has set.
                 emptyObjectFields: "skipDefaults",
                 arrayMinItems: { populate: "never" },
               }}
@@ -107,13 +112,13 @@ export function SchemaForm({
   );
 }
 
-/** Reports of fields on their text, with the value of then. */
+/** Reports of fields about their text, with the current value. */
 function useToldOfFields({
   value,
   unreadable,
   onChange,
 }: Pick<SchemaFormProps, "value" | "unreadable" | "onChange">) {
-  // A field tells of its text and of its value in one step, before either is drawn.
+  // A field reports its text and its value in one step, before either is rendered.
   const latest = useRef({ value, unreadable, onChange });
   latest.current = { value, unreadable, onChange };
   const fields = useMemo((): UnreadableFields => {
@@ -132,7 +137,7 @@ function useToldOfFields({
 const rest = (value: Value, left: readonly string[]): Value =>
   Object.fromEntries(Object.entries(value).filter(([name]) => left.includes(name)));
 
-/** Which kind of value each field has; a text or a number is 0. */
+/** Type of each field's value; a text or a number is 0. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [shapeOf(value[0])];
   if (typeof value === "boolean") return true;
@@ -140,7 +145,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
 }
 
-/** A field that was emptied is a field that is not there, and so is an object of such fields; in a map an empty text is a value. */
+/** Removes emptied fields, and objects of such fields; in a map an empty text is a value. */
 function written(value: unknown, schema: RJSFSchema | undefined): unknown {
   const items = schema?.items as RJSFSchema | undefined;
   if (Array.isArray(value)) return value.map((item) => written(item ?? emptyOf(items), items));
@@ -153,7 +158,7 @@ function written(value: unknown, schema: RJSFSchema | undefined): unknown {
   return Object.fromEntries(fields);
 }
 
-/** An entry that holds nothing yet keeps its place. */
+/** An empty entry of a list stays in its position. */
 const emptyOf = (items: RJSFSchema | undefined): unknown =>
   items?.type === "string" ? "" : items?.type === "object" ? {} : null;
 

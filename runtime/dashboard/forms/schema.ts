@@ -19,7 +19,10 @@ export interface Schema {
   [more: string]: unknown;
 }
 
-/** A schema without its references, their own words first. @param root where `#/definitions/…` are */
+/**
+ * Resolves the references of a schema, whose own keywords take precedence.
+ * @param root schema that contains `#/definitions/…`
+ */
 export function resolved(schema: Schema | undefined, root: Schema): Schema | undefined {
   let [found, words] = [schema, {} as Schema];
   for (let depth = 0; found?.$ref !== undefined && depth < 8; depth++) {

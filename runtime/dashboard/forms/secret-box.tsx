@@ -3,10 +3,10 @@ import { IconEye, IconEyeOff } from "@tabler/icons-react";
 import { type ClipboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-/** Stands for a secret that the gateway has and does not show; saved as it is, it keeps the secret. */
+/** Mask of a secret that the gateway has and does not return; saving it keeps the secret. */
 const MASK = /^\*\*\*[0-9a-f]{8}$/;
 
-/** Neither the browser nor a keeper of passwords fills it, or offers to keep it. */
+/** Prevents browsers and password managers from filling or storing the field. */
 const UNFILLED = {
   autoComplete: "new-password",
   spellCheck: false,
@@ -25,14 +25,14 @@ export interface SecretBoxProps {
   readOnly?: boolean;
   error?: string;
   value: string;
-  /** It has many lines, as a key in PEM. */
+  /** The secret has many lines, as a key in PEM. */
   isArea: boolean;
   areaRef(area: HTMLTextAreaElement | null): void;
   onPaste(event: ClipboardEvent<HTMLInputElement>): void;
   onChange(value: string): void;
 }
 
-/** A secret: concealed until it is asked for. A mask is no text to type on: it stays whole, or what is typed takes its place. */
+/** A secret, concealed on demand. A mask cannot be edited: it stays whole, or typed text replaces it. */
 export function SecretBox(props: SecretBoxProps) {
   const { t } = useTranslation();
   const { isArea, areaRef, value, onPaste, onChange, ...rest } = props;

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Fields of the object that a field stands in: the effect of a pattern depends on the fields beside it. */
+/** Fields of the object that contains a field: the effect of a pattern depends on its siblings. */
 export const SiblingFieldsContext = createContext<Readonly<Record<string, unknown>>>({});

@@ -4,21 +4,19 @@ import { useTranslation } from "react-i18next";
 import { SecretBox, type SecretBoxProps } from "./secret-box";
 
 export interface TextBoxProps extends Omit<SecretBoxProps, "error" | "isArea" | "areaRef" | "onPaste"> {
-  /** It has many lines, as a body or a certificate: Enter begins a new one. */
+  /** The text has many lines, as a body or a certificate: Enter starts a new one. */
   isLong?: boolean;
-  /** It is concealed. */
   isSecret?: boolean;
-  /** In letters of one width. */
   isCode?: boolean;
 }
 
-/** Reports whether a text mixes line ends, which a text area would make equal. */
+/** Reports whether a text mixes line breaks, which a text area would unify. */
 const isMixed = (text: string): boolean =>
   /\r(?!\n)/.test(text) || (text.includes("\r\n") && /(?:^|[^\r])\n/.test(text));
 
 /**
- * A text as it is: with ends of lines it is a text area, since an input would drop them, also of what is pasted.
- * Once it is one it stays one, so that the cursor stays.
+ * Input for any text. A text with line breaks gets a text area, since an input would drop them, also on
+ * paste. Afterwards it stays a text area, so that the cursor stays.
  */
 export function TextBox({ isLong = false, isSecret = false, isCode = false, ...props }: TextBoxProps) {
   const { t } = useTranslation();
@@ -41,7 +39,7 @@ export function TextBox({ isLong = false, isSecret = false, isCode = false, ...p
       onChange(pasted.text);
     },
   };
-  /** The cursor was in the input whose place the area takes. */
+  /** Restores the cursor of the input that the area replaces. */
   function areaRef(area: HTMLTextAreaElement | null) {
     if (area === null || cursor.current === undefined) return;
     area.focus();
@@ -72,11 +70,11 @@ export function TextBox({ isLong = false, isSecret = false, isCode = false, ...p
   );
 }
 
-/** Value of an input after a paste with line ends, which it would drop; undefined without line ends. */
+/** Value of an input after a paste with line breaks, which it would drop; undefined without line breaks. */
 function pastedLines(event: ClipboardEvent<HTMLInputElement>): { text: string; cursor: number } | undefined {
   const { value, selectionStart, selectionEnd, readOnly, tagName } = event.currentTarget;
   const text = event.clipboardData.getData("text").replaceAll("\r\n", "\n");
-  // One line that was copied with its end is that line.
+  // A single line that was copied with its line break.
   if (readOnly || tagName !== "INPUT" || !text.trimEnd().includes("\n")) return undefined;
   event.preventDefault();
   const before = value.slice(0, selectionStart ?? 0) + text;

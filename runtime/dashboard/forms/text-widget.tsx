@@ -2,7 +2,7 @@ import type { WidgetProps } from "@rjsf/utils";
 import { inputProps, textIn } from "./input-props";
 import { TextBox } from "./text-box";
 
-/** A text: of one line, of many, or a secret. */
+/** A text of one line or many, or a secret. */
 export function TextWidget(props: WidgetProps) {
   const { value, options, onChange } = props;
   return (

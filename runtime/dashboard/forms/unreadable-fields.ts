@@ -1,13 +1,16 @@
 import { createContext, useContext } from "react";
 
-/** Names and places of items from the root of what a form edits. */
+/** Names, and indexes of items, from the root of the form. */
 export type FieldSteps = readonly (string | number)[];
 
-/** A field whose text is no value yet: the value of before stands for it until it is one, and nothing of it may be saved. */
+/**
+ * A field whose text is not valid yet. Until it is, the value keeps the previous content, and must not be
+ * saved.
+ */
 export interface UnreadableField {
   path: FieldSteps;
   text: string;
-  /** Why, in the user's language. */
+  /** Reason in the user's language. */
   reason: string;
 }
 
@@ -21,14 +24,16 @@ export const UnreadableFieldsContext = createContext<UnreadableFields>({ all: []
 export const isSameField = (a: FieldSteps, b: FieldSteps): boolean =>
   a.length === b.length && a.every((step, at) => String(step) === String(b[at]));
 
-/** As documentation and findings call it: "headers.set", "filters.0.regex". */
+/** Name in documentation and diagnostics: "headers.set", "filters.0.regex". */
 export const nameOfField = (path: FieldSteps): string => path.join(".");
 
-/** All but one field. */
 export const withoutField = (all: readonly UnreadableField[], path: FieldSteps): readonly UnreadableField[] =>
   all.filter((each) => !isSameField(each.path, path));
 
-/** Unreadable text of this field, which outlives a fold that is closed and another tab; and how to tell that it is, or no longer. */
+/**
+ * Unreadable text of this field, which survives a closed fold and a switch of tabs, and a function that sets
+ * or clears it.
+ */
 export function useUnreadable(path: FieldSteps) {
   const { all, tell } = useContext(UnreadableFieldsContext);
   return {

@@ -13,13 +13,14 @@ import {
 } from "@rjsf/utils";
 
 /**
- * Checks form data by walking the schema. Compiled validators would have to be known when the interface is built, and the schemas of
- * third parties' plugins are not; compiling here is what the page's policy forbids.
+ * Validates form data by interpreting the schema. Compiled validators would have to be known when the
+ * interface is built, and third-party plugins have their own schemas. The page's policy forbids compiling
+ * here.
  */
 class InterpretingValidator<T, S extends StrictRJSFSchema, F extends FormContextType>
   implements ValidatorType<T, S, F>
 {
-  readonly #known = new WeakMap<object, Validator>();
+  readonly #cached = new WeakMap<object, Validator>();
 
   reset(): void {}
 
@@ -50,10 +51,10 @@ class InterpretingValidator<T, S extends StrictRJSFSchema, F extends FormContext
   }
 
   #of(schema: S): Validator {
-    const known = this.#known.get(schema as object);
+    const known = this.#cached.get(schema as object);
     if (known) return known;
     const made = new Validator(schema as never, "7", false);
-    this.#known.set(schema as object, made);
+    this.#cached.set(schema as object, made);
     return made;
   }
 }

@@ -1,4 +1,4 @@
-/** Texts of what stands beside an editor, in English. */
+/** Texts of the panels next to an editor, in English. */
 export const enEditor = {
   "changes.none": "Nothing is changed.",
   "changes.title": "Changes",

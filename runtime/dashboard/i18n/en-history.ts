@@ -1,4 +1,4 @@
-/** Texts of the history, and of what takes changes back. */
+/** Texts of the history and of reverts, in English. */
 export const enHistory = {
   "empty.history":
     "Nothing was changed through the admin API, nor by a reload of the files, since the history is kept.",

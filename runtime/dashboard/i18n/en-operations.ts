@@ -1,4 +1,4 @@
-/** Texts of the pages that show what runs: logs, nodes, certificates. */
+/** Texts of the pages on running state: logs, nodes, certificates. */
 export const enOperations = {
   "certificates.broken": "not issued by the next one",
   "certificates.chain": "Chain of {{name}}",

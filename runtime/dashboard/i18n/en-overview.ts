@@ -1,4 +1,4 @@
-/** Texts of the overview, of what needs attention, and of failures of nodes. */
+/** Texts of the overview, of items that need attention, and of failures of nodes. */
 export const enOverview = {
   "attention.certificate_expires.expired": "The certificate of {{ssl}} has expired",
   "attention.certificate_expires_one": "The certificate of {{ssl}} expires in {{count}} day",
@@ -48,8 +48,9 @@ export const enOverview = {
   "attention.several.node_failing_other": "{{count}} nodes fail, and are still used",
   "attention.several.node_out_one": "{{count}} node is left out",
   "attention.several.node_out_other": "{{count}} nodes are left out",
-  "attention.several.route_held_one": "{{count}} route is answered 503: its code has held a worker",
-  "attention.several.route_held_other": "{{count}} routes are answered 503: their code has held a worker",
+  "attention.several.route_quarantined_one": "{{count}} route is answered 503: its code has held a worker",
+  "attention.several.route_quarantined_other":
+    "{{count}} routes are answered 503: their code has held a worker",
   "attention.several_one": "{{first}}, and {{count}} more like it",
   "attention.several_other": "{{first}}, and {{count}} more like it",
   "attention.unfold_one": "Show it",

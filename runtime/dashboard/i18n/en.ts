@@ -5,7 +5,7 @@ import { enOperations } from "./en-operations";
 import { enOverview } from "./en-overview";
 import { enTrace } from "./en-trace";
 
-/** Texts in English; the other languages have the same keys, and the plural forms of their own. */
+/** Texts in English. Other languages have the same keys, and plural forms of their own. */
 export const en = {
   ...enEditor,
   ...enForms,

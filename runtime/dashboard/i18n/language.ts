@@ -11,14 +11,17 @@ const KEPT = "gwc.language";
 /** Namespace of all texts. */
 const TEXTS = "translation";
 
-/** Texts on plugins that are shown before anybody opens their pages. */
+/** Texts on plugins that are shown before their pages are loaded. */
 const ofPlugins = (code: LanguageCode) =>
   Object.assign(
     {},
     ...PLUGIN_PAGES.map((page) => ({ [pluginLabel(page)]: page.label[code], ...page.attention?.[code] })),
   ) as Record<string, string>;
 
-/** The language that was chosen here, else the browser's, else English. Nothing but this choice and the theme is kept in the browser. */
+/**
+ * Selects the language: the user's choice, else that of the browser, else English. The browser stores only
+ * this choice and the theme.
+ */
 export function startLanguage(): void {
   const wanted = [localStorage.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   const language = wanted.find((code) => LANGUAGES.some((one) => one.code === code)) ?? "en";
@@ -29,7 +32,7 @@ export function startLanguage(): void {
       en: { [TEXTS]: { ...en, ...ofPlugins("en") } },
       ru: { [TEXTS]: { ...ru, ...ofPlugins("ru") } },
     },
-    // Keys are flat, and texts come from the gateway too, which may hold both characters.
+    // Keys are flat, and texts of the gateway may contain both separators.
     keySeparator: false,
     nsSeparator: false,
     interpolation: { escapeValue: false },
@@ -43,7 +46,7 @@ export function setLanguage(code: string): void {
   void i18next.changeLanguage(code);
 }
 
-/** Texts of a page that came later. */
+/** Adds the texts of a page that was loaded later. */
 export function addTexts(texts: PluginTexts): void {
   for (const { code } of LANGUAGES) i18next.addResources(code, TEXTS, texts[code]);
 }

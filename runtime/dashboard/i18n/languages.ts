@@ -1,4 +1,4 @@
-/** Languages that every page has. */
+/** Languages of every page. */
 export const LANGUAGES = [
   { code: "en", name: "English" },
   { code: "ru", name: "Русский" },

@@ -1,4 +1,4 @@
-/** Texts of what stands beside an editor, in Russian. */
+/** Texts of the panels next to an editor, in Russian. */
 export const ruEditor = {
   "changes.none": "Изменений нет.",
   "changes.title": "Изменения",

@@ -66,13 +66,13 @@ export const ruOverview = {
   "attention.several.node_out_many": "{{count}} узлов исключены",
   "attention.several.node_out_one": "{{count}} узел исключён",
   "attention.several.node_out_other": "{{count}} узла исключены",
-  "attention.several.route_held_few":
+  "attention.several.route_quarantined_few":
     "{{count}} маршрута отвечают 503: их код занимал рабочий процесс слишком надолго",
-  "attention.several.route_held_many":
+  "attention.several.route_quarantined_many":
     "{{count}} маршрутов отвечают 503: их код занимал рабочий процесс слишком надолго",
-  "attention.several.route_held_one":
+  "attention.several.route_quarantined_one":
     "{{count}} маршрут отвечает 503: его код занимал рабочий процесс слишком надолго",
-  "attention.several.route_held_other":
+  "attention.several.route_quarantined_other":
     "{{count}} маршрута отвечают 503: их код занимал рабочий процесс слишком надолго",
   "attention.several_few": "{{first}}, и ещё {{count}} таких же",
   "attention.several_many": "{{first}}, и ещё {{count}} таких же",

@@ -6,10 +6,10 @@ import { ruOperations } from "./ru-operations";
 import { ruOverview } from "./ru-overview";
 import { ruTrace } from "./ru-trace";
 
-/** Numbers that Russian counts apart: 1 and 21; 2 to 4; the others. */
+/** Plural forms of Russian: `one` for 1 and 21, `few` for 2 to 4, and the others. */
 type Plural<Key extends string> = Key extends `${infer Stem}_one` ? `${Stem}_few` | `${Stem}_many` : never;
 
-/** Texts in Russian, written for the place where they stand, not word by word. */
+/** Texts in Russian, written for their context, not word by word. */
 export const ru: Readonly<Record<TextKey | Plural<TextKey>, string>> = {
   ...ruEditor,
   ...ruForms,

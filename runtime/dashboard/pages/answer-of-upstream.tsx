@@ -13,7 +13,7 @@ interface AnswerOfProps {
   onStub(stub: Stub): void;
 }
 
-/** From where the answer of the upstream comes: it is written down here, or a real node gives it. */
+/** Source of the upstream's response: the form, or a real node. */
 export function AnswerOf({ answering, stub, onAnswering, onStub }: AnswerOfProps) {
   const { t } = useTranslation();
   const isViewer = useSession()?.role === "viewer";

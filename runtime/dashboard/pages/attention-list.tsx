@@ -14,17 +14,17 @@ interface AttentionListProps {
   findings: Now["findings"];
 }
 
-/** Groups at once, and findings of one. */
+/** Maximum number of groups shown at first, and of diagnostics in one. */
 const MOST = 5;
 
-/** Groups items of one kind, in the gateway's order: worst first. */
+/** Groups items by kind, in the gateway's order: worst first. */
 function grouped(attention: readonly Attention[]): [kind: string, items: readonly Attention[]][] {
   const groups = new Map<string, Attention[]>();
   for (const one of attention) groups.set(one.kind, [...(groups.get(one.kind) ?? []), one]);
   return [...groups];
 }
 
-/** Things that somebody should look at, each with what to do and where. */
+/** Items that need attention, each with a remedy and a link. */
 export function AttentionList({ attention, findings }: AttentionListProps) {
   const { t } = useTranslation();
   const [isWhole, { toggle }] = useDisclosure();
@@ -72,7 +72,7 @@ function OneKind({ items, findings }: { items: readonly Attention[]; findings: N
   );
 }
 
-/** Kinds of which more than are told can be found in a list. */
+/** Lists that show further items of a kind. */
 const LISTS: Readonly<Record<string, Kind>> = {
   node_failing: "upstreams",
   node_out: "upstreams",
@@ -114,10 +114,13 @@ const PAGES: Readonly<Record<string, { to: "/logs" | "/trace"; label: TextKey }>
   server_errors: { to: "/trace", label: "page.trace" },
 };
 
-/** The accent has 4.1:1 on the red of an error: links are as the text, underlined. */
+/**
+ * The accent color has a contrast of 4.1:1 on the red of an error, so links use the text color with an
+ * underline.
+ */
 const ON_COLOUR = { inherit: true, c: "var(--mantine-color-text)", underline: "always" } as const;
 
-/** Leads to the resource, and the page, that it is about. */
+/** Links to the resource and the page of an item. */
 function WhereToLook({ attention: { kind, subject } }: { attention: Attention }) {
   const { t } = useTranslation();
   const page = PAGES[kind];
@@ -138,7 +141,7 @@ function WhereToLook({ attention: { kind, subject } }: { attention: Attention })
   );
 }
 
-/** The first findings of the configuration that runs, each with its place. */
+/** The first diagnostics of the running configuration, each with its location. */
 function Findings({ findings: { first } }: { findings: NonNullable<Now["findings"]> }) {
   return (
     <Stack gap={4} mt="sm" component="ul" style={{ paddingInlineStart: 20 }}>
@@ -155,7 +158,7 @@ function Findings({ findings: { first } }: { findings: NonNullable<Now["findings
   );
 }
 
-/** A resource of the store can be opened; a file has its line. */
+/** Location with a link for a resource of the store; a file has its line. */
 function Place({ place }: { place: string | null }) {
   if (place === null) return null;
   const found = resourceIn(place);

@@ -3,7 +3,7 @@ import type { Attention } from "../api/overview";
 import { errorWords } from "./error-words";
 import { exactly } from "./times";
 
-/** In the language of the page where there are words for the kind, else as the gateway says it. */
+/** Text in the language of the page if the kind has a translation, else the text of the gateway. */
 export function textOf({ kind, text, values: given }: Attention): string {
   const values = { ...given } as Record<string, string | number>;
   if (typeof values["error"] === "string") values["error"] = errorWords(values["error"]);
@@ -17,13 +17,16 @@ export function textOf({ kind, text, values: given }: Attention): string {
   return isKnown ? i18next.t(key as "attention.node_out", { ...values, count }) : text;
 }
 
-/** A kind that is said in another way where something is known of it. */
+/** Variant of a kind's text that depends on its values. */
 function variantOf(kind: string, values: Record<string, unknown>, count: number): string {
   if (kind === "certificate_expires" && count < 0) return ".expired";
   return kind === "server_errors" && values["route"] !== undefined ? ".of_route" : "";
 }
 
-/** Several of one kind in one sentence; of a kind without such words the first, and how many more there are. */
+/**
+ * Several items of a kind in one sentence. Without a translation it has the first item, and the number of the
+ * others.
+ */
 export function groupText(first: Attention): string {
   const { kind, of: count } = first;
   const key = `attention.several.${kind}`;

@@ -8,11 +8,13 @@ import { LoadFailed } from "./failed";
 import { exactly, fromNow } from "./times";
 
 const COLUMNS = ["subject", "issuer", "valid", "expires"] as const;
-/** Days: renewed when 30 are left, with 14 left that has failed. */
+/**
+ * Days before the expiry. Certificates are renewed with 30 days left; with 14 left the renewal has failed.
+ */
 const SOON = 30;
 const LATE = 14;
 
-/** When a certificate expires: relative, the exact time on hover, what is late in red with a word. */
+/** Expiry of a certificate: relative, with the exact time on hover; a late one is red with a word. */
 export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) {
   const { t, i18n } = useTranslation();
   const when = fromNow((Date.parse(expires) - Date.now()) / 1_000, i18n.language);
@@ -35,7 +37,7 @@ export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) 
   );
 }
 
-/** Content of the certificates of a resource, chain by chain, each certificate with who issued it. */
+/** Certificates of a resource, chain by chain, each with its issuer. */
 export function Certificates({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(chainsQuery(id));

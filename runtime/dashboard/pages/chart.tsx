@@ -11,15 +11,15 @@ export interface Line {
   values: readonly (number | null)[];
 }
 
-/** Epoch seconds between which everything is shown; undefined: all there is. */
+/** Range in seconds since the epoch; undefined for all data. */
 export type Zoom = readonly [from: number, to: number] | undefined;
 
 export interface ChartProps {
-  /** Epoch seconds. */
+  /** Seconds since the epoch. */
   times: readonly number[];
-  /** The first is what the chart is about. */
+  /** The first line is the subject of the chart. */
   lines: readonly Line[];
-  /** A value in words, short enough for an axis. */
+  /** Formats a value, short enough for an axis. */
   format: (value: number) => string;
   zoom: Zoom;
   onZoom: (zoom: Zoom) => void;
@@ -33,7 +33,7 @@ const LOOKS = {
   dark: { lines: ["#4dabf7", "#ff8787", "#b197fc"], text: "#c1c2c5", grid: "#373a40" },
 } as const;
 const DASHES = [undefined, [6, 3], [2, 3]];
-/** Charts with this key show the same moment. */
+/** Charts with this key share the cursor. */
 const TOGETHER = "traffic";
 
 type Looks = (typeof LOOKS)["light" | "dark"];
@@ -68,7 +68,7 @@ function options(
         label,
         ...{ stroke: colours[at % colours.length], width: 1.5, value: shown },
         ...(DASHES[at] && { dash: DASHES[at] }),
-        // Seconds without requests have no latency: a lonely one is a dot.
+        // Seconds without requests have no latency: an isolated value is a dot.
         points: { size: 4 },
       })),
     ],
@@ -85,7 +85,10 @@ function options(
   };
 }
 
-/** Lines over time: pointing at a moment tells its values, drawing over a stretch shows it alone. The figures beside it stand for the rest. */
+/**
+ * Lines over time: hovering shows the values of a moment, dragging zooms into a range. Neighboring figures
+ * describe it for screen readers.
+ */
 export function Chart({ times, lines, format, zoom, onZoom }: ChartProps) {
   const { t, i18n } = useTranslation();
   const { ref, width } = useElementSize<HTMLDivElement>();

@@ -2,7 +2,7 @@ import { Alert, List } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { CurlNotes } from "../curl/command";
 
-/** Parts of a pasted command that are not in the fields. */
+/** Parts of a pasted command that the form has no fields for. */
 export function CommandNotes({ notes }: { notes: CurlNotes | undefined }) {
   const { t } = useTranslation();
   if (notes === undefined) return null;

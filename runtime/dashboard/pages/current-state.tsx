@@ -6,7 +6,7 @@ import type { Now } from "../api/overview";
 import { formatBytes } from "./figures";
 import { duration } from "./times";
 
-/** State that the gateway holds at the moment, and which services serve, each with a link to where more is said of it. */
+/** Current state of the gateway and its services, each with a link to details. */
 export function CurrentState({ now: { store, spool, logs, services } }: { now: Now }) {
   const { t, i18n } = useTranslation();
   const bytes = (value: number) => formatBytes(value, i18n.language);

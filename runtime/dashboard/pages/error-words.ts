@@ -1,8 +1,8 @@
 import i18next from "i18next";
 
 /**
- * Name of a failure of a node or a service: "connection refused (ECONNREFUSED)", "status 503". What has no word of its own stays
- * as the gateway calls it.
+ * Name of a failure of a node or a service: "connection refused (ECONNREFUSED)", "status 503". Without a
+ * translation it is the gateway's text.
  */
 export function errorWords(error: string): string {
   const [, status] = /^status_(\d+)$/.exec(error) ?? [];

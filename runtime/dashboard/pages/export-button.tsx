@@ -6,7 +6,7 @@ import { LoadFailed } from "./failed";
 
 const ORIGINS: readonly ExportedOrigin[] = ["all", "files", "store"];
 
-/** Writes what runs into a file, all of it or what has one origin, and says what has to be set beside it. */
+/** Exports the running resources to a file, all or those of one origin, and lists the variables to set. */
 export function useExport() {
   const { t } = useTranslation();
   const { data, error, isPending, mutate, variables } = useMutation({

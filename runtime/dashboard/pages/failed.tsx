@@ -21,7 +21,7 @@ export function PageFailed({ error }: { error: unknown }) {
   );
 }
 
-/** Message where the gateway did not give what a page shows. */
+/** Message if the data of a page could not be loaded. */
 export function LoadFailed({ error, retry }: { error: Error; retry: () => void }) {
   const { t } = useTranslation();
   return (

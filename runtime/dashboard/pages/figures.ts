@@ -1,9 +1,9 @@
 import i18next from "i18next";
 
-/** Pixels beyond which forms and tiles do not grow; tables do. */
+/** Maximum width of forms and tiles in px; tables may be wider. */
 export const WIDEST = 1_440;
 
-/** Requests over a stretch in the unit that leaves a number above 1: "12/s", "41/h". */
+/** Request rate in the unit that yields a number above 1: "12/s", "41/h". */
 export function rate(count: number, seconds: number, language: string): string {
   const [length, unit] =
     count >= seconds ? [1, "second"] : count * 60 >= seconds ? [60, "minute"] : [3_600, "hour"];
@@ -13,7 +13,7 @@ export function rate(count: number, seconds: number, language: string): string {
   return i18next.t(`overview.per_${unit as "second"}`, { value });
 }
 
-/** Part of a whole in percent; of nothing it is nothing. */
+/** Percentage of a whole; 0 if the whole is 0. */
 export const share = (part: number, whole: number, language: string): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(
     whole === 0 ? 0 : part / whole,
@@ -21,7 +21,7 @@ export const share = (part: number, whole: number, language: string): string =>
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
-/** Bytes with the unit that leaves at most three digits before the point; a kilobyte has 1,000. */
+/** Bytes with the unit that yields at most three digits before the point; a kilobyte has 1,000. */
 export function formatBytes(bytes: number, language: string): string {
   const at = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(language, {

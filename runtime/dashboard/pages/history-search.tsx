@@ -7,17 +7,17 @@ import { type HistorySearch as Asked, ORIGINS } from "../api/history";
 import { useAddressSoon } from "../app/address-soon";
 import { historyRoute } from "../app/router";
 
-/** Until it stands in the address, and is asked for. */
+/** Debounce time in ms before the URL and the query change. */
 const REST_MS = 200;
 
-/** Words and origin that narrow the list, and the one resource whose changes are shown. */
+/** Words and origin that filter the list, and the selected resource. */
 export function HistorySearch() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { search = "", origin, kind, id } = historyRoute.useSearch();
   const [typed, setTyped] = useState(search);
   const [taken, setTaken] = useState(search);
-  // Another address, by "Show all" or a link, says what is searched; what is being typed is on its way there.
+  // Another URL, from "Show all" or a link, sets the search; otherwise the typed text will replace the URL.
   if (taken !== search) {
     setTaken(search);
     if (search === "" || typed === taken) setTyped(search);

@@ -11,7 +11,7 @@ import { LoadFailed } from "./failed";
 import { HistorySearch } from "./history-search";
 import { exactly, fromNow } from "./times";
 
-/** Every change with who, when, from where and why; each can be looked at and taken back. */
+/** All changes with who, when, from where and why; each can be opened and reverted. */
 export function History() {
   const { t } = useTranslation();
   const asked = historyRoute.useSearch();
@@ -64,7 +64,7 @@ export function History() {
   );
 }
 
-/** No change was made, or none is found; then all of them are one step away. */
+/** Message for an empty list, with a link to all changes if a filter is set. */
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const { t } = useTranslation();
   if (!isFiltered) return <Text>{t("empty.history")}</Text>;
@@ -82,7 +82,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Besides what is made, changed and deleted: what nobody asked for, or what files took over. */
+/** Methods with a name of their own: expiries without a user, and adoptions by files. */
 const OWN_WORDS = { EXPIRE: "expired", ADOPT: "adopted" } as const;
 const COLOURS = { made: "green", changed: "blue", deleted: "red", expired: "red", adopted: "gray" } as const;
 
@@ -139,7 +139,7 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
   );
 }
 
-/** Resources that the reload concerned in all, where the list has not all of them. */
+/** Number of resources that the reload changed, if the list does not have all of them. */
 function OfReload({ reload }: Pick<Change, "reload">) {
   const { t } = useTranslation();
   if (reload === undefined) return null;

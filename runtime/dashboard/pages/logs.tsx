@@ -12,14 +12,14 @@ import { LoadFailed } from "./failed";
 import { formatBytes } from "./figures";
 import { duration, exactly, fromNow } from "./times";
 
-/** Users that are named in a row; of many the number tells more. */
+/** Maximum number of users named in a row; the rest is counted. */
 const SHOWN = 3;
 
-/** Failures beside the name: on a phone only these two are in sight. */
+/** Failures come second, because a phone shows only two columns. */
 const COLUMNS = ["destination", "failure", "dropped", "waiting", "sent", "used_by"] as const;
 const WIDTH_OF_DESTINATION = { base: 170, sm: "auto" };
 
-/** Destinations of log records: what waits for each, what it has, and why it did not take the rest. */
+/** Destinations of log records: pending and delivered records of each, and the reason for lost ones. */
 export function Logs() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(logsQuery);
@@ -74,7 +74,7 @@ function Empty() {
   );
 }
 
-/** Records that wait there are on disk, and can be given up. */
+/** Reports whether pending records are on disk and can be purged. */
 const isKept = ({ delivery }: LogDestination) => delivery === "durable";
 
 function DestinationRow({ row, canPurge }: { row: LogDestination; canPurge: boolean }) {
@@ -187,7 +187,7 @@ function Failure({ failure }: { failure: LogDestination["failure"] }) {
   );
 }
 
-/** Gives up what waits, after a question that names how much. */
+/** Purges pending records after a confirmation with their number. */
 function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination }) {
   const { t } = useTranslation();
   const why = useWriteRefusal();

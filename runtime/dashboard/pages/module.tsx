@@ -17,13 +17,13 @@ import {
   planPane,
   readAddress,
   shownAddress,
-} from "../editor/addresses";
+} from "../editor/config-path-key";
 import { editable, textOf } from "../editor/draft";
 import { JoinedText } from "../editor/joined-text";
 import { rowAddresses, titleAddresses } from "../editor/route-fields";
 import { LoadFailed } from "./failed";
 
-/** A resource in three forms: configuration, plan and TypeScript, of which one marks the others. */
+/** A resource as configuration, plan and TypeScript; a selection in one marks the others. */
 export function ModulePage() {
   const { t } = useTranslation();
   const { kind, id } = moduleRoute.useParams();
@@ -87,7 +87,7 @@ function Joined({ answer }: { answer: ModuleAnswer }) {
   ];
   const looked = panes.find(([name]) => name === at?.pane)?.[1];
   const { at: asked } = moduleRoute.useSearch();
-  // A link to a place leads to it at once.
+  // A link to a part selects it at once.
   const key = at ? looked?.owners[at.line - 1] : readAddress(asked ?? "");
   return (
     <Stack gap="sm">
@@ -114,7 +114,6 @@ function Joined({ answer }: { answer: ModuleAnswer }) {
   );
 }
 
-/** The part that is looked at, and where it stands. */
 function Where({ at, places }: { at: AddressKey | undefined; places: ModuleAnswer["places"] }) {
   const { t } = useTranslation();
   const byKey = useMemo(

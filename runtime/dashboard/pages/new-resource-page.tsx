@@ -18,7 +18,7 @@ import { LoadFailed } from "./failed";
 import { WIDEST } from "./figures";
 import { NoteField } from "./note-field";
 
-/** A resource that is to be, empty or like another. */
+/** Page of a new resource, empty or copied from another. */
 export function NewResourcePage() {
   const { kind } = newRoute.useParams();
   const { from } = newRoute.useSearch();
@@ -57,7 +57,7 @@ function Begun({ kind, beginning }: { kind: Kind; beginning: Value }) {
     saved === undefined && isUnsaved && !saving,
     canSave ? async () => (await made.save()) !== undefined : undefined,
   );
-  // In an effect, since the question before leaving must have heard of the save.
+  // In an effect, since the leave confirmation must have seen the save.
   useEffect(() => {
     if (saved !== undefined) void navigate({ to: "/$kind/$id", params: { kind, id: saved } });
   }, [saved, kind, navigate]);

@@ -19,14 +19,14 @@ const LOOKS = {
 } as const;
 
 const COLUMNS = ["node", "weight", "state", "in_flight", "latency", "failures"] as const;
-/** Height of the table of one node, and on a phone with room to scroll. */
+/** Height of a table with one node; on a phone with room to scroll. */
 const HEIGHT_OF_ONE = { base: 173, sm: 90 };
-/** Counts of longer ago say little of now. */
+/** Length in ms of the window for latencies. */
 const WINDOW_MS = 60_000;
 
 const nameOf = ({ host, port }: UpstreamNode) => `${host}:${port}`;
 
-/** Nodes of a resource as the gateway knows them, asked again while the page is in sight. */
+/** Nodes of a resource with their state, polled while the page is visible. */
 export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(nodesQuery(kind, id));
@@ -69,7 +69,7 @@ interface Look {
   nodes: UpstreamNode[];
 }
 
-/** The oldest look of the last minute; the first one has none before it. */
+/** The oldest sample of the last minute; undefined with only one sample. */
 function useBefore(now: Look | undefined): Look | undefined {
   const looks = useRef<Look[]>([]);
   if (now !== undefined && looks.current.at(-1)?.at !== now.at)
@@ -123,7 +123,7 @@ function NodeRow({ node, workers, before }: NodeRowProps) {
   );
 }
 
-/** Why, and when. */
+/** Reason and time of the last failure. */
 function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
   const { i18n } = useTranslation();
   if (last === null) return null;
@@ -138,7 +138,7 @@ function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
 const failedOf = ({ failures: { connect, timeout, status } }: UpstreamNode): number =>
   connect + timeout + status;
 
-/** A state with its colour, icon and word. */
+/** A state with its color, icon and word. */
 export function State({ state }: { state: NodeState }) {
   const { t } = useTranslation();
   const { color, Icon } = LOOKS[state];
@@ -149,11 +149,11 @@ export function State({ state }: { state: NodeState }) {
   );
 }
 
-/** The mean of the last minute where something came in it, else that since the start. */
+/** Mean latency of the last minute if it had requests, else since the start. */
 function Latency({ now, before }: { now: UpstreamNode; before: UpstreamNode | undefined }) {
   const { t, i18n } = useTranslation();
   const { requests, milliseconds, nodes } = now.latency;
-  // A count of all ports of a host says nothing of one that does not answer.
+  // The counts of all ports of a host do not describe a single failing node.
   const isOthers = nodes > 1 && (now.state === "failing" || now.state === "ejected");
   if (requests === 0 || isOthers) return "–";
   const recent = requests - (before?.latency.requests ?? requests);

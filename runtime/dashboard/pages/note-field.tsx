@@ -4,13 +4,13 @@ import { useTranslation } from "react-i18next";
 import { MAX_NOTE, setNote, useNote } from "../api/note";
 
 interface NoteFieldProps {
-  /** There is a change: the text said of one goes with it. */
+  /** The draft has changes; without them the note is cleared. */
   of: boolean;
 }
 
 /**
- * Why the change is made that is about to be saved; offered, not asked. It goes with the page, and is there before the first change:
- * coming with it, it would push away the field that is typed into.
+ * Optional note that explains the next save. It is cleared with the page. It is shown before the first
+ * change, because appearing later it would move the field that the user types into.
  */
 export function NoteField({ of }: NoteFieldProps) {
   const { t } = useTranslation();

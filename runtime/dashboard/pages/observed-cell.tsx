@@ -10,11 +10,11 @@ import type { Column } from "./resource-rows";
 interface ObservedProps {
   kind: Kind;
   id: string;
-  /** As it is configured. */
+  /** Configured value. */
   value: Value;
 }
 
-/** Columns of what runs, which no resource says; lists are neither searched nor sorted by them. */
+/** Columns of observed state, which no resource contains; lists neither search nor sort by them. */
 export type ObservedColumn = Extract<Column, "health" | "expires">;
 
 const CELLS: Readonly<Record<ObservedColumn, (props: ObservedProps) => React.ReactNode>> = {
@@ -42,7 +42,7 @@ function ofWhom({ kind, id, value }: ObservedProps): string | undefined {
   return value["upstream"] === undefined ? undefined : nodesKey("services", id);
 }
 
-/** The nodes that are not healthy, or that all are. */
+/** The unhealthy nodes, or that all are healthy. */
 function Health(props: ObservedProps) {
   const { t } = useTranslation();
   const { kind, value } = props;
@@ -57,7 +57,7 @@ function Health(props: ObservedProps) {
   const worst = out.find(({ state }) => state === "ejected") ?? out[0];
   const used = upstreams?.find((one) => idOf(one) === String(named))?.value;
   const own = kind === "services" ? (value["upstream"] as Value | undefined) : value;
-  // Nodes that discovery finds stand in no configuration.
+  // Nodes from discovery are in no configuration.
   const total = Math.max(countOf((named === undefined ? own : used) ?? {}), out.length);
   return (
     <span title={out.map(({ host, port }) => `${host}:${port}`).join(", ")}>
@@ -66,7 +66,7 @@ function Health(props: ObservedProps) {
   );
 }
 
-/** Expiry of the certificate that is presented; a disabled one is not presented. */
+/** Expiry of the presented certificate; a disabled one is not presented. */
 function Expires({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data } = useQuery(expiryQuery);

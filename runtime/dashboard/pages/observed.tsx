@@ -3,7 +3,7 @@ import { Certificates } from "./certificate";
 import { Nodes } from "./nodes";
 import { OwnTraffic } from "./own-traffic";
 
-/** Figures of a running resource beside its configuration, for kinds that have any. */
+/** Observed figures of a resource next to its configuration, for kinds that have any. */
 export function Observed({ kind, id, value }: { kind: Kind; id: string; value: Value }) {
   if (kind === "ssls") return <Certificates id={id} />;
   if (kind === "upstreams")
@@ -14,7 +14,7 @@ export function Observed({ kind, id, value }: { kind: Kind; id: string; value: V
       </>
     );
   if (kind !== "routes" && kind !== "services") return null;
-  // A resource that is disabled, or goes to an upstream by its id, has no nodes that run.
+  // A resource that is disabled, or names an upstream, has no running nodes of its own.
   const isServed = value["status"] !== 0;
   const isOwn = value["upstream"] !== undefined && value["upstream_id"] === undefined && isServed;
   const of = kind === "routes" ? `routes/${id}` : isOwn ? `upstreams/service:${id}` : undefined;

@@ -21,7 +21,10 @@ import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
 import { WorkersTable } from "./workers-table";
 
-/** How the gateway does: what comes through it, what needs somebody, which routes and upstreams have changed most. */
+/**
+ * Overview of the gateway: traffic, items that need attention, and the routes and upstreams with the largest
+ * changes.
+ */
 export function Overview() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -41,7 +44,7 @@ export function Overview() {
       </Group>
       {routes.data === 0 ? <FirstRoute /> : null}
       {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {/* Before the charts, which are three screens on a telephone: who comes after an alert looks for this. */}
+      {/* Before the charts, which are three screens high on a phone: a user who follows an alert needs this first. */}
       {data ? <AttentionList attention={data.attention} findings={data.now.findings} /> : null}
       {data ? (
         <TrafficTiles

@@ -8,7 +8,7 @@ import { useAwaySince } from "../api/reach";
 import { rate, share } from "./figures";
 import { TrafficTiles } from "./traffic-tiles";
 
-/** On a phone it takes two lines. */
+/** Two lines on a phone. */
 const HEIGHT = { base: 57, sm: 30 };
 
 /** Recent traffic of one route or upstream: a line of figures, and charts of the last hour on request. */

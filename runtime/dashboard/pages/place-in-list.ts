@@ -1,27 +1,30 @@
 import { useRouter } from "@tanstack/react-router";
 import { useRef } from "react";
 
-/** How far a list was scrolled, and the row that was looked at last. */
+/** Scroll offset of a list, and its last opened row. */
 interface Place {
   offset?: number;
   row?: string | undefined;
 }
 
 export interface PlaceInList {
-  /** As it was when this entry of the browser's history was left; undefined: it is a new one. */
+  /** State when this entry of the browser's history was left; undefined for a new entry. */
   before: Place | undefined;
   keep(place: Place): void;
 }
 
-/** By entry of the browser's history: Back is such an entry again, a link to the same list is a new one. Nothing of it outlives the page. */
+/**
+ * State by entry of the browser's history: Back returns to an entry, a link to the same list creates one. It
+ * does not survive a reload.
+ */
 const places = new Map<string, Place>();
-/** Entries that are remembered; a browser keeps as many. */
+/** Maximum number of remembered entries; a browser stores as many. */
 const MOST = 50;
 
 export function usePlaceInList(): PlaceInList {
   const { history } = useRouter();
   const own = useRef(history.location);
-  // It is shown, and may still be moved by a scroll that ends, while the page comes that one goes to: the address is of that by then.
+  // A scroll may still end while the next page loads; by then the URL belongs to that page.
   const entry = () => {
     if (history.location.pathname === own.current.pathname) own.current = history.location;
     return String(own.current.state.__TSR_key ?? "");

@@ -16,7 +16,6 @@ async function loaded(page: PluginPage) {
   return Page;
 }
 
-/** A page that a plugin brings. */
 export function PluginsPage() {
   const { page } = pluginPageRoute.useParams();
   const { open, q = "" } = pluginPageRoute.useSearch();

@@ -11,7 +11,7 @@ import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
 import { LoadFailed } from "./failed";
 
-/** All plugins, what each does, and where it is used. */
+/** All plugins, with a description and their uses. */
 export function Plugins() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(pluginsQuery);

@@ -8,20 +8,19 @@ interface RankingProps {
   title: string;
   kind: "routes" | "upstreams";
   items: readonly Row[];
-  /** Counts of each in the last second; undefined if there is no stream. */
+  /** Counts of each in the last second; undefined without a stream. */
   second: Second["routes"];
   seconds: number;
-  /** Seconds of these in which anything was counted. */
+  /** Seconds of the window with counts. */
   counted: number;
-  /** Requests of all of the gateway. */
   all: number;
-  /** Requests that no route took, and in the last second, if there is a stream; absent for upstreams. */
+  /** Requests that no route matched, and those of the last second with a stream; absent for upstreams. */
   unrouted?: { requests: number; now: number | undefined };
 }
 
 const MOST = 8;
 
-/** Page that a row leads to: an upstream of a route's own is on the page of the route. */
+/** Resource of a row: the inline upstream of a route is on the page of the route. */
 function resourceOf(
   kind: RankingProps["kind"],
   id: string,
@@ -31,7 +30,7 @@ function resourceOf(
   return { kind: owner === "route" ? "routes" : "services", id: of };
 }
 
-/** By how much their requests have changed against the stretch before, not by how many there are. */
+/** Items ordered by the change of their requests from the previous window, not by their number. */
 export function Ranking({ title, kind, items, second, seconds, counted, all, unrouted }: RankingProps) {
   const { t, i18n } = useTranslation();
   const change = ({ requests, before }: Row) => Math.abs(requests - (before?.requests ?? 0));
@@ -79,7 +78,7 @@ export function Ranking({ title, kind, items, second, seconds, counted, all, unr
   );
 }
 
-/** Requests of no route: which ones they are a trace tells, since nobody keeps what they asked for. */
+/** Requests without a route. A trace shows them, because their targets are not stored. */
 function Unrouted({
   requests,
   now,

@@ -12,7 +12,7 @@ interface RequestLineProps
   isPending: boolean;
 }
 
-/** Method, address and client, and the question. */
+/** Method, URL and client, with the button that sends. */
 export function RequestLine(props: RequestLineProps) {
   const { method, url, client, command, answering, say, typed, pasted, isPending } = props;
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export function RequestLine(props: RequestLineProps) {
         w={120}
         label={t("ask.method")}
         data={METHODS}
-        // All of them, whatever is typed: it is one of them most of the time.
+        // Always lists all methods, because the input usually already contains one.
         filter={({ options }) => options}
         value={method}
         classNames={{ input: "code" }}

@@ -11,13 +11,13 @@ import { usePlaceInList } from "./place-in-list";
 import { COLUMNS, type Column, type Row } from "./resource-rows";
 
 const ROW_HEIGHT = 36;
-/** Pixels; narrower windows scroll sideways. */
+/** Minimum width of a column in px; narrower windows scroll sideways. */
 const MIN_COLUMN = 92;
 
-/** Rows that Page Up and Page Down go. */
+/** Number of rows for Page Up and Page Down. */
 const PAGE_ROWS = 10;
 
-/** Row that a key leads to; undefined for any other key. */
+/** Index of the row that a key moves to; undefined for any other key. */
 function rowAfter(key: string, at: number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: 1,
@@ -39,12 +39,15 @@ const columnsOf = (kind: Kind, rows: readonly Row[]) =>
 interface RowsProps {
   kind: Kind;
   rows: readonly Row[];
-  /** The search that they fit. */
+  /** Search that the rows match. */
   sought: string;
   sort: string | undefined;
 }
 
-/** Only the rows in sight are in the document, and that which has the focus. Arrows, Page Up and Down, Home and End move between them. */
+/**
+ * Only the visible rows and the focused one are in the document. Arrows, Page Up and Down, Home and End move
+ * between them.
+ */
 export function Rows({ kind, rows, sought, sort }: RowsProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
@@ -105,9 +108,9 @@ export function Rows({ kind, rows, sought, sort }: RowsProps) {
 }
 
 /**
- * Moves the focus from row to row, by j and k as well.
+ * Moves the focus from row to row, also by j and k.
  * @param last index of the last row
- * @returns what a key does that is pressed in a row
+ * @returns handles a key pressed in a row
  */
 function useMoves(
   last: number,
@@ -120,7 +123,7 @@ function useMoves(
   }
   useRowKeys((step) => {
     const focused = Number(document.activeElement?.getAttribute("data-row") ?? Number.NaN);
-    // From nowhere it is the first row in sight.
+    // Without a focused row it is the first visible one.
     const first = virtual.range?.startIndex ?? 0;
     go(Number.isNaN(focused) ? first : Math.max(0, Math.min(last, focused + step)));
   });
@@ -132,13 +135,13 @@ function useMoves(
   };
 }
 
-/** Once, when one comes back: the row that one went to. */
+/** Focuses the last opened row once, after a navigation back. */
 function useFocusOf(index: number): void {
   const begun = useRef(index);
   useEffect(() => {
     if (begun.current < 0) return;
     const frame = requestAnimationFrame(() => {
-      // Rows are back after a search that nothing matched, too.
+      // The rows also come back after a search without matches.
       if (document.activeElement instanceof HTMLInputElement) return;
       document.querySelector<HTMLElement>(`[data-row="${begun.current}"]`)?.focus({ preventScroll: true });
     });
@@ -146,7 +149,7 @@ function useFocusOf(index: number): void {
   }, []);
 }
 
-/** A new search or order begins at its first row. */
+/** Scrolls to the first row after a new search or order. */
 function useTopOf(view: string, toTop: () => void): void {
   const before = useRef(view);
   useEffect(() => {

@@ -8,13 +8,13 @@ import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useAddressSoon } from "../app/address-soon";
 import { type ListSearch, listRoute } from "../app/router";
-import { useBringers } from "./bringers";
 import { LoadFailed } from "./failed";
+import { useBringers } from "./inherited-values";
 import { Rows } from "./resource-grid";
 import { NARROWED_BY, rowsOf, sorted } from "./resource-rows";
 import { filtered } from "./row-filter";
 
-/** All resources of a kind; what is searched and how it is sorted stands in the URL. */
+/** All resources of a kind; search and order are in the URL. */
 export function ResourceList() {
   const { kind } = listRoute.useParams();
   return <ListOf key={kind} kind={kind} />;
@@ -76,7 +76,7 @@ function AddButton({ kind }: { kind: Kind }) {
   );
 }
 
-/** Text that is searched: at once here, soon after in the address, which wins when somebody else changes it. */
+/** Search text: updated here at once, and soon after in the URL, which wins if it changes otherwise. */
 function useSought(kind: Kind, q: string): [typed: string, type: (text: string) => void] {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);

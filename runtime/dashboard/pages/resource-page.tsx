@@ -25,13 +25,12 @@ import { WIDEST } from "./figures";
 import { NoteField } from "./note-field";
 import { Observed } from "./observed";
 
-/** A resource that is there. */
 export function ResourcePage() {
   const { kind, id } = resourceRoute.useParams();
   const { data, error, refetch } = useQuery({ ...resourceQuery(kind, id), refetchOnWindowFocus: false });
   const failed = error ? <LoadFailed error={error} retry={() => void refetch()} /> : undefined;
   if (!data) return failed ?? <Skeleton h={320} aria-busy />;
-  // Known from an earlier visit, and deleted since.
+  // Cached from an earlier visit, and deleted since.
   const gone = error instanceof AdminError && error.status === 404 ? failed : undefined;
   return <Opened key={`${kind} ${id}`} {...{ kind, id, gone }} resource={data.resource} etag={data.etag} />;
 }
@@ -41,7 +40,7 @@ interface OpenedProps {
   id: string;
   resource: Resource;
   etag: string | null;
-  /** Shown in place of a resource that is not there any more, unless something is typed that would be lost. */
+  /** Replaces the page of a deleted resource, unless that would lose unsaved text. */
   gone: ReactNode;
 }
 
@@ -105,7 +104,7 @@ function Opened({ kind, id, resource, etag, gone }: OpenedProps) {
   );
 }
 
-/** Why nothing can be changed here, and what can be taken to where it can. */
+/** Reason why the resource is read-only, and a button that copies it. */
 function OnlyRead({ why, value }: { why: string; value: Value }) {
   const { t } = useTranslation();
   return (

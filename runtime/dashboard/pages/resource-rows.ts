@@ -1,10 +1,8 @@
 import { idOf, type Kind, type Resource, type Value } from "../api/resources";
 import { type Brought, hostsOf, type Sought, searchedParts } from "./row-filter";
 
-/** A resource as a line of its list. */
 export interface Row extends Sought {
   id: string;
-  /** Text of each column of its kind. */
   cells: Readonly<Record<Column, string>>;
   enabled: boolean;
   resource: Resource;
@@ -26,7 +24,7 @@ export type Column =
   | "status"
   | "origin";
 
-/** Columns of each kind, with the share of the width that each takes. */
+/** Columns of each kind, with the share of the width of each. */
 export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
   routes: [
     ["id", "1.2fr"],
@@ -77,7 +75,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
   ],
   ssls: [
     ["id", "1fr"],
-    // In sight of a phone.
+    // Visible on a phone.
     ["expires", "190px"],
     ["snis", "2fr"],
     ["status", "90px"],
@@ -85,7 +83,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
   ],
 };
 
-/** Words that narrow a search, by kind, those first that are used most. */
+/** Prefixes that narrow a search, by kind, the most used first. */
 export const NARROWED_BY: Readonly<Record<Kind, readonly string[]>> = {
   routes: ["plugin:", "method:", "host:", "status:", "label:"],
   services: ["plugin:", "host:", "label:"],
@@ -103,7 +101,7 @@ const texts = (...values: unknown[]): string =>
     .filter((value) => typeof value === "string" || typeof value === "number")
     .join(", ");
 
-/** Nodes as "host:port × weight", of either form. */
+/** Nodes as "host:port × weight", from a map or a list. */
 function nodesOf({ nodes }: Value): string {
   if (Array.isArray(nodes))
     return texts(
@@ -119,16 +117,19 @@ const refersOf = ({ service_id, upstream_id, plugin_config_id, upstream }: Value
     service_id === undefined ? undefined : `service ${service_id}`,
     upstream_id === undefined ? undefined : `upstream ${upstream_id}`,
     plugin_config_id === undefined ? undefined : `plugin_config ${plugin_config_id}`,
-    // An upstream by its id comes before one of its own, which is not used then.
+    // An upstream id takes precedence over an inline upstream, which is unused then.
     upstream === undefined || upstream_id !== undefined ? undefined : nodesOf(upstream as Value),
   );
 
 const pluginsOf = ({ plugins }: Value): string => texts(Object.keys((plugins as object | undefined) ?? {}));
 
-/** Values that routes have from others, by "plugin_config 1" and "service 1". */
+/** Values that routes inherit, by "plugin_config 1" and "service 1". */
 export type Bringers = ReadonlyMap<string, Brought>;
 
-/** @param configs plugin configurations; @param services which may name one of them */
+/**
+ * @param configs plugin configs
+ * @param services services, which may name one of them
+ */
 export function bringersOf(configs: readonly Resource[], services: readonly Resource[]): Bringers {
   const brought = new Map<string, Brought>(
     configs.map((one) => [`plugin_config ${idOf(one)}`, { plugins: pluginsOf(one.value), hosts: [] }]),
@@ -143,7 +144,7 @@ export function bringersOf(configs: readonly Resource[], services: readonly Reso
 
 const NOBODY: Bringers = new Map();
 
-/** One line for each resource, its words made once: 10,000 are searched in some milliseconds. */
+/** One row for each resource, with its words prepared: a search of 10,000 takes some milliseconds. */
 export function rowsOf(list: readonly Resource[], bringers: Bringers = NOBODY): Row[] {
   return list.map((resource) => {
     const { value } = resource;
@@ -173,7 +174,7 @@ export function rowsOf(list: readonly Resource[], bringers: Bringers = NOBODY): 
   });
 }
 
-/** @param sort a column's name; with "-" before it from the end */
+/** @param sort name of a column; a leading "-" sorts in descending order */
 export function sorted(rows: readonly Row[], sort: string | undefined): readonly Row[] {
   if (sort === undefined) return rows;
   const column = sort.replace(/^-/, "") as Column;

@@ -1,27 +1,26 @@
 type Value = Readonly<Record<string, unknown>>;
 
-/** Values of one resource for those that name it. */
+/** Values of a resource that others inherit by naming it. */
 export interface Brought {
-  /** Names of plugins. */
   plugins: string;
   hosts: readonly string[];
 }
 
-/** Places that a word can be narrowed to and no cell shows as they are, in lower case. */
+/** Searchable parts of a resource that no cell shows in this form, in lower case. */
 interface Places {
-  /** Plugins that plugin configuration and service bring. */
+  /** Plugins of its plugin config and service. */
   brought: string;
   /** Hosts that it serves: its own, else those of its service. */
   hosts: readonly string[];
-  /** Undefined: it names none. */
+  /** Undefined if it restricts none. */
   methods: readonly string[] | undefined;
   labels: readonly (readonly [key: string, value: string])[];
 }
 
-/** A row as far as it is searched. */
+/** Searchable part of a row. */
 export interface Sought extends Places {
   cells: Readonly<Record<"id" | "paths" | "plugins" | "status", string>>;
-  /** Everything that a word without a place looks at, in lower case. */
+  /** Text for words without a prefix, in lower case. */
   words: string;
 }
 
@@ -29,7 +28,7 @@ const lower = (value: unknown): string => String(value).toLowerCase();
 
 export const hostsOf = ({ host, hosts }: Value): string[] => [host ?? [], hosts ?? []].flat().map(lower);
 
-/** @param service, config which it names */
+/** @param service, config resources that it names */
 export function searchedParts(
   value: Value,
   service: Brought | undefined,
@@ -48,7 +47,7 @@ export function searchedParts(
   };
 }
 
-/** Looks at one place of a row for a text in lower case. */
+/** Matches a text in lower case with one part of a row. */
 type Look = (row: Sought, text: string) => boolean;
 
 const NARROWED: ReadonlyMap<string, Look> = new Map<string, Look>([
@@ -64,23 +63,29 @@ const NARROWED: ReadonlyMap<string, Look> = new Map<string, Look>([
   ["id", ({ cells }, text) => cells.id.toLowerCase().includes(text)],
 ]);
 
-/** A route without methods takes every one; what has no path is no route. */
+/** A route without methods accepts all; a resource without paths is no route. */
 function takesMethod({ methods, cells }: Sought, text: string): boolean {
   return methods === undefined ? cells.paths !== "" : methods.includes(text);
 }
 
-/** "env" is any value of it, "env=prod" and "env:prod" that one alone: neither is a part of "env=production". */
+/**
+ * "env" matches any value, "env=prod" and "env:prod" this value only: neither matches a part of
+ * "env=production".
+ */
 function hasLabel({ labels }: Sought, text: string): boolean {
   return labels.some(
     ([key, value]) => text === key || text === `${key}=${value}` || text === `${key}:${value}`,
   );
 }
 
-/** Matches a wildcard, whose leading * stands for any beginning. */
+/** Reports whether a host matches a wildcard with a leading *. */
 const isWithin = (host: string, wildcard: string): boolean =>
   wildcard.startsWith("*") && host.length >= wildcard.length && host.endsWith(wildcard.slice(1));
 
-/** Rows that hold every word; `plugin:syslog` looks at plugins alone, a row's own and those brought, `label:team=a` at labels. */
+/**
+ * Rows that match every word; `plugin:syslog` searches only plugins, own and inherited ones, `label:team=a`
+ * labels.
+ */
 export function filtered<Row extends Sought>(rows: readonly Row[], query: string): readonly Row[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

@@ -23,7 +23,7 @@ import { LoadFailed } from "./failed";
 import { Matches, Verdict } from "./tried-regex";
 import { QUIET_MS, useTried } from "./use-tried";
 
-/** The filter that is tried. All but the text stands in the address, so that it can be sent to somebody. */
+/** The filter under test. All of it except the text is in the URL, so that it can be shared. */
 function useAsked() {
   const navigate = useNavigate();
   const search = sandboxRoute.useSearch();
@@ -57,11 +57,11 @@ function useAsked() {
   return { asked, rested, say };
 }
 
-/** The text below stays where it is when the verdict comes. */
+/** Height that keeps the text below in place when the verdict appears. */
 const HEIGHT_OF_VERDICT = { base: 281, md: 220 };
 const NO_MARKS = { of: "", stretches: [] };
 
-/** A regular expression and a text: what a filter of bodies would do, as the gateway does it. */
+/** Tests a regular expression on a text with the gateway's own body filter. */
 export function Sandbox() {
   const { t } = useTranslation();
   const { asked, rested, say } = useAsked();
@@ -167,7 +167,7 @@ function Scope({ asked, say }: Said) {
   );
 }
 
-/** The text with its matches, and what becomes of it. */
+/** The text with its matches, and the result. */
 function Texts({
   asked,
   answer,

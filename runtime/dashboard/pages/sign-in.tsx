@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { AdminError, readSession } from "../api/client";
 import { isKeyRequired, signedOutBecause, signIn } from "../api/session";
 
-/** Asks for the admin key. */
 export function SignIn() {
   const { t } = useTranslation();
   const [key, setKey] = useState("");

@@ -5,13 +5,13 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
 export interface SparklineProps {
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   times: readonly number[];
   values: readonly (number | null)[];
 }
 
 const HEIGHT = 40;
-/** Values up to which each is a dot: more are a line anyway. */
+/** Maximum number of values drawn as dots; more make a line anyway. */
 const SPARSE = 60;
 const isSparse = ({ data }: uPlot) => {
   const values = (data[1] ?? []) as (number | null)[];
@@ -19,7 +19,7 @@ const isSparse = ({ data }: uPlot) => {
   return known < values.length && known <= SPARSE;
 };
 
-/** A line without axes; the figures beside it say in words what it shows. */
+/** A line without axes; neighboring figures describe it in words. */
 export function Sparkline({ times, values }: SparklineProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const inner = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function Sparkline({ times, values }: SparklineProps) {
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most ?? 0, 1e-9) * 1.1] } },
         series: [
           {},
-          // Seconds without requests have no latency: the line goes on over them, and each second that has one is a dot.
+          // Seconds without requests have no latency: the line bridges them, and each known second is a dot.
           {
             stroke: colour,
             width: 1.5,

@@ -6,7 +6,7 @@ const STEPS = [
   ["second", 1],
 ] as const;
 
-/** The unit that leaves a number of at least 2, so that "90 minutes" is not "1 hour". */
+/** The unit that yields a number of at least 2, so that "90 minutes" is not "1 hour". */
 function inUnit(seconds: number): [amount: number, unit: (typeof STEPS)[number][0]] {
   const [unit, length] = STEPS.find(([, step]) => Math.abs(seconds) >= 2 * step) ?? ["second", 1];
   return [Math.round(seconds / length), unit];
@@ -18,19 +18,22 @@ export function duration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(amount);
 }
 
-/** "3 minutes ago", "in 12 days". @param seconds from now; what was is negative */
+/**
+ * "3 minutes ago", "in 12 days".
+ * @param seconds seconds from now; negative in the past
+ */
 export function fromNow(seconds: number, language: string): string {
   return new Intl.RelativeTimeFormat(language, { numeric: "always" }).format(...inUnit(seconds));
 }
 
-/** As log lines beside these pages have it, whatever the language: 24 hours. */
+/** 24 hours in every language, as in log lines that users compare. */
 const CLOCK = { timeStyle: "medium", hourCycle: "h23" } as const;
 
-/** Day and time as they are said here. */
+/** Date and time in the language of the page. */
 export const exactly = (time: string | number, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", ...CLOCK }).format(new Date(time));
 
-/** "09:05:00" of the day that everybody has in mind. */
+/** "09:05:00", without the date. */
 export const timeOfDay = (time: string | number, language: string): string =>
   new Intl.DateTimeFormat(language, CLOCK).format(new Date(time));
 

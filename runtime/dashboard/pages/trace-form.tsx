@@ -19,14 +19,14 @@ const MAX_REQUESTS = 100;
 const MAX_SECONDS = 600;
 
 interface TraceFormProps {
-  /** Reason for which nothing can be armed here. */
+  /** Reason why no trace can be armed; undefined if one can. */
   why: string | undefined;
-  /** Requests that no route takes are wanted, at first. */
+  /** Initially selects requests that no route matches. */
   isUnrouted: boolean;
   onArmed: (id: string) => void;
 }
 
-/** Conditions of the requests that are wanted. */
+/** Form of the conditions of a trace. */
 export function TraceForm({ why, isUnrouted, onArmed }: TraceFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -83,7 +83,7 @@ type Texts = Partial<Record<TextField, string>>;
 
 interface ConditionsProps {
   texts: Texts;
-  /** A request that no route took has no id of one. */
+  /** Disables the route id, which a request without a route lacks. */
   isUnrouted: boolean;
   onChange(next: Texts): void;
 }

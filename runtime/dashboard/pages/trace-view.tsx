@@ -11,7 +11,7 @@ import { errorWords } from "./error-words";
 import { formatBytes } from "./figures";
 import { timeOfDay } from "./times";
 
-/** One request: a line that unfolds into what became of it, from its head to the response. */
+/** One request: a line that expands to its way from the head to the response. */
 export function TraceView({ trace, isOpen }: { trace: Trace; isOpen: boolean }) {
   const { t, i18n } = useTranslation();
   const [opened, setOpened] = useState(isOpen);
@@ -78,7 +78,7 @@ function Unfolded({ trace }: { trace: Trace }) {
   );
 }
 
-/** The same request as a question; what it held of credentials is masked. */
+/** Search for the same request on the page "which route"; its credentials are masked. */
 const askedAgain = ({ request: { method, host, target }, client }: Trace): WhichRouteSearch => ({
   ...{ method, client },
   url: host === "" ? target : `http://${host}${target}`,
@@ -163,7 +163,7 @@ const micros = (us: number) => (us < 1_000 ? `${us} µs` : `${Math.round(us / 10
 const OWNER = /^([a-z_]+)\/(\S+)/;
 const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);
 
-/** Route or rule whose module ran. */
+/** Route or global rule of a module id. */
 function moduleOf(unit: string): { kind: Kind; id: string } | undefined {
   const [, kind = "", id = ""] = OWNER.exec(unit) ?? [];
   return isKind(kind) && MODULE_KINDS.has(kind) ? { kind, id } : undefined;

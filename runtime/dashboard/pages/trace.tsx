@@ -19,7 +19,7 @@ import { TraceView } from "./trace-view";
 
 const COLORS = { armed: "blue", done: "green", ended: "gray" } as const;
 
-/** Traces of the next requests that match: armed here, caught in all workers. */
+/** Traces of the next matching requests: armed here, recorded in all workers. */
 export function TracePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -90,7 +90,7 @@ function State({ told: { id, state, caught, count, armed_until, match } }: { tol
   );
 }
 
-/** Traces before, which are kept for a while. */
+/** Earlier traces, which are stored for a while. */
 function Others({ all }: { all: readonly TraceSummary[] }) {
   const { t } = useTranslation();
   return (

@@ -11,15 +11,15 @@ const Chart = lazyPart(async () => (await import("./chart")).Chart);
 
 interface TrafficTilesProps {
   total: TimeRange;
-  /** Seconds of the stretch in which anything was counted. */
+  /** Seconds of the window with counts. */
   counted: number;
-  /** The last one; undefined: nobody tells it. */
+  /** The last second; undefined without a stream. */
   second: Figures | undefined;
   seconds: number;
   onSeconds: (seconds: number) => void;
 }
 
-/** Requests, errors, latency and bytes of a stretch: the last second in figures, the stretch as lines. */
+/** Requests, errors, latency and bytes of a window: the last second in figures, the window as lines. */
 export function TrafficTiles({ total, counted, second, seconds, onSeconds }: TrafficTilesProps) {
   const { t, i18n } = useTranslation();
   const [zoom, setZoom] = useState<Zoom>();
@@ -49,7 +49,7 @@ export function TrafficTiles({ total, counted, second, seconds, onSeconds }: Tra
             ? t("overview.since", { time: timeOfDay(since * 1_000, i18n.language) })
             : t("chart.how")}
         </Text>
-        {/* It takes its place before it is needed, so that nothing moves. */}
+        {/* Invisible until needed, so that nothing moves. */}
         <Button
           variant="default"
           size="compact-sm"
@@ -69,7 +69,7 @@ interface TilesProps extends Pick<TrafficTilesProps, "total" | "second"> {
   common: { times: readonly number[]; zoom: Zoom; onZoom: (zoom: Zoom) => void };
 }
 
-/** Values in words, as figures and axes have them; null: nobody tells it. */
+/** Formats values for figures and axes; null is unknown. */
 function useFormats() {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -88,7 +88,7 @@ function useFormats() {
   return { latency, perSecond, size, bytes, part };
 }
 
-/** Figures of a second that nobody tells. */
+/** Figures of an unknown second. */
 const UNTOLD = {
   ...{ requests: null, errors_4xx: null, errors_5xx: null, bytes_in: null, bytes_out: null },
   ...{ p50: null, p95: null, p99: null },
@@ -155,7 +155,7 @@ function Tiles({ total: { series }, second, since, common }: TilesProps) {
   );
 }
 
-/** Counts by the second. Before anything was counted nobody knows, which is not none. */
+/** Rates per second; null before the start of the counts, because the rate is unknown, not 0. */
 function linesOf(series: Series, since: number) {
   const { from, step } = series;
   const known = (at: number) => from + (at + 1) * step > since;
@@ -187,7 +187,7 @@ function Tile(props: { title: string; value: string; beside?: string; children: 
           {t("overview.now")}
         </Text>
       </Group>
-      {/* As tall where nothing stands beside the value, so that the lines of all tiles are level. */}
+      {/* Same height without a text, so that the lines of all tiles are aligned. */}
       <Text size="xs" c="dimmed" mih={18}>
         {beside}
       </Text>

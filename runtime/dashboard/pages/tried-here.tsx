@@ -8,7 +8,9 @@ import { LoadFailed } from "./failed";
 import { Matches, Verdict } from "./tried-regex";
 import { QUIET_MS, useTried } from "./use-tried";
 
-/** A text that the filter of a field is tried on, below the field: another tab would ask for the key again. */
+/**
+ * Tests the filter of a field on a text, below the field: another browser tab would ask for the key again.
+ */
 export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> }) {
   const { t } = useTranslation();
   const [subject, setSubject] = useState("");

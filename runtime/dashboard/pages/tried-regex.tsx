@@ -11,7 +11,7 @@ import type { TextKey } from "../i18n/en";
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
 
-/** Compiled form of a filter. */
+/** Diagnostics and properties of a compiled filter. */
 export function Verdict({ asked, tried }: { asked: RegexTestInput; tried: RegexTestResult }) {
   const { t } = useTranslation();
   const { accepted, findings, unfinished } = tried;
@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: RegexTestInp
   replace: { label: "sandbox.replace", text: ({ replace }) => replace },
 };
 
-/** A finding, and the place in the field that it is about. */
+/** A diagnostic, with its span in the field. */
 function DiagnosticInField({
   finding: { code, severity, message, help, span },
   asked,
@@ -63,7 +63,7 @@ function DiagnosticInField({
   );
 }
 
-/** A text with one stretch of it underlined; columns count from 1. */
+/** A text with an underlined range; columns count from 1. */
 function Pointed({ text, from, to }: { text: string; from: number; to: number }) {
   const [start, end] = [from - 1, to - 1];
   if (start === 0 && end >= text.length) return null;
@@ -147,7 +147,7 @@ function Worded({ color, badge, children }: { color: string; badge: string; chil
   );
 }
 
-/** As a configuration file has it; what is the default is not written. */
+/** The filter as YAML for a configuration file, without defaults. */
 function filterYaml({ pattern, options, replace, scope, allow_slow }: RegexTestInput): string {
   const filter = {
     ...{ regex: pattern, replace },
@@ -180,13 +180,13 @@ function CopyAsFilter({ asked }: { asked: RegexTestInput }) {
   );
 }
 
-/** Matches of the list; the others are only marked. */
+/** Maximum number of listed matches; the others are only marked. */
 const MAX_LISTED = 50;
-/** Characters of a match. */
+/** Maximum length of a match in characters. */
 const LONGEST = 120;
 const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** Each match with its place and its captures. */
+/** Each match with its position and its captures. */
 export function Matches({
   asked,
   result,

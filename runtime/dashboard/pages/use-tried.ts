@@ -2,12 +2,15 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { MAX_SUBJECT, type RegexTestInput, testRegex } from "../api/regex";
 
-/** After the last key. */
+/** Debounce time in ms. */
 export const QUIET_MS = 120;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** Answer of the gateway to a regular expression and a text. @param asked at rest: each is asked for */
+/**
+ * Result of the gateway for a regular expression and a text.
+ * @param asked debounced input: each value causes a request
+ */
 export function useTried(asked: RegexTestInput) {
   const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
   const isTooLong = bytes > MAX_SUBJECT;

@@ -5,25 +5,25 @@ import { useSession } from "../api/session";
 import { askWhichRoute, type WhichRouteRequest } from "../api/which-route";
 import { type WhichRouteSearch, whichRouteRoute } from "../app/router";
 import { type CurlNotes, type CurlRequest, curlCommand, isCurl } from "../curl/command";
-import { openAddress } from "./open-address";
+import { openAddress } from "./shareable-url";
 
-/** A made-up answer of the upstream: nothing is sent. */
+/** A made-up response of the upstream: nothing is sent. */
 export interface Stub {
   status: number;
-  /** One field a line. */
+  /** One header on a line. */
   headers: string;
   body: string;
 }
 
 const EMPTY_200: Stub = { status: 200, headers: "", body: "" };
 
-/** Fields that are in no address: they may hold credentials, and an address ends in logs and histories. */
+/** Fields that are never in the URL: they may hold credentials, and a URL ends up in logs and histories. */
 interface Held {
-  /** One field a line. */
+  /** One header on a line. */
   headers: string;
   body: string;
   stub: Stub;
-  /** A command that names no address yet. */
+  /** A curl command without a URL. */
   command: string | undefined;
   notes: CurlNotes | undefined;
 }
@@ -32,11 +32,11 @@ const NOTHING: Held = { headers: "", body: "", stub: EMPTY_200, command: undefin
 
 export interface Question {
   asked: WhichRouteRequest;
-  /** The upstream is asked. */
+  /** Sends the request to a real upstream. */
   live: boolean;
 }
 
-/** Fields that the page's address has once they are answered, so that a question can be sent to somebody. */
+/** Fields that the URL contains after a response, so that a simulation can be shared. */
 export interface Said {
   method: string;
   url: string;
@@ -53,8 +53,8 @@ const keyOf = (search: WhichRouteSearch): string => {
 };
 
 /**
- * The line of the question. It is in memory while one types; the page's address gets it with the answer, which tells what of it is a
- * credential. Back leads to the question before, as it was typed.
+ * State of the request line. It is in memory while the user types; the URL receives it with the response,
+ * which tells the credentials in it. Back returns to the previous line as typed.
  */
 function useLine() {
   const navigate = useNavigate();
@@ -69,11 +69,11 @@ function useLine() {
   }
   const say = (next: Partial<Said>) => setLine((before) => ({ ...before, ...next }));
 
-  /** @param shown the target of the same request as the gateway shows it */
+  /** @param shown target of the same request in the gateway's response */
   function answered(shown: string) {
     const open = { ...line, url: openAddress(line.url, shown) };
     const isSame = keyOf(open) === key;
-    // An address that nothing was answered for, as that of a link with a credential, is no place to go back to.
+    // A URL without a response, as of a link with a credential, is no target of Back.
     const replace = !typed.current.has(key);
     typed.current.set(keyOf(open), line);
     if (!isSame) void navigate({ to: "/which-route", search: open, replace });
@@ -81,7 +81,7 @@ function useLine() {
   return { line, say, answered };
 }
 
-/** The request that is asked about. */
+/** State of the form of the request. */
 export function useWhichRoute() {
   const { line, say, answered } = useLine();
   const { method, url, client, answer } = line;
@@ -90,7 +90,7 @@ export function useWhichRoute() {
   const answering: "stub" | "live" = answer === "live" && !isViewer ? answer : "stub";
   const edit = (next: Partial<Held>) => setHeld((before) => ({ ...before, ...next }));
 
-  /** An address, or a command of curl, which fills all fields. */
+  /** Takes a URL, or a curl command, which fills all fields. */
   function typed(text: string) {
     const read = curlCommand(text);
     const request = read?.request;
@@ -102,7 +102,7 @@ export function useWhichRoute() {
     say({ method: request.method, url: request.url });
   }
 
-  /** A field of one line would lose the ends of lines that a command is pasted with. */
+  /** Handles a pasted command, whose line breaks a single-line field would drop. */
   function pasted(event: ClipboardEvent) {
     const text = event.clipboardData.getData("text");
     if (!isCurl(text)) return;
@@ -123,8 +123,8 @@ export function useWhichRoute() {
 }
 
 /**
- * The answer to a question, once it was asked; that of another question is kept for who goes back to it.
- * @param onAnswer is told the target of the request as the gateway shows it
+ * Result of a simulation after its request; results of earlier requests are cached for Back.
+ * @param onAnswer receives the target of the request in the gateway's response
  */
 export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) => void) {
   const { data, error, isFetching, refetch } = useQuery({
@@ -133,7 +133,7 @@ export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) =
     ...{ enabled: false, retry: false },
   });
   const isPending = isFetching;
-  /** The question as it is now, which may be another one when the answer comes. */
+  /** The current request, which may differ from that of an arriving response. */
   const now = useRef("");
   now.current = JSON.stringify(asked);
   async function ask() {
@@ -152,7 +152,7 @@ export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) =
 const linesOf = ({ headers }: CurlRequest): string =>
   headers.map(([name, value]) => `${name}: ${value}`).join("\n");
 
-/** One field a line; a name that comes twice has both values. */
+/** Parses one header on a line; a repeated name has both values. */
 function headersOf(text: string): Record<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const line of text.split("\n")) {

@@ -8,11 +8,11 @@ import { errorWords } from "./error-words";
 
 interface WhichRouteViewProps {
   told: WhichRouteReport;
-  /** Status of the answer that was written down for the upstream. */
+  /** Status of the made-up response of the upstream. */
   answered: number;
 }
 
-/** Path of a request, from the candidates to the log record. */
+/** Way of a request, from the candidates to the log record. */
 export function WhichRouteView({ told, answered }: WhichRouteViewProps) {
   const { t } = useTranslation();
   const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults, live } = told;
@@ -162,7 +162,7 @@ function Plugins({ plugins }: { plugins: readonly ExecutedPlugin[] }) {
   );
 }
 
-/** Real nodes, and what came of each. */
+/** Real nodes, and the result of each. */
 function AskedNodes({ asked }: Pick<WhichRouteReport, "asked">) {
   const { t } = useTranslation();
   if (asked.length === 0) return <Text>{t("told.none_asked")}</Text>;
@@ -200,7 +200,7 @@ function Message({
   );
 }
 
-/** Long ones scroll, also by keyboard. */
+/** A scrollable block, also reachable by the keyboard. */
 const Lines = ({ label, text }: { label: string; text: string }) => (
   <Box component="pre" className="changes message code wrapped" tabIndex={0} role="group" aria-label={label}>
     {text}

@@ -8,13 +8,16 @@ import { Lines, RequestLine } from "./request-line";
 import { useAnswer, useWhichRoute } from "./use-which-route";
 import { WhichRouteView } from "./which-route-view";
 
-/** Which route takes a request, why the others do not, and what upstream, client and logs get. */
+/**
+ * The route that matches a request, the reasons why others do not, and what upstream, client and logs
+ * receive.
+ */
 export function WhichRoute() {
   const { t } = useTranslation();
   const asked = useWhichRoute();
   const { headers, body, stub, notes, answering, question, edit } = asked;
   const { data, error, isPending, ask } = useAnswer(question, asked.answered);
-  // An address with a question asks it when it is opened; nothing is sent to an upstream before somebody says so.
+  // A URL with a request simulates it at once; nothing is sent to an upstream without a click.
   useAtFirst(() => (asked.url === "" || question.live ? undefined : ask()));
   function send(event: FormEvent) {
     event.preventDefault();
@@ -56,7 +59,7 @@ export function WhichRoute() {
   );
 }
 
-/** Once, when the page is opened. */
+/** Runs an action once, when the page is opened. */
 function useAtFirst(act: () => void): void {
   const isDone = useRef(false);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { formatBytes } from "./figures";
 
 const COLUMNS = ["worker", "pid", "generation", "connections", "requests", "memory", "lag"] as const;
 
-/** The processes that serve: each with what it serves and how it does. */
+/** The workers, each with its generation and state. */
 export function WorkersTable({ now: { workers, workers_expected: expected, generation } }: { now: Now }) {
   const { t, i18n } = useTranslation();
   const number = (value: number) =>
@@ -16,7 +16,7 @@ export function WorkersTable({ now: { workers, workers_expected: expected, gener
       <Text c="dimmed" size="sm">
         {t("workers.of", { count: workers.length, expected })}
       </Text>
-      {/* What scrolls has to be reached by the keyboard. */}
+      {/* A scrollable element must be reachable by the keyboard. */}
       <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={t("workers.title")}>
           <Table.Thead>

@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
-/** The certificate that a client has shown, by nginx's words. */
+/** Client certificate, in nginx's terms. */
 export interface ClientCertificate {
-  /** "SUCCESS", "NONE" for none, "FAILED:" with the reason. */
+  /** "SUCCESS", "NONE" without a certificate, or "FAILED:" with the reason. */
   verify: string;
-  /** Subject and issuer by RFC 2253. */
+  /** As in RFC 2253, like `issuer`. */
   subject?: string;
   issuer?: string;
   /** Upper-case hex. */
@@ -14,16 +14,17 @@ export interface ClientCertificate {
   fingerprint?: string;
 }
 
-/** What its types leave out: the code of what OpenSSL found, null where it found nothing. */
+/** Handle that the types omit: `verifyError` returns OpenSSL's error, null for none. */
 interface WithHandle {
   _handle: { verifyError(): (Error & { code?: string }) | null } | null;
 }
 
-/** @param depth certificates that may stand between the client's and that of its authority */
+/** @param depth maximum certificates between the client's and that of its authority */
 export function clientCertificate(socket: TLSSocket, depth: number): ClientCertificate {
-  // Its type says that it is whole; without a certificate it is empty. `getPeerX509Certificate` would take the chain apart (Node 20).
+  // Typed as complete, but empty without a certificate. `getPeerX509Certificate` would take the chain apart
+  // (Node 20).
   const shown: Partial<DetailedPeerCertificate> = socket.getPeerCertificate(true);
-  // Node finds nothing wrong with a resumed session that has no certificate: only one that is there counts.
+  // Node reports no error for a resumed session without a certificate, so only an existing one counts.
   if (shown.raw === undefined) return { verify: "NONE" };
   return { verify: verdict(socket, shown, depth), ...fieldsOf(new X509Certificate(shown.raw)) };
 }
@@ -35,7 +36,9 @@ function verdict(socket: TLSSocket, shown: Partial<DetailedPeerCertificate>, dep
   return between(shown) > depth ? "FAILED:certificate chain too long" : "SUCCESS";
 }
 
-/** Certificates of a chain without the client's and one that signs itself, which Node may know or not. */
+/**
+ * Counts the certificates of a chain without the client's and a self-signed one, which Node may have or not.
+ */
 function between(own: Partial<DetailedPeerCertificate>): number {
   let count = 0;
   let before = own;
@@ -56,5 +59,5 @@ function fieldsOf(own: X509Certificate): Omit<ClientCertificate, "verify"> {
   };
 }
 
-/** Node gives a line for each part, escaped by RFC 2253 already; there the last comes first. */
+/** Reverses the parts of a name: Node gives one line each, already escaped; RFC 2253 puts the last first. */
 const inOrder = (name: string): string => name.split("\n").reverse().join(",");

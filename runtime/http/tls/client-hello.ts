@@ -1,25 +1,25 @@
-/** Largest hello that is read: OpenSSL takes 128 kB, clients with keys against quantum computers send 2. */
+/** Maximum size of a hello: OpenSSL allows 128 kB, clients with post-quantum keys send 2 kB. */
 const MAX_HELLO = 16_384;
 const MAX_RECORD = 16_384;
 const MAX_NAME = 255;
-/** A record of the handshake (RFC 8446 section 5.1) and the message in it (section 4). */
+/** Record type of handshakes (RFC 8446 section 5.1) and the message type in it (section 4). */
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 
 export type HelloRead =
-  /** Undefined: the client names no server, or none that can be one. */
+  /** Undefined if the client names no server, or an invalid one. */
   | { serverName: string | undefined }
-  /** Its end has not come yet. */
+  /** The hello is incomplete. */
   | "more"
-  /** This is no TLS. */
+  /** This is not TLS. */
   | "foreign";
 
 /**
- * Reads which server a client names, before anything answers it: so the certificate, the authorities for clients and the scope of its
- * sessions are chosen together. OpenSSL looks for a session before it asks for a certificate, so one that was made for a name without
- * client certificates would open a name with them (CVE-2025-23419).
- * @param bytes what came so far
+ * Reads the server name of a client before the handshake starts. So the certificate, the client authorities
+ * and the scope of sessions are chosen together. OpenSSL looks up a session before it asks for a certificate:
+ * one made for a name without client certificates would open a name with them (CVE-2025-23419).
+ * @param bytes received so far
  */
 export function readClientHello(bytes: Buffer): HelloRead {
   if (bytes.length === 0) return "more";
@@ -29,7 +29,10 @@ export function readClientHello(bytes: Buffer): HelloRead {
   return { serverName: serverNameIn(message) };
 }
 
-/** The first message, which may stand in several records. One walk and one copy, however small a client cuts the records. */
+/**
+ * Returns the first message, which may span several records. One walk and one copy, however small a client
+ * cuts the records.
+ */
 function messageIn(bytes: Buffer): Buffer | "more" | "foreign" {
   const pieces: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {
@@ -46,10 +49,10 @@ function messageIn(bytes: Buffer): Buffer | "more" | "foreign" {
   return message.length < end ? "more" : message.subarray(4, end);
 }
 
-/** What is not well formed ends the search: OpenSSL refuses it. */
+/** @returns undefined also for a malformed hello, which OpenSSL rejects */
 function serverNameIn(hello: Buffer): string | undefined {
   try {
-    // Version and random, session id, cipher suites, compressions.
+    // Skips version and random, session id, cipher suites and compressions.
     let at = 34;
     at += 1 + hello.readUInt8(at);
     at += 2 + hello.readUInt16BE(at);
@@ -68,7 +71,7 @@ function serverNameIn(hello: Buffer): string | undefined {
   return undefined;
 }
 
-/** RFC 6066 section 3: a list with one name of the type host_name. */
+/** Reads a list with one name of type host_name (RFC 6066 section 3). */
 function hostIn(list: Buffer): string | undefined {
   if (list.length < 5 || list.readUInt8(2) !== 0) return undefined;
   const size = list.readUInt16BE(3);

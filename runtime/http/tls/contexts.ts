@@ -8,15 +8,15 @@ import { messageOf } from "../../abi/error-message.js";
 import { DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
 import { Presented } from "./presented.js";
 
-/** Certificates by server name: that of the name itself, else of the longest wildcard. */
+/** Certificates by server name: exact names first, then the longest wildcard. */
 export class ContextTable {
   readonly #exact = new Map<string, Presented>();
-  /** By what follows the asterisk. */
+  /** Key: the text behind the asterisk. */
   readonly #wildcards = new Map<string, Presented>();
   readonly #byId = new Map<string, Presented>();
 
   constructor(all: readonly Presented[]) {
-    // The first wins: of a build and what the store adds, the build.
+    // The first wins: a build precedes the store's overlay.
     for (const presented of [...all].reverse()) {
       this.#byId.set(presented.row.id, presented);
       for (const name of presented.row.snis) {
@@ -26,7 +26,7 @@ export class ContextTable {
     }
   }
 
-  /** In the order of their rows. */
+  /** In the order of the rows. */
   get all(): Presented[] {
     return [...this.#byId.values()].reverse();
   }
@@ -48,16 +48,16 @@ export class ContextTable {
 }
 
 /**
- * Reports whether names of a row are its own. One that cannot be presented is as if its names had none, unless it has rules for
- * clients: its host must not be reached over the certificate of another.
+ * Reports whether a row owns its names. A row that cannot be presented gives up its names, unless it has
+ * rules for clients: its host must not be reachable over another row's certificate.
  */
 const ownsNames = (presented: Presented): boolean =>
   presented.row.client !== undefined || presented.isPresentable;
 
-/** A certificate that cannot be presented, with the reason. */
+/** Certificate that cannot be presented, with the reason. */
 export class CertificateError extends Error {}
 
-/** The certificates of one process: those in use, and those of the generation that is prepared. */
+/** Certificates of a process: active ones, and those of the prepared generation. */
 export class Certificates {
   #table = new ContextTable([]);
   #prepared: ContextTable | undefined;
@@ -68,9 +68,9 @@ export class Certificates {
   readonly #unusable: (id: string, reason: string) => void;
 
   /**
-   * @param keyOf what a reference stands for
-   * @param changed told when clients may get another certificate than before
-   * @param unusable told of rows of the table that cannot be presented
+   * @param keyOf resolves a key reference
+   * @param changed called when clients may get other certificates
+   * @param unusable called for rows of the table that cannot be presented
    */
   constructor(
     keyOf: (reference: string) => string | undefined,
@@ -82,7 +82,7 @@ export class Certificates {
     this.#unusable = unusable;
   }
 
-  /** Begins with the rows of a whole generation. Those that cannot be presented are known all the same. */
+  /** Starts with the rows of a whole generation. Rows that cannot be presented are kept, too. */
   start(rows: readonly CertificateRow[]): void {
     this.#prepared = undefined;
     this.#table = new ContextTable(rows.map((row) => this.#begun(row)));
@@ -91,7 +91,7 @@ export class Certificates {
 
   #begun(row: CertificateRow): Presented {
     try {
-      const presented = this.#made(row, this.#table.get(row.id));
+      const presented = this.#built(row, this.#table.get(row.id));
       presented.judge();
       return presented;
     } catch (error) {
@@ -101,11 +101,11 @@ export class Certificates {
   }
 
   /**
-   * Makes ready the rows of the next generation, one at each step: each takes up to 1.3 ms. One that could not be presented before, and
-   * has not changed, hinders no other.
-   * @param policy by which those are judged that change; default: that in use
-   * @param more texts of files, beside those in use
-   * @throws CertificateError
+   * Prepares the rows of the next generation, one per step: each takes up to 1.3 ms. A row that could not be
+   * presented before, and has not changed, does not block others.
+   * @param policy for changed rows; default: the active one
+   * @param more texts of files, besides those in use
+   * @throws CertificateError if a changed row cannot be presented
    */
   *preparing(
     rows: readonly CertificateRow[],
@@ -126,7 +126,7 @@ export class Certificates {
     const known = this.#table.get(row.id);
     const hasToBeFit = () => known === undefined || !known.isOfRow(row) || known.isPresentable;
     try {
-      const presented = this.#made(row, known, policy, texts);
+      const presented = this.#built(row, known, policy, texts);
       if (presented !== known && hasToBeFit()) forceContext(presented);
       return presented;
     } catch (error) {
@@ -146,7 +146,7 @@ export class Certificates {
     this.#prepared = undefined;
   }
 
-  /** For handshakes that begin from now on: their contexts are made then. */
+  /** Applies a policy to new handshakes, which create their contexts then. */
   apply(policy: TlsPolicy): void {
     if (JSON.stringify(policy) === JSON.stringify(this.#policy)) return;
     this.#policy = policy;
@@ -155,7 +155,9 @@ export class Certificates {
     this.#changed();
   }
 
-  /** For handshakes that begin from now on. A row that cannot be presented with what its files hold keeps what it had. */
+  /**
+   * Applies new file contents to new handshakes. A row that cannot be presented with them keeps its old ones.
+   */
   renew(texts: CertificateTexts): void {
     if (JSON.stringify(texts) === JSON.stringify(this.#texts)) return;
     this.#texts = texts;
@@ -168,7 +170,7 @@ export class Certificates {
     return new ContextTable(
       table.all.map((known) => {
         try {
-          const presented = this.#made(known.row, known);
+          const presented = this.#built(known.row, known);
           if (presented !== known && known.isPresentable) forceContext(presented);
           return presented;
         } catch {
@@ -178,7 +180,7 @@ export class Certificates {
     );
   }
 
-  /** Undefined: no certificate is for this client. */
+  /** @returns undefined if no certificate is for this client */
   find(serverName: string | undefined): Presented | undefined {
     const { fallbackName } = this.#policy;
     return (
@@ -188,11 +190,11 @@ export class Certificates {
   }
 
   /**
-   * The row with its pairs; the policy may refuse it.
-   * @param known as which it is presented so far
-   * @throws CertificateError if no policy lets it be presented
+   * Loads a row with its pairs; the policy may still reject it.
+   * @param known current state of the row
+   * @throws CertificateError if its key or files are not known here, or no policy could present it
    */
-  #made(
+  #built(
     row: CertificateRow,
     known: Presented | undefined,
     policy = this.#policy,
@@ -202,14 +204,15 @@ export class Certificates {
     for (const chain of row.chains) {
       const pair = "files" in chain ? texts[filesKey(chain.files)] : this.#pairOf(chain);
       if (pair !== undefined) pairs.push(pair);
-      // A control that has just started could not read what workers have from an earlier one.
+      // A control that has just started could not read these files, so a worker keeps those of an earlier
+      // one.
       else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;
       else
         throw new CertificateError(
           `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,
         );
     }
-    // Contexts are costly: one that stays the same stays.
+    // Contexts are expensive, so an unchanged one is reused.
     if (known?.isOf(row, pairs)) return known;
     try {
       return new Presented(row, pairs, policy, (reason) => this.#unusable(row.id, reason));
@@ -228,7 +231,7 @@ export class Certificates {
   }
 }
 
-/** @throws CertificateError if its policy refuses it */
+/** @throws CertificateError if the policy rejects it */
 function forceContext(presented: Presented): void {
   try {
     void presented.context;

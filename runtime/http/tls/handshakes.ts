@@ -9,30 +9,36 @@ import type { Presented } from "./presented.js";
 import type { SecureClient } from "./secure-connection.js";
 import { SecureState } from "./secure-state.js";
 
-/** What becomes of handshakes. */
+/** Results of handshakes. */
 export interface HandshakeEvents {
-  /** The certificate for a client; undefined: it is refused. */
+  /** Returns the certificate for a client; undefined aborts the handshake. */
   find(serverName: string | undefined): Presented | undefined;
   secured(client: SecureClient): void;
-  /** The client speaks HTTP without TLS. @param first what it has sent so far */
+  /**
+   * The client speaks HTTP without TLS.
+   * @param first bytes received so far
+   */
   plain(socket: Socket, first: Buffer): void;
   failed(outcome: HandshakeFailure): void;
 }
 
-/** Why there was no connection. */
+/** Reason why a handshake failed. */
 export type HandshakeFailure = "refused" | "timeout" | "crowded" | "closed" | "no_certificate" | "foreign";
 
-/** Bytes of a hello with the heads of its records. */
+/** Maximum bytes of a hello with its record headers. */
 const MAX_BYTES = 32_768;
-/** A fatal alert in a record of its own: unrecognized_name (RFC 6066 section 3). */
+/** Fatal alert unrecognized_name in a record of its own (RFC 6066 section 3). */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
-/** The TLS handshakes under way in one process; each takes a place and time of its own, so that they keep nobody else out. */
+/**
+ * TLS handshakes in progress in a process; each has its own place and timeout, so that they block nobody
+ * else.
+ */
 export class Handshakes {
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #events: HandshakeEvents;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #underWay = new Set<Handshake>();
 
   constructor(limits: Limits, deadlines: Deadlines, events: HandshakeEvents) {
@@ -47,7 +53,7 @@ export class Handshakes {
 
   /** @param socket accepted and paused */
   begin(socket: Socket): void {
-    // An honest client is done within two round trips: the oldest is the one to go.
+    // An honest client needs two round trips at most, so the oldest is closed.
     const [oldest] = this.#underWay;
     if (this.#underWay.size >= this.#limits.handshakes) oldest?.fail("crowded");
     const handshake = new Handshake(socket, this.#events, () => {
@@ -59,7 +65,7 @@ export class Handshakes {
     this.#deadlines.add(handshake);
   }
 
-  /** Ends those under way. */
+  /** Ends all handshakes in progress. */
   close(): void {
     for (const handshake of [...this.#underWay]) handshake.fail("closed");
   }
@@ -69,15 +75,15 @@ class Handshake implements Timed {
   deadline = 0;
   readonly #carrier: Socket;
   readonly #events: HandshakeEvents;
-  readonly #over: () => void;
+  readonly #onEnd: () => void;
   #isOver = false;
   #hello: Buffer | undefined;
 
   constructor(carrier: Socket, events: HandshakeEvents, over: () => void) {
     this.#carrier = carrier;
     this.#events = events;
-    this.#over = over;
-    // It stays: what carries TLS may fail at any time, and its end shows as that of the TLS socket.
+    this.#onEnd = over;
+    // Stays: the carrier may fail at any time, and its end shows as that of the TLS socket.
     carrier.on("error", ignore);
     carrier.on("data", this.#took);
     carrier.on("end", this.#ended);
@@ -95,14 +101,14 @@ class Handshake implements Timed {
     this.#events.failed(outcome);
   }
 
-  /** @returns false when it was over before */
+  /** @returns false if it had ended before */
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#carrier.off("data", this.#took);
     this.#carrier.off("end", this.#ended);
     this.#carrier.off("close", this.#ended);
-    this.#over();
+    this.#onEnd();
     return true;
   }
 
@@ -140,13 +146,13 @@ class Handshake implements Timed {
       carrier.end(UNRECOGNIZED_NAME, () => this.fail("no_certificate"));
       return;
     }
-    // OpenSSL reads the hello once more.
+    // OpenSSL reads the hello again.
     carrier.unshift(bytes);
     const socket = new TLSSocket(carrier, {
       isServer: true,
       secureContext: presented.context,
       ALPNProtocols: ["http/1.1"],
-      // What is shown is looked at behind the handshake, so that a client is told in HTTP what is wrong.
+      // The certificate is checked after the handshake, so that the client gets the reason in HTTP.
       requestCert: presented.row.client !== undefined,
       rejectUnauthorized: false,
     });

@@ -6,25 +6,25 @@ import { sha256 } from "../../abi/hash.js";
 import { areRivals } from "../../abi/pem.js";
 import { contextOptions, type TlsPolicy } from "../../abi/tls-policy.js";
 
-/** How long a client may resume a session. */
+/** Lifetime of a session in seconds. */
 const SESSION_SECONDS = 3_600;
 
-/** One `ssls` resource with what it is presented with. */
+/** An `ssls` resource with its certificates and context. */
 export class Presented {
   readonly row: CertificateRow;
-  /** Digest of the rules by which clients are authenticated, and of the row they belong to; empty without any. */
+  /** Digest of the rules for client certificates and of the row's id; empty without rules. */
   readonly clientTrust: string;
   readonly #pairs: readonly CertificatePair[];
   #context: SecureContext | undefined;
   #policy: TlsPolicy;
-  /** Verdict of OpenSSL by the policy of now; undefined: not asked yet. */
+  /** OpenSSL's verdict by the current policy; undefined: not asked yet. */
   #isPresentable: boolean | undefined;
   readonly #refused: (reason: string) => void;
 
   /**
-   * @param pairs none: it is never presented, and its names and rules for clients are known all the same
-   * @param refused told once for each policy that does not let it be presented
-   * @throws Error with the reason if no policy lets it be presented
+   * @param pairs if empty, it is never presented, but its names and rules for clients stay known
+   * @param refused called once for each policy that rejects it
+   * @throws Error with the reason if no policy can present it
    */
   constructor(
     row: CertificateRow,
@@ -40,7 +40,9 @@ export class Presented {
     checkKeys(pairs);
   }
 
-  /** Its context is made again at the next handshake. A new key of tickets leaves the verdict as it is. */
+  /**
+   * Sets the policy; the next handshake creates the context. A new ticket key does not change the verdict.
+   */
   set policy(policy: TlsPolicy) {
     if (JSON.stringify(judging(policy)) !== JSON.stringify(judging(this.#policy)))
       this.#isPresentable = undefined;
@@ -48,17 +50,20 @@ export class Presented {
     this.#context = undefined;
   }
 
-  /** Reports whether there is nothing to present. */
+  /** True if there is nothing to present. */
   get isWithheld(): boolean {
     return this.#pairs.length === 0;
   }
 
-  /** Reports whether the policy lets it be presented: `@SECLEVEL` of `ssl_ciphers` refuses keys that are too short. */
+  /** True if the policy can present it: `@SECLEVEL` of `ssl_ciphers` rejects keys that are too short. */
   get isPresentable(): boolean {
     return this.#isPresentable ?? this.judge();
   }
 
-  /** Makes its context ready, or tells why the policy does not let it be presented. @returns whether it can be presented */
+  /**
+   * Creates the context, or reports why the policy rejects it.
+   * @returns true if it can be presented
+   */
   judge(): boolean {
     try {
       this.#isPresentable = !this.isWithheld && this.context !== undefined;
@@ -69,7 +74,7 @@ export class Presented {
     return this.#isPresentable;
   }
 
-  /** Reports whether it is made of this row, whatever its keys are. */
+  /** Reports whether it belongs to this row, whatever its keys are. */
   isOfRow(row: CertificateRow): boolean {
     return JSON.stringify(row) === JSON.stringify(this.row);
   }
@@ -78,21 +83,21 @@ export class Presented {
     return JSON.stringify([row, pairs]) === JSON.stringify([this.row, this.#pairs]);
   }
 
-  /** @throws Error with the reason if the policy does not let it be presented */
+  /** @throws Error with the reason if the policy rejects it */
   get context(): SecureContext {
-    return (this.#context ??= this.#made());
+    return (this.#context ??= this.#build());
   }
 
-  #made(): SecureContext {
+  #build(): SecureContext {
     const { ticketKey } = this.#policy;
     const { client } = this.row;
-    // A session would outlive the authority that its client's certificate was compared with.
+    // A session would outlive the authority that verified its client's certificate.
     const tickets = client === undefined ? 0 : constants.SSL_OP_NO_TICKET;
     return createSecureContext({
       ...contextOptions(this.#pairs, this.#policy),
       ecdhCurve: "X25519:P-256:P-384",
       honorCipherOrder: true,
-      // A client could make the server work for nothing, again and again.
+      // Renegotiation would let a client waste the server's CPU repeatedly.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION | tickets,
       sessionIdContext: this.#sessionScope(),
       sessionTimeout: SESSION_SECONDS,
@@ -102,8 +107,8 @@ export class Presented {
   }
 
   /**
-   * A session is good for the certificate, the authorities of clients, the protocols and the cipher suites that it began with: OpenSSL
-   * resumes one whose suite is no longer offered. At most 32 bytes.
+   * Scope of a session: the certificate, client authorities, protocols and cipher suites with which it
+   * started. OpenSSL resumes a session whose suite is no longer offered. At most 32 bytes.
    */
   #sessionScope(): string {
     const { id, client } = this.row;
@@ -112,14 +117,17 @@ export class Presented {
   }
 }
 
-/** Parts of a policy that decide if a certificate can be presented. */
+/** Parts of a policy that decide whether a certificate can be presented. */
 const judging = ({ minVersion, maxVersion, ciphers }: TlsPolicy) => [minVersion, maxVersion, ciphers ?? null];
 
-/** Mistakes for which OpenSSL has no words of its own. @throws Error */
+/**
+ * Finds mistakes that OpenSSL does not report.
+ * @throws Error with the mistake
+ */
 function checkKeys(pairs: readonly CertificatePair[]): void {
   const certificates = pairs.map(({ cert }) => new X509Certificate(cert));
   for (const [at, certificate] of certificates.entries()) {
-    // OpenSSL compares a key with a certificate of its own kind only.
+    // OpenSSL compares a key only with a certificate of its own kind.
     if (!certificate.checkPrivateKey(createPrivateKey(pairs[at]?.key ?? "")))
       throw new Error("the private key does not fit the certificate");
     if (certificates.slice(0, at).some((earlier) => areRivals(earlier, certificate)))
@@ -127,7 +135,7 @@ function checkKeys(pairs: readonly CertificatePair[]): void {
   }
 }
 
-/** 128 bits of SHA-256 in hex. */
+/** First 128 bits of SHA-256 in hex. */
 function digestOf(value: unknown): string {
   return sha256(JSON.stringify(value)).slice(0, 32);
 }

@@ -7,24 +7,24 @@ import type { Limits } from "../limits.js";
 import type { Presented } from "./presented.js";
 import type { SecureState } from "./secure-state.js";
 
-/** A client whose TLS handshake is done, with the connection that carries it. */
+/** Client after its TLS handshake, with the socket under TLS. */
 export interface SecureClient {
   socket: TLSSocket;
   carrier: Socket;
   state: SecureState;
   presented: Presented;
-  /** Its server name authenticates clients differently by now, or is not served any more. */
+  /** True if the server name now authenticates clients differently, or is no longer served. */
   outdated: boolean;
 }
 
-/** The certificate of a server name; undefined: handshakes for it are refused. */
+/** Returns the certificate of a server name; undefined: handshakes for it are aborted. */
 export type FindPresented = (serverName: string | undefined) => Presented | undefined;
 
 export function isOutdated({ state, presented }: SecureClient, find: FindPresented): boolean {
   return find(state.serverName)?.clientTrust !== presented.clientTrust;
 }
 
-/** A client connection over TLS: the same codec, limits and deadlines, on what was deciphered. */
+/** Client connection over TLS: same codec, limits and deadlines, on deciphered bytes. */
 export class SecureConnection extends ClientConnection {
   readonly secure: SecureState;
   readonly #client: SecureClient;
@@ -35,7 +35,10 @@ export class SecureConnection extends ClientConnection {
     this.#client = client;
   }
 
-  /** Ends the connection, after the response under way, if its client was authenticated by rules of the past. @returns whether it does */
+  /**
+   * Ends the connection after the current response if outdated rules authenticated its client.
+   * @returns true if it ends
+   */
   endIfOutdated(find: FindPresented): boolean {
     const client = this.#client;
     if (client.outdated || !isOutdated(client, find)) return false;
@@ -44,7 +47,7 @@ export class SecureConnection extends ClientConnection {
     return true;
   }
 
-  /** TLS has no reset of its own: what carries it is reset, and no closing alert is sent. */
+  /** TLS has no reset: the socket under it is reset, and no close alert is sent. */
   override reset(): void {
     this.#client.carrier.resetAndDestroy();
     this.destroy();

@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import type { ClientCertificate } from "./client-certificate.js";
 
-/** What is known of a client's TLS connection; it stays known when the connection is over. */
+/** State of a client's TLS connection, which is readable after its end. */
 export class SecureState {
   readonly serverName: string | undefined;
   readonly #protocol: string | undefined;
@@ -10,7 +10,10 @@ export class SecureState {
 
   readonly #client: ClientCertificate | undefined;
 
-  /** @param serverName as the client named it, in lower case @param client undefined: it was not asked for a certificate */
+  /**
+   * @param serverName as the client named it, in lower case
+   * @param client undefined if no certificate was requested
+   */
   constructor(socket: TLSSocket, serverName: string | undefined, client?: ClientCertificate) {
     this.#client = client;
     this.serverName = serverName;
@@ -19,12 +22,12 @@ export class SecureState {
     this.#reused = socket.isSessionReused();
   }
 
-  /** The client was asked for a certificate and has shown none that is good. */
+  /** True if a certificate was requested and the client presented no valid one. */
   get lacksCertificate(): boolean {
     return this.#client !== undefined && this.#client.verify !== "SUCCESS";
   }
 
-  /** A variable of nginx's name, without `ssl_`. */
+  /** Returns a variable by nginx's name without `ssl_`. */
   variable(name: string): string | undefined {
     switch (name) {
       case "protocol":

@@ -11,17 +11,17 @@ import { BatchReport } from "./batch-report.js";
 import { type Clock, systemClock } from "./clock.js";
 import { type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
 
-/** Most entries of one batch where `batch_max_size` is 1: what came while the one before was being sent leaves together. */
+/** Maximum entries of a batch if `batch_max_size` is 1: entries that arrive during a delivery form one. */
 const UNBUFFERED_BATCH = 1_000;
-/** Bytes at which a batch leaves at once, and bytes of one batch: 1000 records with bodies would be half a gigabyte. */
+/** Size in bytes that sends a batch, and its maximum: 1000 records with bodies would be half a gigabyte. */
 const BATCH_BYTES = 4_194_304;
-/** Milliseconds that a sink may take to close once the time for delivering is over. */
+/** Timeout in ms for closing the sink after the drain deadline. */
 const CLOSE_MS = 1_000;
 
 const TAKEN: PushResult = { ok: true };
 const OVERFLOW: PushResult = { ok: false, error: "buffer overflow" };
 
-/** Entries in order, with the route that each is counted for and when it came. */
+/** Entries in order, with the series of their route and their time of arrival. */
 class Entries {
   readonly entries: LogEntry[] = [];
   readonly series: RouteSeries[] = [];
@@ -44,7 +44,7 @@ class Entries {
       this.add(entry, more.series[i] as RouteSeries, more.times[i] as number);
   }
 
-  /** Calls `use` for each run of entries of one route. */
+  /** Calls `use` for each run of consecutive entries of one route. */
   byRoute(use: (series: RouteSeries, count: number, bytes: number) => void): void {
     let first = 0;
     let bytes = 0;
@@ -60,21 +60,21 @@ class Entries {
 
 const bytesOf = ({ payload, key }: LogEntry) => payload.length + (key === undefined ? 0 : key.length);
 
-/** Every entry that was pushed is counted in exactly one of the others. */
+/** Counters of entries: each pushed entry is counted in exactly one of the others. */
 export interface BatchCounts {
   readonly pushed: number;
   readonly sent: number;
   readonly pending: number;
   readonly dropped: number;
-  /** Bytes of the pending ones. */
+  /** Bytes of pending entries. */
   readonly pendingBytes: number;
 }
 
 /**
- * Collects entries and sends them in groups (spec "Batch processor result", reference section 7). A batch leaves when it
- * has `batchMaxSize` entries or 4 MiB, or `inactiveTimeout` after its first entry (`bufferDuration` where that is less).
- * One batch is under way at a time, so that entries stay in order; what comes meanwhile waits. Entries and bytes are
- * bounded, what is being sent included; what is beyond is not taken.
+ * Collects entries and sends them in batches (spec "Batch processor result", reference section 7). A batch
+ * leaves at `batchMaxSize` entries, at 4 MiB, or `inactiveTimeout` after its first entry (`bufferDuration` if
+ * shorter). One batch is in flight at a time, which keeps the order. Pending entries and bytes are limited,
+ * with the batch in flight; an entry above a limit is discarded.
  */
 export class BatchProcessor {
   readonly metrics: LogMetrics;
@@ -112,7 +112,7 @@ export class BatchProcessor {
     this.metrics = new LogMetrics(metrics, settings.name, clock);
     this.#intervalMs = Math.min(settings.inactiveTimeout, settings.bufferDuration) * 1_000;
     this.#mostEntries = settings.batchMaxSize === 1 ? UNBUFFERED_BATCH : settings.batchMaxSize;
-    // Half of what may be kept: the other half has room for what comes while a batch is sent.
+    // Half of the limit: the other half has room for entries that arrive during a delivery.
     this.#batchBytes = Math.min(BATCH_BYTES, Math.ceil(settings.maxPendingBytes / 2));
     this.#maxPendingEntries = settings.maxPendingEntries;
   }
@@ -127,13 +127,13 @@ export class BatchProcessor {
     };
   }
 
-  /** Milliseconds that the oldest entry waits. */
+  /** Age of the oldest pending entry in ms. */
   get oldestMs(): number | undefined {
     const first = this.#flight?.times[0] ?? this.#waiting.times[0];
     return first === undefined ? undefined : this.#clock.now() - first;
   }
 
-  /** Entries that may be kept from now on (`max_pending_entries` of the plugin's metadata); what is kept already stays. */
+  /** Sets the entry limit (`max_pending_entries` of the plugin's metadata); pending entries above it stay. */
   limit(maxPendingEntries: number | undefined): void {
     this.#maxPendingEntries = maxPendingEntries ?? this.#settings.maxPendingEntries;
   }
@@ -161,10 +161,7 @@ export class BatchProcessor {
     return TAKEN;
   }
 
-  /**
-   * Nothing more comes: sends what is left. After `deadlineMs` the sink is closed and what it does not have counts as
-   * dropped.
-   */
+  /** Sends the remaining entries; after `deadlineMs` it closes the sink and counts the rest as dropped. */
   drain(deadlineMs: number): Promise<void> {
     this.#draining ??= this.#drain(deadlineMs);
     return this.#draining;
@@ -174,14 +171,14 @@ export class BatchProcessor {
     return this.#waiting.length + (this.#flight?.length ?? 0);
   }
 
-  /** A buffer that may not grow leaves too, whatever `batchMaxSize` says. */
+  /** Reports whether a batch is due. A buffer at a limit is due too, whatever `batchMaxSize` is. */
   #isFull(): boolean {
     const { length, bytes } = this.#waiting;
     const most = Math.min(this.#settings.batchMaxSize, this.#maxPendingEntries);
     return length >= most || bytes >= this.#batchBytes;
   }
 
-  /** Sends the next batch when it is time for it, else waits. */
+  /** Sends the next batch if it is due, otherwise arms its timer. */
   #next(): void {
     if (this.#flight !== undefined) return;
     this.metrics.pending(this.#pending, this.#pendingBytes);
@@ -206,7 +203,7 @@ export class BatchProcessor {
   #flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const batch = this.#take();
+    const batch = this.#dequeue();
     batch.byRoute((series, count) => series.unbuffered(count));
     this.#flight = batch;
     this.#retries = 0;
@@ -214,14 +211,14 @@ export class BatchProcessor {
     void this.#send(batch);
   }
 
-  /** The first entries of the buffer, as many as one batch may have. */
-  #take(): Entries {
+  /** Removes the next batch from the front of the buffer. */
+  #dequeue(): Entries {
     const [batch, rest] = parted(this.#waiting, this.#mostEntries, this.#bytesOfBatch);
     this.#waiting = rest;
     return batch;
   }
 
-  /** A sink that is slow asks for less. */
+  /** Maximum bytes of the next batch: a slow sink asks for less. */
   get #bytesOfBatch(): number {
     return Math.min(this.#batchBytes, this.#sink.batchBytes ?? Number.POSITIVE_INFINITY);
   }
@@ -234,7 +231,7 @@ export class BatchProcessor {
     } catch (error) {
       failure = error ?? new Error("the sink gave no reason");
     }
-    // The time for delivering was over meanwhile, and these entries have been counted as dropped.
+    // The drain deadline passed meanwhile, and these entries are already counted as dropped.
     if (this.#flight !== batch) return;
     this.metrics.flushed(this.#clock.now() - started);
     if (failure === undefined) {
@@ -256,7 +253,7 @@ export class BatchProcessor {
     batch.byRoute((series, count) => series.dropped(count, reason));
   }
 
-  /** Counts what was delivered or refused; the rest is tried again, or dropped. */
+  /** Counts delivered and refused entries; retries the rest or drops it. */
   #failed(batch: Entries, failure: unknown): void {
     const { delivered, refused, rest } = sorted(batch, failure);
     const reason = failure instanceof Error ? failure.message : String(failure);
@@ -272,14 +269,14 @@ export class BatchProcessor {
     }
   }
 
-  /** Without the entries that were refused the others may pass, so a try that found some does not count. */
+  /** Retries a batch. An attempt that found refused entries is free: the others may pass without them. */
   #retry(rest: Entries, free: boolean): void {
     this.metrics.pending(this.#pending, this.#pendingBytes);
     const { maxRetryCount, retryDelay } = this.#settings;
-    // Closed: counted as dropped by the drain that closed it.
+    // Closed: the drain that closed it counts the entries as dropped.
     if (this.#closed) return;
-    if (free) this.#again(this.#lessOf(rest), 0);
-    else if (++this.#retries <= maxRetryCount) this.#again(this.#lessOf(rest), retryDelay * 1_000);
+    if (free) this.#requeue(this.#lessOf(rest), 0);
+    else if (++this.#retries <= maxRetryCount) this.#requeue(this.#lessOf(rest), retryDelay * 1_000);
     else {
       this.#flight = undefined;
       this.#drop(rest, "max_retry_count");
@@ -288,7 +285,7 @@ export class BatchProcessor {
     }
   }
 
-  /** What a slow sink may get of a batch that it did not take; the rest waits again, in front. */
+  /** Reduces a failed batch to the bytes that a slow sink asks for; the rest returns to the buffer. */
   #lessOf(batch: Entries): Entries {
     const [first, rest] = parted(batch, batch.length, this.#bytesOfBatch);
     if (rest.length === 0) return batch;
@@ -299,7 +296,7 @@ export class BatchProcessor {
     return first;
   }
 
-  #again(rest: Entries, delayMs: number): void {
+  #requeue(rest: Entries, delayMs: number): void {
     this.#cancelTimer = this.#clock.after(delayMs, () => {
       rest.byRoute((series, count) => series.retried(count));
       void this.#send(rest);
@@ -331,7 +328,7 @@ export class BatchProcessor {
   }
 
   async #drain(deadlineMs: number): Promise<void> {
-    // A turn later, so that `#draining` is set for what follows.
+    // Continues in a microtask, so that `#draining` is set for what follows.
     await Promise.resolve();
     await new Promise<void>((resolve) => {
       const cancel = this.#clock.after(deadlineMs, resolve, true);
@@ -349,7 +346,7 @@ export class BatchProcessor {
     this.metrics.close();
   }
 
-  /** What was being sent learns from the sink how far it got. */
+  /** Closes the sink, which tells the batch in flight how far it got. */
   #closeSink(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(CLOSE_MS, resolve, true);
@@ -374,7 +371,7 @@ export class BatchProcessor {
   }
 }
 
-/** The first entries, so many and of so many bytes, but one in any case; and the others. */
+/** Splits off the first entries: at most `most` entries and `mostBytes` bytes, but at least one entry. */
 function parted(all: Entries, most: number, mostBytes: number): [first: Entries, rest: Entries] {
   if (all.length <= most && all.bytes <= mostBytes) return [all, new Entries()];
   const [first, rest] = [new Entries(), new Entries()];
@@ -386,7 +383,7 @@ function parted(all: Entries, most: number, mostBytes: number): [first: Entries,
   return [first, rest];
 }
 
-/** The entries of a failed batch by what became of them. */
+/** Groups the entries of a failed batch by their outcome. */
 function sorted(batch: Entries, failure: unknown): { delivered: Entries; refused: Entries; rest: Entries } {
   const known = failure instanceof SendError ? failure : new SendError("");
   const never = new Set(known.refused);

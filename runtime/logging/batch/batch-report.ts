@@ -5,7 +5,7 @@ export interface Totals {
   readonly pushed: number;
   readonly processed: number;
   readonly discarded: number;
-  /** The bound that was met; of bytes also how many are held, and the entry would have added. */
+  /** The limit that was reached; for bytes also the pending bytes and those of the entry. */
   readonly limit: { readonly name: "max_pending_entries" | "max_pending_bytes"; readonly value: number } & (
     | object
     | { readonly held: number; readonly bytes: number }
@@ -16,12 +16,12 @@ type Fields = Readonly<Record<string, string | number>>;
 
 const EVERY_MS = 1_000;
 
-/** What a batch processor tells operators (reference section 7), each kind of line at most once a second. */
+/** Log lines of a batch processor (reference section 7), each kind of line at most once a second. */
 export class BatchReport {
   readonly #name: string;
   readonly #report: ResourceContext["report"];
   readonly #clock: Clock;
-  /** By event: when its last line was written, and how many were left out since. */
+  /** Time of the last line and lines suppressed since, by event. */
   readonly #written = new Map<string, { at: number; leftOut: number }>();
 
   constructor(name: string, report: ResourceContext["report"], clock: Clock) {
@@ -31,7 +31,7 @@ export class BatchReport {
   }
 
   overflow({ pushed, processed, discarded, limit }: Totals): void {
-    // Here the reference has no "Batch Processor[…]" in front.
+    // The reference has no "Batch Processor[…]" in front of this line.
     this.#write("log_entries_discarded", () => ({
       name: this.#name,
       message: [
@@ -45,7 +45,7 @@ export class BatchReport {
     }));
   }
 
-  /** `left` of `total` entries were not delivered. */
+  /** Reports that `left` of `total` entries were not delivered. */
   failed(left: number, total: number, reason: string): void {
     const part = left === total ? "" : ` [${left}/${total}]`;
     this.#write("log_batch_failed", () => this.#line(`failed to process entries${part}: ${reason}`));

@@ -1,8 +1,8 @@
-/** Time as a batch sees it; tests bring their own. */
+/** Clock and timers of a batch processor; tests replace it. */
 export interface Clock {
-  /** Milliseconds that only grow. */
+  /** Monotonic time in ms. */
   now(): number;
-  /** Runs `action` once, `ms` from now; the answer cancels it. Keeps the process alive only with `hold`. */
+  /** Runs `action` once after `ms` and returns its cancellation. Only `hold` keeps the process alive. */
   after(ms: number, action: () => void, hold?: boolean): () => void;
 }
 

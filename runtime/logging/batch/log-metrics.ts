@@ -2,17 +2,16 @@ import type { Counter, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { Clock } from "./clock.js";
 import { SharedGauge } from "./shared-gauge.js";
 
-/** Why an entry was not delivered. */
 export type DropReason =
-  /** The batch processor held as many entries or bytes as it may (spec: "buffer overflow"). */
+  /** The batch processor reached its limit of entries or bytes (spec: "buffer overflow"). */
   | "buffer_overflow"
-  /** Every try of its batch failed. */
+  /** Every delivery attempt of its batch failed. */
   | "max_retry_count"
-  /** The destination will never take it: too large, refused for good. */
+  /** The destination never accepts it: too large, or refused for good. */
   | "refused"
-  /** Still undelivered when the process or the configuration that made it ended. */
+  /** Undelivered when the process or the configuration ended. */
   | "drain_deadline"
-  /** With a spool: why it did not take or not deliver it. */
+  /** Loss of an entry in a spool. */
   | LossReason;
 
 export const LOG_HELP = {
@@ -32,21 +31,21 @@ export const LOG_HELP = {
 } as const;
 
 type Name = keyof typeof LOG_HELP;
-/** Names of families that count entries by logger and route. */
+/** Name of a family that counts entries by logger and route. */
 export type LogCounter = Name;
 
-/** Seconds: a local server takes about a millisecond, the timeouts of sinks are seconds. */
+/** Upper bounds in seconds: a local server takes about a millisecond; timeouts of sinks are seconds. */
 const FLUSH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Milliseconds between looks for series that nobody feeds, and looks until one is forgotten: 30 minutes in all. */
+/** Interval in ms between sweeps, and sweeps until a series without entries is removed: 30 minutes in all. */
 const SWEEP_MS = 300_000;
 const SWEEPS = 6;
 
 /** Counters of one route in one batch processor: handles, so that the data path only adds numbers. */
 export class RouteSeries {
-  /** Looks since the last entry. */
+  /** Sweeps since the last entry. */
   idleSweeps = 0;
-  /** How entries in a spool name it. */
+  /** Entry source, as entries in a spool name it. */
   readonly origin: string;
   readonly #metrics: Metrics;
   readonly #labels: Labels;
@@ -73,7 +72,7 @@ export class RouteSeries {
     this.#pushed.add(1);
   }
 
-  /** One more entry stands in the buffer. */
+  /** Counts one more entry in the buffer. */
   buffered(): void {
     this.#buffered ??= new SharedGauge(
       this.#metrics,
@@ -84,13 +83,13 @@ export class RouteSeries {
     this.#buffered.set(++this.#waiting);
   }
 
-  /** `count` entries have left the buffer. */
+  /** Counts `count` entries that left the buffer. */
   unbuffered(count: number): void {
     this.#waiting -= count;
     this.#buffered?.set(this.#waiting);
   }
 
-  /** `count` entries stand in the buffer again. */
+  /** Counts `count` entries that returned to the buffer. */
   rebuffered(count: number): void {
     this.unbuffered(-count);
   }
@@ -136,7 +135,7 @@ export class RouteSeries {
   }
 }
 
-/** Metrics of one batch processor or spool writer, by the routes that feed it. */
+/** Metrics of one batch processor or spool writer, by the routes of their entries. */
 export class LogMetrics {
   readonly #metrics: Metrics;
   readonly #name: string;
@@ -166,7 +165,7 @@ export class LogMetrics {
     this.#sweepLater();
   }
 
-  /** Series of the route that made an entry; "" stands for no route. */
+  /** Returns the series of the route that made an entry; "": no route. */
   of(routeId: string | undefined, serverAddr: string): RouteSeries {
     if (this.#last !== undefined && routeId === this.#lastRoute && serverAddr === this.#lastServer)
       return this.#last;
@@ -213,24 +212,26 @@ export class LogMetrics {
   }
 }
 
-/** Why the spool did not deliver an entry; reason of `gw_log_entries_dropped_total` and `gw_spool_entries_dropped_total`. */
+/**
+ * Loss of an entry in a spool: `reason` of `gw_log_entries_dropped_total` and
+ * `gw_spool_entries_dropped_total`.
+ */
 export type LossReason =
-  /** The spool did not take it: its bound, or the disk. */
+  /** The spool did not take it: its limit, or the disk. */
   | "full"
   | "disk"
-  /** The spool gave it up for newer ones. */
+  /** The spool dropped it for newer entries. */
   | "drop_oldest"
-  /** The destination will never take it. */
   | "refused"
-  /** It could not be read any more. */
+  /** The spool could not read it any more. */
   | "damaged";
 
-/** A logger's name and the route of an entry, as entries of a spool have them: a byte string. */
+/** Returns the entry source that a spool stores: the logger's name and the route, as a byte string. */
 export function entryOrigin(name: string, routeId: string): string {
   return Buffer.from(`${name}\0${routeId}`).toString("latin1");
 }
 
-/** Entries of version 0.1 have no origin: both are "". */
+/** Parses an entry source. Entries of version 0.1 have none: both parts are "". */
 export function readOrigin(origin: string): { name: string; routeId: string } {
   const [name = "", routeId = ""] = Buffer.from(origin, "latin1").toString().split("\0");
   return { name, routeId };

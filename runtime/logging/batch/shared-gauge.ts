@@ -6,12 +6,12 @@ interface Level {
   users: number;
 }
 
-/** Levels of a process by name and labels. */
+/** Levels of a process, by metric name and labels. */
 const levels = new WeakMap<Metrics, Map<string, Level>>();
 
 /**
- * A part of a gauge. Batch processors have labels in common when they have a name in common, and always while one drains
- * that a new one has replaced; the gauge shows their sum and goes with the last of them.
+ * Share of a gauge. Batch processors of one name have the same labels, as has a draining one and its
+ * replacement. The gauge shows their sum and is removed with the last of them.
  */
 export class SharedGauge {
   readonly #metrics: Metrics;

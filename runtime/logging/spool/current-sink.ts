@@ -5,7 +5,7 @@ import type { ResourceContext } from "../../abi/resource.js";
 import { DESTINATION_FILE, readJson } from "./layout.js";
 import { describeAgain } from "./writer.js";
 
-/** The sink of a spool's destination with the settings and credentials of the moment. */
+/** Sink of a spool's destination with the current settings and credentials. */
 export class CurrentSink {
   readonly #file: string;
   readonly #openSink: OpenSink;
@@ -18,7 +18,10 @@ export class CurrentSink {
     this.#context = context;
   }
 
-  /** Opens it anew when `destination.json` or a secret's value has changed. @throws when it cannot be opened */
+  /**
+   * Opens the sink again if `destination.json` or the value of a secret changed.
+   * @throws if it cannot be opened
+   */
   get(): Sink {
     const destination = readJson<Destination>(this.#file) ?? this.#described();
     if (destination === undefined) throw new Error("the spool does not say what its destination is");
@@ -30,7 +33,7 @@ export class CurrentSink {
     return this.#open.sink;
   }
 
-  /** Somebody has removed or spoiled the file: a logger that runs here says it again. */
+  /** Restores a removed or damaged file from a logger that runs in this process. */
   #described(): Destination | undefined {
     return describeAgain(dirname(this.#file)) ? readJson<Destination>(this.#file) : undefined;
   }
@@ -41,7 +44,7 @@ export class CurrentSink {
     await sink?.close().catch(() => {});
   }
 
-  /** Any text of the settings may be the reference of a secret. */
+  /** Hashes the settings with the values of secrets: any string may be the reference of one. */
   #digest(destination: Destination): string {
     const values: (string | undefined)[] = [];
     const text = JSON.stringify(destination, (_, value: unknown) => {

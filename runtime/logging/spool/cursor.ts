@@ -2,38 +2,38 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CURSOR_FILE, isFull, readJson, type Segment, SHIPPER_FILE, writeJson } from "./layout.js";
 
-/** Who ships a destination, as `shipper.json` says. */
+/** State of a destination's shipper (`shipper.json`). */
 export interface ShipperState {
-  /** Grows with each election; the highest alone may advance the cursor and remove segments. */
+  /** Grows with each election; only the highest epoch may advance the cursor and remove segments. */
   epoch: number;
   pid: number;
   worker: number;
-  /** Why the last try to send failed; absent after a success. */
+  /** Error of the last delivery attempt; absent after a success. */
   error?: string;
-  /** Start of the gateway that has counted what stood here before it, in epoch milliseconds. */
+  /** Start of the gateway that counted the entries from before that start, in epoch milliseconds. */
   counted?: number;
 }
 
-/** Another shipper with a higher epoch has taken over. */
+/** A shipper with a higher epoch has taken over. */
 export class SupersededError extends Error {
   override readonly name = "Superseded";
 }
 
 interface Positions {
-  /** Bytes of each segment that are delivered, by file name. */
+  /** Delivered bytes of each segment, by file name. */
   delivered: Record<string, number>;
-  /** Names of segments that are kept once they are delivered, since a part of them could not be read. */
+  /** Names of segments to keep after delivery, because a part of them could not be read. */
   kept?: string[];
 }
 
-/** Bytes of each segment of a destination that are delivered, by file name. */
+/** Returns the delivered bytes of each segment of a destination, by file name. */
 export function positionsIn(folder: string): Map<string, number> {
   return new Map(Object.entries(readJson<Positions>(join(folder, CURSOR_FILE))?.delivered ?? {}));
 }
 
 /**
- * How far a destination is delivered. Kept on disk after each batch, so what is sent twice after a crash is one batch. A
- * position that is lost, by a power cut or on a disk that is full, only has entries sent twice.
+ * Delivered offsets of a destination. Written to disk after each batch, so that a crash repeats one batch. An
+ * offset that is lost, by a power cut or on a full disk, only repeats entries.
  */
 export class Cursor {
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class Cursor {
   readonly #delivered: Map<string, number>;
   readonly #kept: Set<string>;
 
-  /** Takes the destination over. @throws Superseded when a higher epoch has it */
+  /** Takes the destination over. @throws SupersededError if a higher epoch has it */
   constructor(folder: string, state: ShipperState) {
     this.#folder = folder;
     const { counted } = readJson<ShipperState>(join(folder, SHIPPER_FILE)) ?? {};
@@ -52,19 +52,19 @@ export class Cursor {
     this.#kept = new Set(readJson<Positions>(join(folder, CURSOR_FILE))?.kept);
   }
 
-  /** Start of the gateway that has counted what stood here before it. */
+  /** Start of the gateway that counted the entries from before that start. */
   get counted(): number | undefined {
     return this.#state.counted;
   }
 
-  /** What stood here before that start is counted. @throws Superseded */
+  /** Marks the entries from before that start as counted. @throws SupersededError */
   count(startedAt: number): void {
     this.#check();
     this.#state.counted = startedAt;
     this.#write(SHIPPER_FILE, this.#state);
   }
 
-  /** The segment is to be kept when it is delivered. @throws Superseded */
+  /** Keeps the segment after its delivery. @throws SupersededError */
   keep(segment: Segment): void {
     this.#check();
     this.#kept.add(basename(segment.file));
@@ -79,14 +79,14 @@ export class Cursor {
     return this.#delivered.get(basename(segment.file)) ?? 0;
   }
 
-  /** @throws Superseded, and then nothing has changed */
+  /** @throws SupersededError, without a change */
   advance(segment: Segment, offset: number): void {
     this.#check();
     this.#delivered.set(basename(segment.file), offset);
     this.#save();
   }
 
-  /** Segments that are gone need no position. @throws Superseded */
+  /** Removes the offsets of all other segments. @throws SupersededError */
   keepOnly(segments: readonly Segment[]): void {
     const names = new Set(segments.map(({ file }) => basename(file)));
     const gone = [...this.#delivered.keys()].filter((name) => !names.has(name));
@@ -99,7 +99,7 @@ export class Cursor {
     this.#save();
   }
 
-  /** For `gwc spool show`. @throws Superseded */
+  /** Stores the last error for `gwc spool show`. @throws SupersededError */
   tell(error: string | undefined): void {
     if (error === this.#state.error) return;
     this.#check();
@@ -125,16 +125,17 @@ export class Cursor {
     try {
       writeJson(join(this.#folder, name), value, false);
     } catch (error) {
-      // Where neither a new nor the old file takes it, what is delivered is still removed, which makes room.
+      // If neither a new file nor the old one can be written, delivered segments are still removed, which
+      // frees room.
       if (!isFull(error) && (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
 }
 
-/** Last epoch that was given out, beside the destinations. */
+/** File of the last epoch, next to the destinations. */
 const EPOCH_FILE = "epoch.json";
 
-/** Gives out the next epoch of a spool directory, higher than any that a shipper has used there. Makes the directory. */
+/** Creates a spool directory and returns its next epoch, higher than any that a shipper has used there. */
 export function nextEpoch(directory: string): number {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, EPOCH_FILE);

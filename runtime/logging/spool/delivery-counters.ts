@@ -4,11 +4,11 @@ import type { LossReason } from "../batch/log-metrics.js";
 import { LOG_HELP, type LogCounter, readOrigin } from "../batch/log-metrics.js";
 import type { EntryCounts } from "./segment-counts.js";
 
-/** Origins that are remembered; there are as many as routes. */
+/** Limit of cached entry sources; there are as many as routes. */
 const MAX_ORIGINS = 4_096;
 
 /**
- * What became of the entries of a spool, on the counters that loggers without a spool have too:
+ * Outcomes of the entries of a spool, on the same counters as those of loggers without a spool:
  * pushed + recovered = sent + pending + dropped.
  */
 export class DeliveryCounters {
@@ -36,7 +36,7 @@ export class DeliveryCounters {
       if (entries > 0) this.#add("gw_log_entries_dropped_total", origin, entries, reason);
   }
 
-  /** Entries that stood in the spool when the gateway began. */
+  /** Counts entries that were in the spool when the gateway started. */
   recovered(amounts: ReadonlyMap<string, EntryCounts>): void {
     for (const [origin, { entries }] of amounts)
       if (entries > 0) this.#add("gw_log_entries_recovered_total", origin, entries);
@@ -56,7 +56,7 @@ export class DeliveryCounters {
   }
 }
 
-/** Numbers and bytes of entries by their origin. */
+/** Counts entries and their bytes by entry source. */
 export function amountsOf(entries: readonly LogEntry[]): Map<string, EntryCounts> {
   const amounts = new Map<string, EntryCounts>();
   for (const entry of entries) {
@@ -72,5 +72,5 @@ export function amountsOf(entries: readonly LogEntry[]): Map<string, EntryCounts
   return amounts;
 }
 
-/** Bytes of an entry as loggers count them. */
+/** Returns the bytes of an entry as loggers count them. */
 export const bytesOf = ({ payload, key }: LogEntry): number => payload.length + (key?.length ?? 0);

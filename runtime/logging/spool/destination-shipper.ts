@@ -17,17 +17,20 @@ import { DirectoryWakeup } from "./wakeup.js";
 import { isWriting, madeBefore } from "./writer-name.js";
 
 /**
- * Entries sent together at most, and so those that are sent twice after a crash. Large, since a sink that has to make sure
- * takes its time for each batch, whatever its size; a sink that is slow asks for fewer bytes.
+ * Maximum entries of a batch, and so of those that a crash repeats. Large, because a sink that confirms takes
+ * its time for each batch, whatever its size; a slow sink asks for fewer bytes.
  */
 const BATCH = 8_000;
-/** After a batch of fewer entries others gather for so long: a request to a broker costs as much as 20 entries in it. */
+/**
+ * A batch of fewer entries is followed by a pause, in which others gather: a request to a broker costs as
+ * much as 20 entries in it.
+ */
 const FEW = 500;
 const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
 
-/** Sends what stands in the spool of one destination, in the order of each writer, until it is told to stop. */
+/** Sends the spool of one destination, in the order of each writer, until it is stopped. */
 export class DestinationShipper {
   readonly #folder: string;
   readonly #cursor: Cursor;
@@ -39,22 +42,22 @@ export class DestinationShipper {
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
   #outgoing: InFlightBatch | undefined = undefined;
-  /** Number of the entry at the position of a segment. */
+  /** Number of the entry at the offset of a segment. */
   readonly #numbers = new Map<string, number | undefined>();
   #failures = 0;
   #turn = 0;
   #rung = false;
   #wake: () => void = () => {};
-  /** Nothing was left to send at the last look, and nothing has come since. */
+  /** Set if the last poll left nothing to send and nothing has come since. */
   empty = false;
-  /** A higher epoch has taken over; this one does nothing more. */
+  /** Set if a higher epoch has taken over; this shipper then stops. */
   superseded = false;
-  /** Why the last try failed; undefined after a success. */
+  /** Error of the last attempt; undefined after a success. */
   error: string | undefined = undefined;
-  /** The same, kept after a success. */
+  /** The last failure, kept after a success. */
   failure: DeliveryFailure | undefined = undefined;
 
-  /** @throws Superseded when a higher epoch has the destination */
+  /** @throws SupersededError if a higher epoch has the destination */
   constructor(folder: string, state: ShipperState, openSink: OpenSink, context: ResourceContext) {
     this.#folder = folder;
     this.#context = context;
@@ -69,12 +72,12 @@ export class DestinationShipper {
     return this.#metrics.totals;
   }
 
-  /** Whether it hears of new entries by itself; else somebody has to say `look` now and then. */
+  /** Reports whether new entries wake it; otherwise its owner must call `look` regularly. */
   get hears(): boolean {
     return this.#bell.watching;
   }
 
-  /** There may be something new. */
+  /** Wakes the shipper: there may be new entries. */
   look(): void {
     this.#rung = true;
     this.empty = false;
@@ -86,7 +89,7 @@ export class DestinationShipper {
     return this.#cursor.of(segment);
   }
 
-  /** Undelivered entries on disk, by origin. */
+  /** Counts undelivered entries on disk, by entry source. */
   async pending(segments: readonly Segment[]): Promise<Map<string, EntryCounts>> {
     const names = new Set(segments.map(({ file }) => file));
     for (const file of this.#tallies.keys()) if (!names.has(file)) this.#tallies.delete(file);
@@ -101,7 +104,7 @@ export class DestinationShipper {
     return amounts;
   }
 
-  /** Ends after the batch that is being sent, at the latest after `deadlineMs`; what is left stays on disk. */
+  /** Stops after the batch in flight, at the latest after `deadlineMs`; the rest stays on disk. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped.abort();
     this.#bell.close();
@@ -136,7 +139,7 @@ export class DestinationShipper {
     }
   }
 
-  /** What stood here when the gateway began was pushed by nobody whom its counters know. Counted once. */
+  /** Counts the entries from before the start of the gateway, once: none of its own counters include them. */
   async #recover(): Promise<void> {
     const { startedAt } = this.#context;
     if (startedAt === undefined || this.#cursor.counted === startedAt) return;
@@ -145,7 +148,7 @@ export class DestinationShipper {
     this.#cursor.count(startedAt);
   }
 
-  /** The next entries to send; segments that are delivered to their end go. Writers take turns. */
+  /** Returns the next entries to send, from each writer in turn, and removes delivered segments. */
   async #next(): Promise<InFlightBatch | undefined> {
     const segments = await segmentsOf(this.#folder);
     const open = segments.filter((segment) => segment.bytes > this.#cursor.of(segment));
@@ -165,7 +168,10 @@ export class DestinationShipper {
     return undefined;
   }
 
-  /** Undefined when there is nothing whole to read: what is being written, or was torn by the end of its writer. */
+  /**
+   * Reads entries.
+   * @returns undefined if no entry is complete: it is being written, or the end of its writer tore it
+   */
   async #read(
     segment: Segment,
     segments: readonly Segment[],
@@ -173,7 +179,7 @@ export class DestinationShipper {
   ): Promise<ReadEntries | undefined> {
     const { file } = segment;
     const from = this.#cursor.of(segment);
-    // Asked before the read: a writer that ended after it may have written the rest.
+    // Checked before the read: a writer that ends after it may have written the rest.
     const complete = hasLater(segment, segments) || !isWriting(segment.writer);
     const next = this.#numbers.get(file);
     const read = await readEntries(file, from, { entries: BATCH, bytes, complete, next }).catch(
@@ -186,7 +192,7 @@ export class DestinationShipper {
     if (read.lost > 0) this.#damaged(segment, read);
     this.#numbers.set(file, read.next);
     if (read.entries.length > 0 || read.end > from) return read;
-    // What a killed writer left unfinished was never acknowledged.
+    // An entry that a killed writer left incomplete was never acknowledged.
     if (read.torn > 0 && complete) {
       this.#advance(segment, from + read.torn, []);
       this.#rung = true;
@@ -194,7 +200,7 @@ export class DestinationShipper {
     return undefined;
   }
 
-  /** The file is kept when the rest of it is delivered. */
+  /** Keeps the file after its delivery, because a part of it was unreadable. */
   #damaged(segment: Segment, { lost, damaged: places, entries }: ReadEntries): void {
     this.#metrics.damaged(lost, entries);
     this.#cursor.keep(segment);
@@ -204,7 +210,7 @@ export class DestinationShipper {
   async #removeDelivered(segment: Segment, segments: readonly Segment[]): Promise<void> {
     if (!hasLater(segment, segments)) {
       if (isWriting(segment.writer)) return;
-      // The writer may have ended after the look, and written before its end.
+      // The writer may have written more and ended since the poll.
       const now = await stat(segment.file).catch(() => undefined);
       if (now !== undefined && now.size !== segment.bytes) return;
     }
@@ -222,7 +228,7 @@ export class DestinationShipper {
     this.#tallies.get(segment.file)?.settled(offset, settled);
   }
 
-  /** @returns whether it was little */
+  /** @returns true if the batch was small */
   async #deliver(outgoing: InFlightBatch): Promise<boolean> {
     const { segment, entries } = outgoing;
     if (entries.length > 0) {
@@ -248,7 +254,10 @@ export class DestinationShipper {
     this.#cursor.tell(undefined);
   }
 
-  /** @returns whether it got on: the rest may be tried at once, without what the destination will never take */
+  /**
+   * Settles the delivered and refused entries of a failed batch.
+   * @returns false if there were none; otherwise the rest is sent again at once
+   */
   #partly(outgoing: InFlightBatch, failure: SendError): boolean {
     const { delivered, refused } = outgoing.settle(failure);
     if (delivered.length + refused.length === 0) return false;
@@ -276,13 +285,13 @@ export class DestinationShipper {
     try {
       this.#cursor.tell(message);
     } catch {
-      // The next look says why: superseded, or a disk that takes no more, which then is the smaller trouble.
+      // The next poll reports the cause: superseded, or a full disk, which then is the smaller problem.
     }
     const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 20));
     await this.#pause(longest * (0.5 + Math.random() / 2));
   }
 
-  /** Until somebody rings: an idle destination costs nothing. */
+  /** Waits for a wakeup, so that an idle destination costs nothing. */
   async #rest(): Promise<void> {
     if (this.#rung || this.#stopped.signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -296,9 +305,11 @@ export class DestinationShipper {
   }
 }
 
-/** Dropped for newer entries while its own were on their way: they are counted as dropped. */
+/**
+ * Reports whether the segment was dropped for newer entries during delivery: its entries count as dropped.
+ */
 const isGivenUp = ({ file }: Segment) => !existsSync(file);
 
-/** Its writer has gone on to the next one. */
+/** Reports whether the writer has started a later segment. */
 const hasLater = ({ writer, sequence }: Segment, segments: readonly Segment[]) =>
   segments.some((one) => one.writer === writer && one.sequence > sequence);

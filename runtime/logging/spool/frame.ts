@@ -3,27 +3,28 @@ import type { LogEntry } from "../../abi/delivery.js";
 import { latin1 } from "../../abi/text/bytes.js";
 
 /**
- * One entry in a segment: magic (4 bytes), length of what follows the checksum (4), checksum of it (4), number of the entry in
- * its segment (4), length of the origin (2), length of the key (2, or `LONG_KEY` and 4 more), origin, key, payload. Numbers are
- * little-endian. The magic is where reading goes on after damage, and the number then says how many entries are missing.
- * Entries of version 0.1 have another magic, and neither number nor origin.
+ * Format of an entry in a segment: magic (4 bytes), length of the part behind the checksum (4), checksum of
+ * that part (4), number of the entry in its segment (4), length of the entry source (2), length of the key
+ * (2, or `LONG_KEY` and 4 more), entry source, key, payload. Numbers are little-endian. Reading continues at
+ * the next magic after damage; the entry's number then tells how many entries are missing. Entries of version
+ * 0.1 have another magic, and neither a number nor an entry source.
  */
 const MAGIC = 0x32535747; // "GWS2"
 const FIRST_MAGIC = 0x31535747; // "GWS1"
-/** Of the checksum: a frame whose magic was damaged into the other one does not pass. */
+/** Seed of the checksum: a frame whose magic was damaged into the other one does not pass. */
 const SEED = 2;
 const MARK = Buffer.from("GWS", "latin1");
 const HEAD = 12;
-/** Number and length of the origin. */
+/** Size of the number and of the length of the entry source. */
 const OF_ENTRY = 6;
 const KEY_LENGTH = 2;
 const NO_KEY = 0xffff;
 const LONG_KEY = 0xfffe;
 const LONG_KEY_LENGTH = 6;
-/** Above it a length is taken for damage: no record comes near it (bodies are bounded at 2 × 512 kB by default). */
+/** Maximum length; a longer one is damage: records are far shorter (default limit of bodies: 2 × 512 kB). */
 const MAX_LENGTH = 64 * 1_048_576;
 
-/** Bytes that an entry takes in a segment. */
+/** Returns the bytes that an entry takes in a segment. */
 export function frameSize({ payload, key, origin = "" }: LogEntry): number {
   const lengths = OF_ENTRY + (isLong(key) ? LONG_KEY_LENGTH : KEY_LENGTH);
   return HEAD + lengths + origin.length + (key?.length ?? 0) + payload.length;
@@ -31,7 +32,10 @@ export function frameSize({ payload, key, origin = "" }: LogEntry): number {
 
 const isLong = (key: string | undefined) => key !== undefined && key.length >= LONG_KEY;
 
-/** Writes the entry with this number at `offset`, where `frameSize` bytes are free. @returns the offset behind it */
+/**
+ * Writes the entry with this number at `offset`, which has `frameSize` bytes free.
+ * @returns the offset behind it
+ */
 export function writeFrame(target: Buffer, offset: number, entry: LogEntry, number: number): number {
   const { payload, key, origin = "" } = entry;
   const body = offset + HEAD;
@@ -51,18 +55,18 @@ export function writeFrame(target: Buffer, offset: number, entry: LogEntry, numb
   return at;
 }
 
-/** What stands at an offset of a segment. */
+/** Result of reading at an offset of a segment. */
 export type Frame =
-  /** `number`: of the entry in its segment; undefined for one of version 0.1. */
+  /** `number`: index of the entry in its segment; undefined in version 0.1. */
   | { kind: "entry"; entry: LogEntry; number: number | undefined; end: number }
   /** The beginning of a frame: more is being written, or the writer was killed. */
   | { kind: "torn" }
-  /** No frame; `next` is where one may begin again. */
+  /** Not a frame; `next` is the next possible beginning of one. */
   | { kind: "damaged"; next: number };
 
 /**
  * Reads the frame at `offset`.
- * @param complete nothing comes behind the end of `source`, so that a frame that claims to reach beyond it is no frame
+ * @param complete nothing follows the end of `source`, so that a frame that reaches beyond it is damage
  */
 export function readFrame(source: Buffer, offset: number, complete: boolean): Frame {
   const left = source.length - offset;
@@ -73,8 +77,8 @@ export function readFrame(source: Buffer, offset: number, complete: boolean): Fr
   if (length < KEY_LENGTH || length > MAX_LENGTH) return damaged(source, offset);
   const body = offset + HEAD;
   const end = body + length;
-  // A length that was damaged points behind the end; then a whole frame further on tells so. While more may come it tells
-  // nothing: a payload may hold the bytes of a frame.
+  // A damaged length points behind the end; a whole frame further on then proves the damage. While more may
+  // come it proves nothing: a payload may contain the bytes of a frame.
   if (end > source.length) return (complete ? nextWhole(source, offset) : undefined) ?? { kind: "torn" };
   if (!isIntact(source, offset, end)) return damaged(source, offset);
   const first = source.readUInt32LE(offset) === FIRST_MAGIC;
@@ -99,7 +103,11 @@ function entryWithOrigin(source: Buffer, body: number, end: number): LogEntry | 
   return entryIn(source, lengths, end, source.readUInt16LE(body + 4));
 }
 
-/** Undefined when something is said to reach beyond the end. @param origin its length */
+/**
+ * Parses the key and the payload.
+ * @param origin length of the entry source
+ * @returns undefined if a length reaches beyond the end
+ */
 function entryIn(source: Buffer, lengths: number, end: number, origin: number): LogEntry | undefined {
   const first = source.readUInt16LE(lengths);
   const long = first === LONG_KEY;
@@ -113,7 +121,7 @@ function entryIn(source: Buffer, lengths: number, end: number, origin: number): 
   return { payload: latin1(source, payload, end), key: latin1(source, key, payload), ...more };
 }
 
-/** What a look at the head of a frame tells, without a check of its content. */
+/** Head of a frame, read without a check of its content. */
 export interface FrameHead {
   origin: string;
   /** Bytes of key and payload. */
@@ -121,7 +129,7 @@ export interface FrameHead {
   end: number;
 }
 
-/** The head of the frame at `offset`; undefined where none stands, or not all of it. */
+/** Reads the head of the frame at `offset`. @returns undefined if there is none, or only a part of it */
 export function readHead(source: Buffer, offset: number): FrameHead | undefined {
   const body = offset + HEAD;
   if (body + OF_ENTRY > source.length || !isMagic(source, offset)) return undefined;
@@ -138,7 +146,7 @@ export function readHead(source: Buffer, offset: number): FrameHead | undefined 
 const keyLengthOf = (source: Buffer, body: number) =>
   body + OF_ENTRY + KEY_LENGTH > source.length ? 0 : source.readUInt16LE(body + OF_ENTRY);
 
-/** Where a frame may begin behind `offset`; the end of `source` when none does. */
+/** Returns the next possible beginning of a frame behind `offset`, or the end of `source`. */
 export function nextMark(source: Buffer, offset: number): number {
   for (let at = source.indexOf(MARK, offset + 1); at >= 0; at = source.indexOf(MARK, at + 1))
     if (at + 4 > source.length || isMagic(source, at)) return at;
@@ -149,7 +157,7 @@ function damaged(source: Buffer, offset: number): Frame {
   return { kind: "damaged", next: nextMark(source, offset) };
 }
 
-/** The first whole frame behind a frame that claims to reach beyond the end. */
+/** Returns the first whole frame behind a frame that reaches beyond the end. */
 function nextWhole(source: Buffer, offset: number): Frame | undefined {
   for (let at = nextMark(source, offset + 3); at < source.length; at = nextMark(source, at + 3)) {
     if (source.length - at < HEAD) return undefined;

@@ -12,20 +12,25 @@ import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
 import { wake } from "./wakeup.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
-/** Milliseconds in which entries gather that nobody waits for. They are lost with the process until they are written: 10 in all, where the processor is shared. */
+/**
+ * Time in ms in which entries without a waiting response gather. The end of the process loses them until they
+ * are written: within 10 ms in all, on a shared processor.
+ */
 const GROUP_MS = 4;
-/** A segment is what "drop_oldest" drops and what is deleted once delivered: small against any sensible bound. */
+/** Size of a segment, the unit of "drop_oldest" and of deletion: small against any sensible limit. */
 const SEGMENT_BYTES = 16 * 1_048_576;
-/** Segments that fit into the bound of a destination at least. */
+/** Minimum number of segments within the limit of a destination. */
 const SEGMENTS = 16;
-/** Entries in memory that wait for the disk; beyond it the disk is too slow for the records. */
+/**
+ * Maximum bytes of entries in memory that wait for the disk; above it the disk is too slow for the records.
+ */
 const WAITING_BYTES = 64 * 1_048_576;
-/** After a write that failed the next entries are refused at once for so long. */
+/** Time in ms for which a failed write refuses further entries at once. */
 const PAUSE_MS = 250;
-/** Requests are let in only while there is room for this much: those under way need some too. */
+/** Bytes that must be free before a request may begin: requests in flight need some room too. */
 const RESERVE_BYTES = 1_048_576;
 
-/** The spool takes nothing more for now. */
+/** The spool takes no more entries for now. */
 export class SpoolFullError extends Error {
   override readonly name = "SpoolFullError";
 }
@@ -37,11 +42,12 @@ interface Waiting extends Group {
 const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
 
 /**
- * Gathers entries and makes each group durable with one write and one flush, while the next gathers. A flush may take longer
- * than a process lives: what nobody waits for is written behind it after `GROUP_MS`, and belongs to the next flush.
+ * Gathers entries and makes each group durable with one write and one flush, while the next group gathers. A
+ * flush may outlast the process. So entries without a waiting response are written behind it after
+ * `GROUP_MS`, and belong to the next flush.
  */
 export class GroupCommit {
-  /** Of worker 0 alone. */
+  /** Set in worker 0 only. */
   readonly #bound: Gauge | undefined;
   readonly #folder: string;
   readonly #writer: string;
@@ -55,22 +61,22 @@ export class GroupCommit {
   readonly #forget: () => void;
   readonly #most: number;
   #next = waiting();
-  /** Written and not flushed, in the order of the segments. */
+  /** Groups that are written but not flushed, in the order of the segments. */
   #written: { group: Waiting; segment: OpenSegment }[] = [];
   /** Bytes of all entries that are not settled. */
-  #held = 0;
+  #reservedBytes = 0;
   #timer: NodeJS.Timeout | undefined = undefined;
   #immediate: NodeJS.Immediate | undefined = undefined;
   #committing: Promise<void> | undefined = undefined;
-  /** End of the last write: entries stand in the segments in the order in which they came. */
+  /** End of the last write: keeps entries in the order of their arrival. */
   #lane: Promise<void> = Promise.resolve();
   #pausedUntil = 0;
-  /** The segment was left a moment ago. */
+  /** Set for a moment after the change of the segment. */
   #leaving = false;
-  /** The smaller one of the destination's bound and that of all spools. */
+  /** The smaller one of the destination's limit and that of all spools. */
   #maxBytes: number;
 
-  /** @param describe makes the folder with what belongs in it */
+  /** @param describe creates the folder with its files */
   constructor(folder: string, options: QuotaOptions, context: ResourceContext, describe: () => void) {
     const { metrics, report, worker } = context;
     const labels = labelsOf(folder);
@@ -86,7 +92,7 @@ export class GroupCommit {
     const bytes = "gw_spool_waiting_bytes";
     this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", labels);
     const bound = "gw_spool_max_bytes";
-    // Levels of workers are added up, and all of them have the same bound.
+    // Gauges of workers are added up, and all workers have the same limit.
     if (worker === 0) this.#bound = metrics.gauge(bound, "Bytes that the spool may hold.", labels);
     this.#bound?.set(this.#maxBytes);
     this.#forget = () => {
@@ -107,7 +113,10 @@ export class GroupCommit {
     this.#room.use(options);
   }
 
-  /** Whether a request may begin whose record somebody will wait for: those under way need some room too. */
+  /**
+   * Reports whether a request may begin whose response waits for its record: those in flight need some room
+   * too.
+   */
   admits(): boolean {
     const reserve = Math.min(RESERVE_BYTES, this.#maxBytes / SEGMENTS);
     return this.#refusal(reserve, "begin") === undefined;
@@ -122,16 +131,16 @@ export class GroupCommit {
     }
     const group = this.#next;
     addTo(group, entry);
-    this.#held += size;
+    this.#reservedBytes += size;
     this.#room.taken(size);
     this.#pending.add(entry.origin ?? "", 1, bytesOf(entry));
     this.#schedule(awaited);
     return new Promise((resolve, reject) => group.settled.push({ resolve, reject }));
   }
 
-  /** Resolves when everything that was appended is on disk or was refused. */
+  /** Resolves when all appended entries are on disk or refused. */
   async flush(): Promise<void> {
-    while (this.#held > 0) {
+    while (this.#reservedBytes > 0) {
       this.#start();
       await this.#committing;
     }
@@ -144,13 +153,13 @@ export class GroupCommit {
     closeWriter(this.#writer);
     this.#forget();
     this.#pending.close();
-    // What is delivered to its end can go now.
+    // The shipper can now remove fully delivered segments.
     wake(this.#folder);
   }
 
   #refusal(size: number, use: DiskUse): string | undefined {
     if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
-    if (this.#held + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    if (this.#reservedBytes + size > WAITING_BYTES) return "the disk is slower than the entries come";
     if (!this.#room.spares(size, use)) {
       this.#leaveSegment();
       return "the disk keeps its reserve";
@@ -158,7 +167,7 @@ export class GroupCommit {
     return this.#room.admits(size) ? undefined : "the spool is full";
   }
 
-  /** What is delivered of a segment takes room until its writer has gone on to the next one. */
+  /** Begins the next segment: delivered entries take room until their writer leaves the segment. */
   #leaveSegment(): void {
     if (this.#leaving) return;
     this.#leaving = true;
@@ -174,25 +183,26 @@ export class GroupCommit {
   #schedule(awaited: boolean): void {
     if (this.#immediate !== undefined) return;
     if (!awaited) this.#timer ??= setTimeout(() => this.#due(), GROUP_MS);
-    // What else ends in this turn of the event loop comes along; what comes during a flush gathers for the next.
+    // Includes entries that end in this turn of the event loop; those that come during a flush gather for the
+    // next.
     else if (this.#committing === undefined) this.#immediate = setImmediate(() => this.#start());
   }
 
   #due(): void {
     this.#timer = undefined;
     if (this.#committing === undefined) this.#start();
-    else void this.#put(this.#take());
+    else void this.#put(this.#dequeue());
   }
 
   #start(): void {
-    if (this.#committing !== undefined || this.#held === 0) return;
-    this.#committing = this.#commit(this.#take()).finally(() => {
+    if (this.#committing !== undefined || this.#reservedBytes === 0) return;
+    this.#committing = this.#commit(this.#dequeue()).finally(() => {
       this.#committing = undefined;
       this.#start();
     });
   }
 
-  #take(): Waiting {
+  #dequeue(): Waiting {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = undefined;
@@ -202,9 +212,9 @@ export class GroupCommit {
     return group;
   }
 
-  /** Never rejects: what is not taken is refused. */
+  /** Writes a group; never rejects, but refuses entries that cannot be written. */
   #put(group: Waiting): Promise<void> {
-    this.#bytes.set(this.#held);
+    this.#bytes.set(this.#reservedBytes);
     if (group.entries.length > 0) {
       this.#lane = this.#lane.then(async () => {
         try {
@@ -220,7 +230,7 @@ export class GroupCommit {
     return this.#lane;
   }
 
-  /** In the file, and so counted there, or refused. */
+  /** Takes entries out of the gauges: they are in the file, and so counted there, or refused. */
   #leavePending({ entries }: Waiting): void {
     for (const [origin, { entries: count, bytes }] of amountsOf(entries))
       this.#pending.add(origin, -count, -bytes);
@@ -234,7 +244,7 @@ export class GroupCommit {
       const groups = written.filter((one) => one.segment === segment).map((one) => one.group);
       try {
         const named = await this.#segments.sync(segment);
-        // A segment that somebody removes while it is open takes what it has with it; so the next one gets the groups.
+        // A segment that was removed while open loses its entries; so the next one receives the groups.
         for (const one of groups) named ? this.#settle(one) : await this.#putAgain(one);
       } catch (error) {
         for (const one of groups) this.#refuse(one, error);
@@ -265,8 +275,8 @@ export class GroupCommit {
   }
 
   #leave(bytes: number, durable: boolean): void {
-    this.#held -= bytes;
-    this.#bytes.set(this.#held);
+    this.#reservedBytes -= bytes;
+    this.#bytes.set(this.#reservedBytes);
     this.#room.settled(bytes, durable);
   }
 }

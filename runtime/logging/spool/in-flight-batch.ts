@@ -2,12 +2,12 @@ import type { LogEntry, SendError } from "../../abi/delivery.js";
 import type { Segment } from "./layout.js";
 import type { ReadEntries } from "./segment-reader.js";
 
-/** Entries of a segment on their way, tried until each is delivered or refused for good. */
+/** Entries of a segment in delivery, retried until each is delivered or refused for good. */
 export class InFlightBatch {
   readonly segment: Segment;
-  /** What is left to send. */
+  /** Entries left to send. */
   entries: readonly LogEntry[];
-  /** Offset before each entry that is left. */
+  /** Offset in front of each entry that is left. */
   #starts: readonly number[];
   readonly #end: number;
 
@@ -18,12 +18,12 @@ export class InFlightBatch {
     this.#end = end;
   }
 
-  /** Offset before which nothing is left to send. */
+  /** Offset up to which nothing is left to send. */
   get settledTo(): number {
     return this.#starts[0] ?? this.#end;
   }
 
-  /** Takes out what a failed try has delivered, and what the destination will never take. @returns both */
+  /** Removes entries that a failed attempt delivered or that were refused for good. @returns both */
   settle({ delivered, refused }: Pick<SendError, "delivered" | "refused">): {
     delivered: LogEntry[];
     refused: LogEntry[];

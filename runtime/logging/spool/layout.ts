@@ -18,10 +18,10 @@ import type { Destination } from "../../abi/delivery.js";
  * A spool directory has a folder for each destination:
  *
  *     <destination id>/destination.json    kind and settings, without secrets' values (`Destination`)
- *                      shipper.json        epoch and process of the shipper; the highest epoch alone may advance
- *                      cursor.json         how far each writer's segments are delivered
+ *                      shipper.json        epoch and process of the shipper; the highest epoch alone advances
+ *                      cursor.json         delivered offsets of each writer's segments
  *                      <writer>.<n>.seg    entries, appended by one process; n grows
- *                      damaged/            segments of which a part could not be read, once the rest is delivered
+ *                      damaged/            partly unreadable segments, once the rest is delivered
  *
  * A writer is named "<worker>-<pid>-<start of its process>-<number>", the latter two in base 36.
  */
@@ -41,7 +41,7 @@ export const CURSOR_FILE = "cursor.json";
 const BEGINNINGS = { [SHIPPER_FILE]: { epoch: 0, pid: 0, worker: 0 }, [CURSOR_FILE]: { delivered: {} } };
 
 const DAMAGED_FOLDER = "damaged";
-/** Damaged segments that a destination keeps; the oldest go. */
+/** Maximum damaged segments of a destination; the oldest are removed. */
 const MAX_DAMAGED = 8;
 
 export function isSegment(name: string): boolean {
@@ -52,7 +52,7 @@ export function segmentName(writer: string, sequence: number): string {
   return `${writer}.${String(sequence).padStart(8, "0")}.seg`;
 }
 
-/** Segments of a destination, each writer's in order; empty when the folder is gone. */
+/** Returns the segments of a destination, each writer's in order; empty if the folder is gone. */
 export async function segmentsOf(folder: string): Promise<Segment[]> {
   const found: Segment[] = [];
   for (const name of await namesIn(folder)) {
@@ -77,7 +77,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Keeps a segment out of the way of delivery. @returns where it is now */
+/** Moves a segment out of delivery. @returns its new path */
 export async function moveAside(segment: Segment): Promise<string> {
   const folder = join(dirname(segment.file), DAMAGED_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -88,7 +88,7 @@ export async function moveAside(segment: Segment): Promise<string> {
   return kept;
 }
 
-/** Damaged segments that are kept, the oldest first. */
+/** Returns the damaged segments, the oldest first. */
 export async function damagedIn(folder: string): Promise<{ file: string; bytes: number }[]> {
   const names = await namesIn(join(folder, DAMAGED_FOLDER));
   const found = await Promise.all(
@@ -101,7 +101,7 @@ export async function damagedIn(folder: string): Promise<{ file: string; bytes: 
   return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
 }
 
-/** Names of the folders of a spool directory; empty when there is no directory. */
+/** Returns the names of the folders of a spool directory; empty if there is no directory. */
 export async function foldersIn(directory: string): Promise<string[]> {
   try {
     const found = await readdir(directory, { withFileTypes: true });
@@ -114,12 +114,12 @@ export async function foldersIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Whether a folder says what its destination is. */
+/** Reports whether a folder contains a description of its destination. */
 export function isDescribed(folder: string): boolean {
   return readJson<Destination>(join(folder, DESTINATION_FILE)) !== undefined;
 }
 
-/** How metrics name a destination: its id, which is a hash, and where it delivers to. */
+/** Labels of a destination in metrics: its id, which is a hash, and its address. */
 export interface DestinationLabels extends Readonly<Record<string, string>> {
   readonly destination: string;
   readonly address: string;
@@ -131,7 +131,10 @@ export function labelsOf(folder: string): DestinationLabels {
   return { destination: basename(folder), address };
 }
 
-/** Destinations say where they are as `host` and `port`, as `brokers` with those, some with a `topic`, as `path`, or as `uri`, whose query is not shown. */
+/**
+ * Formats the address of a destination: `host` and `port`, `brokers` with those, some with a `topic`, `path`,
+ * or `uri` without its query.
+ */
 export function addressOf(settings: Destination["settings"]): string {
   const { host, port, brokers, topic, uri, path } = settings as {
     host?: string;
@@ -148,7 +151,7 @@ export function addressOf(settings: Destination["settings"]): string {
   return `${text.join(",")}${topic === undefined ? "" : ` ${topic}`}`;
 }
 
-/** Undefined when the file is absent, is no JSON or is null: it is written anew by who owns it. */
+/** @returns undefined if the file is absent, not JSON or null: its owner writes it again */
 export function readJson<T>(file: string): T | undefined {
   try {
     return (JSON.parse(readFileSync(file, "utf8")) ?? undefined) as T | undefined;
@@ -158,9 +161,10 @@ export function readJson<T>(file: string): T | undefined {
 }
 
 /**
- * Replaces a file in one step; after the end of a process either the old or the new one stands there. Readable by its owner
- * only. `flush`: after a power cut too; it may take milliseconds, in which nothing else runs. On a full disk the file is
- * written over in place, which needs no room: a spool that fills the disk must still be told what is delivered.
+ * Replaces a file atomically: after the end of a process either the old or the new one exists. Only its owner
+ * may read it. On a full disk the file is overwritten in place, which needs no room: a spool that fills the
+ * disk must still store its cursor.
+ * @param flush survives a power cut too; may block for milliseconds
  */
 export function writeJson(file: string, value: unknown, flush = true): void {
   const text = `${JSON.stringify(value)}\n`;
@@ -185,19 +189,19 @@ function put(file: string, flags: "w" | "r+", text: string, flush: boolean): voi
   }
 }
 
-/** The disk, the quota or the process's limit takes no more bytes. */
+/** Reports whether the disk, the quota or the process's limit takes no more bytes. */
 export function isFull(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
 }
 
-/** Makes the folder of a destination, with what describes it; says nothing new when nothing changed. */
+/** Creates the folder of a destination with its description; writes only changes. */
 export function describeDestination(directory: string, destination: Destination): string {
   const folder = join(directory, destination.id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DESTINATION_FILE);
   const text = JSON.stringify(destination);
-  // These have their blocks before the disk can be full.
+  // These files have their blocks before the disk can be full.
   for (const [name, empty] of Object.entries(BEGINNINGS))
     if (!existsSync(join(folder, name))) writeJson(join(folder, name), empty);
   if (JSON.stringify(readJson(file)) !== text) writeJson(file, destination);

@@ -8,10 +8,13 @@ interface Level extends EntryCounts {
   bytesGauge: SharedGauge;
 }
 
-/** Origins whose level is remembered; there are as many as routes. */
+/** Limit of cached levels of entry sources; there are as many as routes. */
 const MAX_ORIGINS = 4_096;
 
-/** `gw_log_pending_entries` and `_bytes` of entries that are in a spool or on their way into it, by the name of the logger. */
+/**
+ * `gw_log_pending_entries` and `_bytes` of entries in a spool or on their way into it, by the name of the
+ * logger.
+ */
 export class PendingGauges {
   readonly #metrics: Metrics;
   readonly #levels = new Map<string, Level>();
@@ -29,7 +32,7 @@ export class PendingGauges {
     level.bytesGauge.set(level.bytes);
   }
 
-  /** In the place of everything that was added. */
+  /** Replaces all counts. */
   set(all: Iterable<ReadonlyMap<string, EntryCounts>>): void {
     for (const level of this.#levels.values()) {
       level.entries = 0;

@@ -1,16 +1,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { nextMark, readHead } from "./frame.js";
 
-/** Bytes read at once: heads of a thousand default records in each megabyte. */
+/** Bytes to read at a time: heads of a thousand default records in each megabyte. */
 const READ_BYTES = 1_048_576;
 
 export interface EntryCounts {
   entries: number;
-  /** Of keys and payloads. */
+  /** Bytes of keys and payloads. */
   bytes: number;
 }
 
-/** Adds to what an origin has. */
 export function addAmount(
   amounts: Map<string, EntryCounts>,
   origin: string,
@@ -26,13 +25,13 @@ export function addAmount(
 }
 
 /**
- * What stands undelivered in one segment, by the origin of entries. Only heads are read, and each of them once: the segment
- * grows at its end and is delivered from its beginning.
+ * Undelivered entries of one segment, by entry source. It reads only heads, and each of them once: the
+ * segment grows at its end and is delivered from its beginning.
  */
 export class SegmentCounts {
   readonly amounts = new Map<string, EntryCounts>();
   readonly #file: string;
-  /** Where reading goes on. */
+  /** Offset of the next read. */
   #at: number;
   #delivered: number;
 
@@ -43,7 +42,7 @@ export class SegmentCounts {
     this.#delivered = delivered;
   }
 
-  /** Reads what has come since. Whoever removes the file meanwhile ends it. */
+  /** Reads the entries since the last call; ends early if the file is removed meanwhile. */
   async read(): Promise<void> {
     let handle: FileHandle | undefined;
     try {
@@ -52,8 +51,8 @@ export class SegmentCounts {
       for (;;) {
         const from = this.#at;
         const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
-        // The shipper has gone on meanwhile, so that what was read is delivered.
-        if (from === this.#at) this.#take(buffer.subarray(0, bytesRead), bytesRead < buffer.length);
+        // If the shipper advanced meanwhile, the bytes read are already delivered.
+        if (from === this.#at) this.#consume(buffer.subarray(0, bytesRead), bytesRead < buffer.length);
         if (bytesRead < buffer.length || this.#at === from) return;
       }
     } catch (error) {
@@ -63,7 +62,7 @@ export class SegmentCounts {
     }
   }
 
-  /** Everything before `offset` is delivered or given up: these entries, which `read` may not have seen. */
+  /** Settles everything before `offset`: these entries, which `read` may not have reached. */
   settled(offset: number, gone: readonly { origin?: string | undefined; bytes: number }[]): void {
     if (offset <= this.#delivered) return;
     this.#delivered = offset;
@@ -75,14 +74,14 @@ export class SegmentCounts {
     for (const { origin = "", bytes } of gone) addAmount(this.amounts, origin, -1, -bytes);
   }
 
-  /** @param last nothing stands behind it yet: what is not whole there is being written */
-  #take(source: Buffer, last: boolean): void {
+  /** @param last nothing follows yet: an incomplete entry is being written */
+  #consume(source: Buffer, last: boolean): void {
     let at = 0;
     while (at < source.length) {
       const head = readHead(source, at);
       if (head === undefined) {
         const next = nextMark(source, at);
-        // Half a head at the end, or the beginning of a mark: the next read begins with it.
+        // Half a head at the end, or the beginning of a magic: the next read begins with it.
         if (next >= source.length && at === 0 && !last) at = source.length - 3;
         if (next >= source.length) break;
         at = next;

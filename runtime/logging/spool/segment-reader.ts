@@ -5,47 +5,47 @@ import { readFrame } from "./frame.js";
 /** Entries read from a segment, each with the offset behind it. */
 export interface ReadEntries {
   entries: LogEntry[];
-  /** Offset behind each entry, so that a part of them can be taken as delivered. */
+  /** Offset behind each entry, so that a part of them can count as delivered. */
   ends: number[];
-  /** Where reading goes on: behind the last entry and behind damage. */
+  /** Offset of the next read: behind the last entry and behind damage. */
   end: number;
-  /** Places without a readable frame that were passed over. */
+  /** Places without a readable frame that were skipped. */
   damaged: number;
-  /** Entries that stood there: by the numbers of those around them, at least one a place. */
+  /** Entries in those places: by the numbers of entries around them, at least one a place. */
   lost: number;
   /** Bytes at the end that are the beginning of a frame. */
   torn: number;
-  /** Number of the next entry of the segment; undefined where nothing says. */
+  /** Number of the next entry of the segment; undefined if it is unknown. */
   next: number | undefined;
 }
 
 export interface ReadOptions {
-  /** Most entries and, but for the first one, bytes. */
+  /** Maximum entries and, except for the first one, bytes. */
   entries: number;
   bytes: number;
-  /** Nobody appends to the segment any more. */
+  /** Set if no writer appends to the segment any more. */
   complete: boolean;
-  /** `next` of the read before. */
+  /** `next` of the previous read. */
   next?: number | undefined;
 }
 
-/** Bytes read at once; a frame that is longer gets a read of its own. */
+/** Bytes to read at a time; a longer frame gets a read of its own. */
 export const READ_BYTES = 4 * 1_048_576;
 
 /**
- * Reads entries from `offset` on, about four megabytes at most.
- * @throws ENOENT when the segment is gone
+ * Reads entries from `offset` on, at most about four megabytes.
+ * @throws ENOENT if the segment is gone
  */
 export async function readEntries(file: string, offset: number, options: ReadOptions): Promise<ReadEntries> {
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
-    // A frame more than the bytes that are wanted, where that is little: most frames have a few kilobytes.
+    // Room for a frame more than the wanted bytes, if those are few: most frames have a few kilobytes.
     const first = Math.min(READ_BYTES, Math.max(65_536, options.bytes * 2));
     for (let length = first; ; length *= 4) {
       const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
-      // Less than was asked for: the writer has cut off what the disk refused, after the look at the size.
+      // A short read: the writer has cut off a failed write since the size was read.
       const whole = offset + bytesRead >= size || bytesRead < buffer.length;
       const read = parse(buffer.subarray(0, bytesRead), offset, whole, options);
       if (read.entries.length > 0 || read.damaged > 0 || whole) return read;
@@ -66,7 +66,7 @@ function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOpti
   let bytes = 0;
   while (at < buffer.length && read.entries.length < options.entries) {
     const frame = readFrame(buffer, at, whole && options.complete);
-    // Where the writer is at work, bytes that make no sense yet are waited for.
+    // At the end of a segment that is being written, unreadable bytes may become a frame: wait for more.
     const coming = frame.kind === "damaged" && frame.next === buffer.length && whole && !options.complete;
     if (frame.kind === "torn" || coming) {
       read.torn = buffer.length - at;
@@ -74,7 +74,7 @@ function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOpti
     }
     if (frame.kind === "damaged") {
       places++;
-      // The first bytes of the next frame may stand at the end of what was read.
+      // The first bytes of the next frame may be at the end of the buffer.
       at = frame.next === buffer.length && !whole ? Math.max(at + 1, buffer.length - 3) : frame.next;
     } else {
       if (read.entries.length > 0 && bytes + frame.end - at > options.bytes) break;
@@ -91,7 +91,7 @@ function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOpti
     }
     read.end = offset + at;
   }
-  // How many stood there the next read tells, where there is one.
+  // The next read, if there is one, tells how many entries were there.
   if (places > 0) {
     read.damaged += places;
     read.lost += places;
@@ -100,7 +100,7 @@ function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOpti
   return read;
 }
 
-/** Entries of a segment from `offset` on; 0 when it is gone. */
+/** Counts the entries of a segment from `offset` on; 0 if it is gone. */
 export async function countEntries(file: string, offset: number): Promise<number> {
   let count = 0;
   try {

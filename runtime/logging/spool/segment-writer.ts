@@ -10,16 +10,18 @@ export interface Group {
   bytes: number;
 }
 
-/** A file of a writer. What failed once is not written again: nothing may come to stand behind what was cut off. */
+/**
+ * A file of a writer. After a failure it is not written again: no entry may follow a part that was cut off.
+ */
 export class OpenSegment {
   readonly file: FileHandle;
-  /** End of the groups that stand in it, and of those that survive a power cut too. */
+  /** End of the written groups, and of those that survive a power cut too. */
   written = 0;
   synced = 0;
   failure: unknown = undefined;
-  /** Entries that stand in it. */
+  /** Number of entries in the file. */
   entries = 0;
-  /** Groups that nobody has settled yet. */
+  /** Groups that are not settled yet. */
   users = 0;
   retired = false;
 
@@ -28,7 +30,9 @@ export class OpenSegment {
   }
 }
 
-/** Appends to the segments of one writer, a file after the other: written first, made durable while the next is written. */
+/**
+ * Appends to the segments of one writer, file after file: a group becomes durable while the next is written.
+ */
 export class SegmentWriter {
   readonly #folder: string;
   readonly #writer: string;
@@ -37,7 +41,7 @@ export class SegmentWriter {
   #sequence = 0;
   #current: OpenSegment | undefined = undefined;
 
-  /** @param describe makes the folder with what belongs in it: somebody may have removed it */
+  /** @param describe creates the folder with its files: it may have been removed */
   constructor(folder: string, writer: string, segmentBytes: number, describe: () => unknown) {
     this.#folder = folder;
     this.#describe = describe;
@@ -46,8 +50,9 @@ export class SegmentWriter {
   }
 
   /**
-   * Hands a group to the kernel: from then on it survives the end of this process. One call at a time; `release` afterwards.
-   * @throws when it was not taken whole; then nothing of it remains
+   * Writes a group to the kernel: from then on it survives the end of this process. One call at a time; call
+   * `release` afterwards.
+   * @throws if not all of it was written; then none of it remains
    */
   async write({ entries, bytes }: Group): Promise<OpenSegment> {
     const buffer = Buffer.allocUnsafe(bytes);
@@ -57,7 +62,7 @@ export class SegmentWriter {
     segment.users++;
     try {
       await writeAll(segment.file, buffer, segment.written);
-      // A flush that failed meanwhile has cut off what this stands behind.
+      // A flush that failed meanwhile has cut off the bytes in front of this group.
       if (segment.failure !== undefined) throw segment.failure;
       segment.written += bytes;
       segment.entries += entries.length;
@@ -70,9 +75,9 @@ export class SegmentWriter {
   }
 
   /**
-   * Resolves when what stands in the segment survives a power cut. One call at a time.
-   * @returns false when the file has no name any more: what it took must be written again
-   * @throws when it does not; then the groups since the last success are gone from the segment
+   * Resolves when all written groups survive a power cut. One call at a time.
+   * @returns false if the file has no name any more: its entries must be written again
+   * @throws if they do not; then the groups since the last success are gone from the segment
    */
   async sync(segment: OpenSegment): Promise<boolean> {
     if (segment.failure !== undefined) throw segment.failure;
@@ -89,15 +94,16 @@ export class SegmentWriter {
     }
   }
 
-  /** For each group that was written, once it is settled. */
+  /** Releases a written group once it is settled; one call for each. */
   async release(segment: OpenSegment): Promise<void> {
     segment.users--;
     if (segment.retired && segment.users === 0) await segment.file.close().catch(() => {});
   }
 
   /**
-   * Begins an empty segment, so that the shipper may remove the one before once it is delivered: on a full disk that is room.
-   * One call at a time, as `write`. @throws when the disk has no room for a name
+   * Begins an empty segment, so that the shipper may remove the previous one once it is delivered: on a full
+   * disk that frees room. One call at a time, as `write`.
+   * @throws if the disk has no room for a name
    */
   async next(): Promise<void> {
     if (this.#sequence === 0 || this.#current?.written === 0) return;
@@ -116,7 +122,10 @@ export class SegmentWriter {
     if (segment.users === 0) await segment.file.close().catch(() => {});
   }
 
-  /** A part of a group that was refused should not be delivered later, so it is cut off; the shipper may have read it already. */
+  /**
+   * Cuts off the rest of a refused group, which must not be delivered later; the shipper may have read it
+   * already.
+   */
   async #giveUp(segment: OpenSegment, end: number): Promise<void> {
     await segment.file.truncate(end).catch(() => {});
     await this.#retire(segment);
@@ -128,7 +137,7 @@ export class SegmentWriter {
       await this.close();
     if (this.#current !== undefined) return this.#current;
     this.#describe();
-    // A number is used once, even where what follows fails: the file may be there then.
+    // A number is used once, even if the next steps fail: the file may exist by then.
     const path = join(this.#folder, segmentName(this.#writer, ++this.#sequence));
     const segment = new OpenSegment(await open(path, "wx", 0o600));
     try {
@@ -142,7 +151,7 @@ export class SegmentWriter {
   }
 }
 
-/** The name of a new file is durable with its folder. */
+/** Flushes a folder: the name of a new file is durable with its folder. */
 async function flushNames(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -159,7 +168,7 @@ async function writeAll(file: FileHandle, buffer: Buffer, position: number): Pro
   }
 }
 
-/** Bytes of a group with one more entry. */
+/** Adds an entry to a group, and its bytes. */
 export function addTo(group: Group, entry: LogEntry): void {
   group.entries.push(entry);
   group.bytes += frameSize(entry);

@@ -7,13 +7,12 @@ import { addAmount, type EntryCounts } from "./segment-counts.js";
 
 const DROPPED = "gw_spool_entries_dropped_total";
 
-/** Counts entries of a destination that are lost. */
+/** Returns the counter of lost entries of a destination. */
 export function droppedCounter(metrics: Metrics, labels: DestinationLabels, reason: LossReason): Counter {
   const help = "Log entries that the spool did not take or gave up, by reason.";
   return metrics.counter(DROPPED, help, { ...labels, reason });
 }
 
-/** What the shipper of one destination counts. */
 export class ShipperMetrics {
   readonly #metrics: Metrics;
   readonly #labels: DestinationLabels;
@@ -21,7 +20,7 @@ export class ShipperMetrics {
   readonly #epoch: Gauge;
   readonly #shipped: Counter;
   readonly #retried: Counter;
-  /** Since the start of the shipper: for who drains a spool. */
+  /** Counts since the start of the shipper, for the command that drains a spool. */
   readonly totals = { delivered: 0, refused: 0, damaged: 0 };
 
   constructor(labels: DestinationLabels, epoch: number, metrics: Metrics) {
@@ -58,7 +57,7 @@ export class ShipperMetrics {
     this.#dropped("refused", amountsOf(entries));
   }
 
-  /** Entries that could not be read; whose they were, those say that were read around them. */
+  /** Counts unreadable entries, for the entry source of those that were read around them. */
   damaged(count: number, neighbours: readonly LogEntry[]): void {
     this.totals.damaged += count;
     const amounts = new Map<string, EntryCounts>();

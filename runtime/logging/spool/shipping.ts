@@ -11,51 +11,49 @@ import { DirectoryWakeup } from "./wakeup.js";
 import { describeAgain } from "./writer.js";
 import { isAlive } from "./writer-name.js";
 
-/** Between two ticks of the one timer of all destinations. */
+/** Interval in ms of the one timer of all destinations. */
 const TICK_MS = 1_000;
-/** Ticks until each destination was looked at again, whatever the kernel tells of it. */
+/** Ticks within which each destination is polled, whatever the kernel reports. */
 const SWEEP = 10;
 
 export interface ShippingOptions {
-  /** The spool directory. */
   readonly directory: string;
-  /** Higher than that of any shipper before (`nextEpoch`). */
+  /** Higher than the epoch of any previous shipper (`nextEpoch`). */
   readonly epoch: number;
   readonly openSink: OpenSink;
   readonly context: ResourceContext;
-  /** Another process had taken over and has ended: somebody should be elected again. Told once. */
+  /** Called once: another process had taken over and has ended, so that a new election is due. */
   readonly deserted?: () => void;
 }
 
-/** How far a destination is. */
 export interface DestinationProgress {
   readonly id: string;
-  /** Nothing was left to send at the last look. */
+  /** The last poll left nothing to send. */
   readonly empty: boolean;
   readonly superseded: boolean;
-  /** Entries since the start of this shipper: those that arrived, were refused for good, or could not be read. */
+  /** Entries since the start of this shipper: delivered, refused for good, or unreadable. */
   readonly totals: { readonly delivered: number; readonly refused: number; readonly damaged: number };
-  /** Why the last try failed; undefined after a success. */
+  /** Error of the last attempt; undefined after a success. */
   readonly error: string | undefined;
-  /** Of the last try that failed, whatever came after it. */
+  /** The last failed attempt, kept after a success. */
   readonly failure: DeliveryFailure | undefined;
 }
 
-/** Ships every destination of a spool directory, for as long as this process is the elected shipper. */
+/** Ships every destination of a spool directory while this process is the elected shipper. */
 export class Shipping {
   readonly #options: ShippingOptions;
   readonly #state: ShipperState;
   readonly #shippers = new Map<string, DestinationShipper>();
   /** Destinations that had a shipper with a higher epoch at the start. */
   readonly #lost = new Set<string>();
-  /** Folders with records that nobody knows the destination of; reported once. */
+  /** Folders of records without a known destination; each is reported once. */
   readonly #nameless = new Set<string>();
   readonly #gauges: SpoolGauges;
   readonly #bell: DirectoryWakeup;
   readonly #timer: NodeJS.Timeout;
   #ticks = 0;
   #looking: Promise<void> | undefined = undefined;
-  #again = false;
+  #isPollDue = false;
   #stopped = false;
   #deserted = false;
 
@@ -67,11 +65,11 @@ export class Shipping {
     this.#bell = new DirectoryWakeup(
       directory,
       (name) => !name.endsWith(".json"),
-      () => this.#look(),
+      () => this.#poll(),
     );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#timer.unref();
-    this.#look();
+    this.#poll();
   }
 
   get destinations(): DestinationProgress[] {
@@ -85,7 +83,7 @@ export class Shipping {
     }));
   }
 
-  /** Goes on until nothing is left or something fails, then ends; at the latest after `deadlineMs`. */
+  /** Ships until nothing is left or something fails, then stops; at the latest after `deadlineMs`. */
   async finish(deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs;
     const moving = () =>
@@ -96,7 +94,7 @@ export class Shipping {
     await this.stop(Math.max(0, end - performance.now()));
   }
 
-  /** Each ends after the batch that it is sending, at the latest after `deadlineMs`. */
+  /** Stops every shipper after its batch in flight, at the latest after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -107,29 +105,29 @@ export class Shipping {
     this.#shippers.clear();
   }
 
-  /** Everything that nobody tells: destinations where the kernel does not, writers that have ended, other shippers. */
+  /** Polls everything without an event: destinations without a watch, ended writers, other shippers. */
   #tick(): void {
     this.#ticks++;
     this.#bell.watch();
     let i = 0;
     for (const shipper of this.#shippers.values())
       if (!shipper.hears || i++ % SWEEP === this.#ticks % SWEEP) shipper.look();
-    this.#look();
+    this.#poll();
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#looking !== undefined) {
-      this.#again = true;
+      this.#isPollDue = true;
       return;
     }
     this.#looking = this.#startNew().finally(() => {
       this.#looking = undefined;
-      if (this.#again && !this.#stopped) this.#look();
+      if (this.#isPollDue && !this.#stopped) this.#poll();
     });
   }
 
   async #startNew(): Promise<void> {
-    this.#again = false;
+    this.#isPollDue = false;
     const { directory } = this.#options;
     for (const name of await foldersIn(directory)) {
       const folder = join(directory, name);
@@ -141,7 +139,7 @@ export class Shipping {
     }
   }
 
-  /** Its records wait until a logger with these settings writes the file anew: an operator must hear of it. */
+  /** Reports a folder whose records wait until a logger with these settings writes its file again. */
   async #reportNameless(folder: string): Promise<void> {
     if (this.#nameless.has(folder) || (await segmentsOf(folder)).length === 0) return;
     this.#nameless.add(folder);
@@ -163,7 +161,7 @@ export class Shipping {
     }
   }
 
-  /** `gwc spool drain`, or another gateway on this directory, has the destination. */
+  /** Waits for the end of `gwc spool drain`, or of another gateway, that has the destination. */
   #watch(folder: string): void {
     const other = readJson<ShipperState>(join(folder, SHIPPER_FILE));
     if (this.#deserted || other === undefined || isAlive(other.pid)) return;

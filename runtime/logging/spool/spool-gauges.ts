@@ -22,8 +22,8 @@ interface Level {
 }
 
 /**
- * Levels of all spools of a directory, read from disk whenever metrics are: a shipper that waits for its destination, or
- * for a disk, has no say in them.
+ * Gauges of all spools of a directory, read from disk with each scrape: they do not depend on a shipper that
+ * waits for its destination, or for a disk.
  */
 export class SpoolGauges {
   readonly #directory: string;
@@ -98,7 +98,9 @@ export class SpoolGauges {
   }
 }
 
-/** Where the file system knows no birth, the last write stands for it; a file that is gone is new. */
+/**
+ * Returns the birth time, or the last write on file systems without one; a file that is gone counts as new.
+ */
 async function bornAt(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found === undefined ? Date.now() : found.birthtimeMs || found.mtimeMs;

@@ -10,24 +10,28 @@ import { droppedCounter } from "./shipper-metrics.js";
 import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
-/** Bounds of a destination's spool. */
 export interface QuotaOptions {
-  /** Undelivered bytes of the destination, of all workers together. */
+  /** Maximum undelivered bytes of the destination, of all workers together. */
   readonly maxBytes: number;
-  /** "refuse" keeps what it has and takes nothing new, "drop_oldest" removes the oldest segment that no one writes. */
+  /** "refuse" takes no new entries, "drop_oldest" removes the oldest segment that no writer appends to. */
   readonly onFull: "refuse" | "drop_oldest";
 }
 
-/** Who wants room on the disk: a record that nobody waits for, one that a response waits for, or a request that will have one. */
+/**
+ * Use of disk room: a record without a waiting response, one with a waiting response, or a request that will
+ * have one.
+ */
 export type DiskUse = "log" | "awaited" | "begin";
 
-/** Bytes of the disk that records nobody waits for leave free, and the most of its size that this may be. */
+/**
+ * Bytes of the disk to leave free of records without a waiting response, and the maximum share of its size.
+ */
 const RESERVE_BYTES = 67_108_864;
 const RESERVE_SHARE = 0.05;
 
 /**
- * How much a destination's spool may still take. Own bytes are counted as they come; those of other workers are known from
- * a look four times a second, so the bound can be passed by what they write in that time.
+ * Room that is left for a destination's spool. Own bytes are counted at once; those of other workers are
+ * polled four times a second, so that what they write in between can exceed the limit.
  */
 export class SpoolQuota implements UsageObserver {
   readonly folder: string;
@@ -40,7 +44,7 @@ export class SpoolQuota implements UsageObserver {
   #options: QuotaOptions;
   /** Bytes that wait for the disk. */
   #waiting = 0;
-  /** Bytes written that the last look may not have seen. */
+  /** Written bytes that the last poll may not have seen. */
   #written = 0;
   #writtenBefore = 0;
 
@@ -61,8 +65,8 @@ export class SpoolQuota implements UsageObserver {
   }
 
   /**
-   * Whether the disk has room beyond its reserve. Records that nobody waits for leave the reserve to those that a response
-   * waits for, and requests begin only while half of it is left for those under way.
+   * Reports whether the disk has room beyond its reserve. Records without a waiting response leave the
+   * reserve to those with one, and requests begin only while half of it is left for those in flight.
    */
   spares(more: number, use: DiskUse): boolean {
     if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
@@ -71,14 +75,14 @@ export class SpoolQuota implements UsageObserver {
     return false;
   }
 
-  /** Bytes that are missing in the reserve of the disk, or a part of it. */
+  /** Returns the bytes that are missing in the disk's reserve, or in a part of it. */
   #shortage(more: number, part: number): number {
     const { free, size } = this.#usage.disk;
-    return Math.min(this.#reserve, size * RESERVE_SHARE) * part - free + this.#own(more);
+    return Math.min(this.#reserve, size * RESERVE_SHARE) * part - free + this.#unseenBytes(more);
   }
 
-  /** Bytes that the last look has not seen. */
-  #own(more: number): number {
+  /** Returns the bytes that the last poll has not seen. */
+  #unseenBytes(more: number): number {
     return this.#waiting + this.#written + more;
   }
 
@@ -86,17 +90,17 @@ export class SpoolQuota implements UsageObserver {
     if (this.#excess(more) <= 0) return true;
     this.#usage.ask(this);
     if (this.#options.onFull === "refuse") return false;
-    // The oldest segment goes within moments; a disk that is really full refuses the write itself.
+    // The oldest segment is removed within moments; a disk that is really full refuses the write itself.
     return true;
   }
 
-  /** An entry waits for the disk. */
+  /** Counts an entry that waits for the disk. */
   taken(bytes: number): void {
     this.#waiting += bytes;
     this.#usage.ask(this);
   }
 
-  /** What waited is on disk, or the disk refused it. */
+  /** Counts bytes that are on disk now, or that the disk refused. */
   settled(bytes: number, written: boolean): void {
     this.#waiting -= bytes;
     if (written) this.#written += bytes;
@@ -117,13 +121,13 @@ export class SpoolQuota implements UsageObserver {
     if (this.#options.onFull === "drop_oldest" && excess > 0) await this.#dropOldest(segments, excess);
   }
 
-  /** Bytes beyond a bound: of the destination, of the whole directory or of the disk. */
+  /** Returns the bytes above a limit: of the destination, of the whole directory or of the disk. */
   #excess(more: number): number {
-    const own = this.#own(more);
+    const own = this.#unseenBytes(more);
     return Math.max(
       this.#usage.of(this.folder) + own - this.#options.maxBytes,
       this.#usage.total + own - this.#most,
-      // On a disk that has little room left it does not grow.
+      // On a disk with little room left the spool does not grow.
       this.#options.onFull === "drop_oldest" ? Math.min(own, this.#shortage(more, 1)) : 0,
     );
   }

@@ -14,30 +14,30 @@ import {
 import { countEntries } from "./segment-reader.js";
 import { isAlive, isWriting } from "./writer-name.js";
 
-/** What stands in the spool of a destination. */
+/** Content of a destination's spool. */
 export interface SpoolSummary {
   readonly id: string;
   readonly kind: string;
-  /** Where it delivers to, for people. */
+  /** Address of the receiver, for people. */
   readonly address: string;
-  /** Undelivered ones. */
+  /** Undelivered entries. */
   readonly entries: number;
   readonly bytes: number;
   readonly segments: number;
-  /** When the oldest segment with undelivered entries was begun, ISO 8601; absent when there is none. */
+  /** Birth of the oldest segment with undelivered entries, ISO 8601; absent if there is none. */
   readonly oldest?: string;
-  /** The process that ships it; absent when none does. */
+  /** Process that ships it; absent if there is none. */
   readonly shipper?: { readonly pid: number; readonly worker: number; readonly epoch: number };
-  /** Why the last try to deliver failed; absent after a success. */
+  /** Error of the last delivery attempt; absent after a success. */
   readonly error?: string;
-  /** Segments that are kept since a part of them could not be read. */
+  /** Segments that are kept because a part of them could not be read. */
   readonly damaged: readonly string[];
 }
 
 const UNKNOWN = { kind: "unknown", settings: {} };
 const NOT_DESCRIBED = `its ${DESTINATION_FILE} says nothing of a destination`;
 
-/** @throws when the directory is there and cannot be read: who asks would take it for empty */
+/** @throws if the directory exists and cannot be read: it would look empty */
 export async function summarize(directory: string): Promise<SpoolSummary[]> {
   await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -47,7 +47,7 @@ export async function summarize(directory: string): Promise<SpoolSummary[]> {
   return found.filter((one) => one !== undefined);
 }
 
-/** Records whose description is lost count too; nobody would look for them otherwise. */
+/** Summarizes a folder. Records without a description count too; otherwise they would go unnoticed. */
 async function summaryIn(folder: string): Promise<SpoolSummary | undefined> {
   const destination = readJson<Partial<Destination> | null>(join(folder, DESTINATION_FILE));
   const { kind, settings } = destination ?? {};
@@ -91,8 +91,9 @@ function shipperOf(state: ShipperState | undefined): Pick<SpoolSummary, "shipper
 }
 
 /**
- * Removes the entries of a destination. A batch that is being sent may still arrive, and what is appended meanwhile stays.
- * @returns the undelivered entries that are gone
+ * Removes the entries of a destination. A batch in flight may still arrive, and entries appended meanwhile
+ * stay.
+ * @returns the number of removed undelivered entries
  */
 export async function purge(directory: string, id: string): Promise<number> {
   const folder = join(directory, id);

@@ -3,15 +3,18 @@ import { basename, join } from "node:path";
 import { positionsIn } from "./cursor.js";
 import { foldersIn, type Segment, segmentsOf } from "./layout.js";
 
-/** Between two looks at what other workers have written and the shipper has removed, while somebody writes. */
+/**
+ * Interval in ms between polls of the files that other workers write and the shipper removes, while this
+ * process writes.
+ */
 const LOOK_MS = 250;
-/** Looks from one at all destinations to the next; those between are at the ones that this process writes to. */
+/** Polls between two polls of all destinations; the others read only those that this process writes to. */
 const LOOKS = 20;
 
-/** Who wants to know after each look. */
+/** Receives the result of each poll. */
 export interface UsageObserver {
   readonly folder: string;
-  /** Before the segments are looked at: what is written from here on is not in what comes. */
+  /** Called before the segments are read: later writes are not in the next result. */
   looking(): void;
   looked(segments: readonly Segment[]): Promise<void> | void;
 }
@@ -19,26 +22,26 @@ export interface UsageObserver {
 /** Usages of this process, by directory. */
 const shared = new Map<string, SpoolUsage>();
 
-/** A file system as the last look found it. */
+/** State of a file system at the last poll. */
 interface Disk {
   free: number;
   size: number;
 }
 
 /**
- * What the spools of a directory hold undelivered, and what is free on their disk: looked at four times a second for all
- * writers of this process together, as long as one of them writes or would; else not at all.
+ * Undelivered bytes of a directory's spools, and the free bytes of their disk. It polls four times a second
+ * for all writers of this process together, and only while one of them writes or wants to.
  */
 export class SpoolUsage {
   readonly #directory: string;
   readonly #observers = new Set<UsageObserver>();
-  /** Observers that somebody has asked for since the last look. */
+  /** Observers that have asked since the last poll. */
   readonly #asked = new Set<UsageObserver>();
   readonly #bytes = new Map<string, number>();
   #disk: Disk = { free: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
   #timer: NodeJS.Timeout | undefined = undefined;
   #looking: Promise<void> | undefined = undefined;
-  #looks = 0;
+  #polls = 0;
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -64,12 +67,12 @@ export class SpoolUsage {
     shared.delete(this.#directory);
   }
 
-  /** Undelivered bytes of a destination at the last look. */
+  /** Undelivered bytes of a destination at the last poll. */
   of(folder: string): number {
     return this.#bytes.get(basename(folder)) ?? 0;
   }
 
-  /** Undelivered bytes of all destinations at the last look. */
+  /** Undelivered bytes of all destinations at the last poll. */
   get total(): number {
     let sum = 0;
     for (const bytes of this.#bytes.values()) sum += bytes;
@@ -80,7 +83,7 @@ export class SpoolUsage {
     return this.#disk;
   }
 
-  /** The observer needs to know: there is a look now, when the last one is long ago, or soon. */
+  /** Requests a poll for an observer: at once if the last one is long ago, otherwise soon. */
   ask(observer: UsageObserver): void {
     this.#asked.add(observer);
     if (this.#timer !== undefined) return;
@@ -94,14 +97,14 @@ export class SpoolUsage {
   }
 
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
+    this.#looking ??= this.#poll().finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
-  async #look(): Promise<void> {
-    const every = this.#looks++ % LOOKS === 0;
+  async #poll(): Promise<void> {
+    const every = this.#polls++ % LOOKS === 0;
     const asked = [...(every ? this.#observers : this.#asked)];
     this.#asked.clear();
     const observers = new Map(asked.map((one) => [basename(one.folder), one]));
@@ -124,15 +127,18 @@ export class SpoolUsage {
       const { bavail, blocks, bsize } = await statfs(this.#directory);
       this.#disk = { free: bavail * bsize, size: blocks * bsize };
     } catch {
-      // Nothing is known of it: then the writes themselves say when it is full.
+      // Its state is unknown: then the writes themselves report when it is full.
       this.#disk = { free: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
     }
   }
 }
 
-/** Segments with the bytes that are not delivered: those that are go with their segment, once nobody appends to it. */
+/**
+ * Returns segments with their undelivered bytes; delivered bytes are freed with their segment, once its
+ * writer has left it.
+ */
 async function undeliveredIn(folder: string): Promise<Segment[]> {
-  // Read first: what is delivered meanwhile counts once more, rather than not at all.
+  // Read first: bytes delivered meanwhile count twice rather than not at all.
   const delivered = positionsIn(folder);
   const segments = await segmentsOf(folder);
   return segments.map((segment) => ({

@@ -1,58 +1,58 @@
 import { type FSWatcher, watch } from "node:fs";
 
-/** Who listens in this process, by path. */
+/** Listeners of this process, by path. */
 const listeners = new Map<string, Set<() => void>>();
 
-/** Tells who listens to `path` in this process that something is there; other processes hear it from the kernel. */
+/** Wakes the listeners of `path` in this process; other processes are woken by the kernel. */
 export function wake(path: string): void {
   for (const heard of listeners.get(path) ?? []) heard();
 }
 
 /**
- * Calls `heard` when something changes in a directory, whoever does it: this process rings, and the kernel tells of others
- * (inotify). A destination that nothing is written for costs nothing then.
+ * Calls `heard` when a file in a directory changes: `wake` reports changes by this process, the kernel
+ * (inotify) those by others. A destination without new entries costs nothing.
  */
 export class DirectoryWakeup {
   readonly #path: string;
   readonly #matters: (name: string) => boolean;
-  readonly #heard: () => void;
+  readonly #onChange: () => void;
   #watcher: FSWatcher | undefined = undefined;
 
-  /** @param matters whether the file with that name is what is listened for */
+  /** @param matters reports whether a file of that name is of interest */
   constructor(path: string, matters: (name: string) => boolean, heard: () => void) {
     this.#path = path;
     this.#matters = matters;
-    this.#heard = heard;
+    this.#onChange = heard;
     const all = listeners.get(path) ?? new Set();
     listeners.set(path, all.add(heard));
     this.watch();
   }
 
-  /** False where the kernel does not tell (no directory yet, too many watches): then somebody has to look now and then. */
+  /** False if the kernel does not watch (no directory yet, too many watches): then the owner has to poll. */
   get watching(): boolean {
     return this.#watcher !== undefined;
   }
 
-  /** Tries again to be told. */
+  /** Tries again to watch the directory. */
   watch(): void {
     if (this.#watcher !== undefined) return;
     try {
       const watcher = watch(this.#path, { persistent: false }, (event, name) => {
-        // The directory itself was renamed or removed; what has its name next is another one.
+        // The directory itself was renamed or removed; a new one of its name is another directory.
         if (event === "rename" && name !== null && this.#path.endsWith(`/${name}`)) this.#unwatch();
-        if (name === null || this.#matters(name)) this.#heard();
+        if (name === null || this.#matters(name)) this.#onChange();
       });
       watcher.on("error", () => this.#unwatch());
       this.#watcher = watcher;
     } catch {
-      // `watching` says so.
+      // `watching` reports it.
     }
   }
 
   close(): void {
     this.#unwatch();
     const all = listeners.get(this.#path);
-    all?.delete(this.#heard);
+    all?.delete(this.#onChange);
     if (all?.size === 0) listeners.delete(this.#path);
   }
 

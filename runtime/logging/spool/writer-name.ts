@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Writers of this process that are open. */
+/** Open writers of this process. */
 const open = new Set<string>();
 let made = 0;
 
@@ -12,17 +12,17 @@ export function nameWriter(worker: number): string {
   return name;
 }
 
-/** Nothing more is appended to its segments. */
+/** Marks a writer as closed: it appends no more. */
 export function closeWriter(name: string): void {
   open.delete(name);
 }
 
-/** Whether a writer was named before that moment (epoch milliseconds). */
+/** Reports whether a writer was named before that moment (epoch milliseconds). */
 export function madeBefore(writer: string, moment: number): boolean {
   return Number.parseInt(writer.split("-")[3] ?? "", 36) / 64 < moment;
 }
 
-/** True while a writer may still append to its segments: here, or in another process that lives. */
+/** Reports whether a writer may still append to its segments: here, or in another live process. */
 export function isWriting(writer: string): boolean {
   const [, id, started] = writer.split("-");
   const pid = Number(id);
@@ -42,11 +42,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Start of a process in ticks since the boot (proc(5), stat, field 22), base 36; undefined where nobody says. */
+/**
+ * Returns the start of a process in ticks since boot (proc(5), stat, field 22), in base 36.
+ * @returns undefined without /proc
+ */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field, the command in parentheses, may hold anything.
+    // The second field, the command in parentheses, may contain anything.
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? undefined : Number(ticks).toString(36);
   } catch {

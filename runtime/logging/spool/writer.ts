@@ -12,12 +12,12 @@ interface Shared {
   destinations: Destination[];
 }
 
-/** Spools of this process by folder: two loggers with one destination, or two settings of one logger, share a writer. */
+/** Spools by folder: two loggers with one destination, or two settings of one logger, share a writer. */
 const shared = new Map<string, Shared>();
 
 /**
  * Opens the spool of a destination for appending.
- * @throws Error when this process has no spool directory or the folder cannot be made
+ * @throws Error if this process has no spool directory or the folder cannot be created
  */
 export function openSpool(
   destination: Destination,
@@ -40,7 +40,7 @@ export function openSpool(
   };
 }
 
-/** Writes anew what describes a destination that a logger of this process has. @returns whether one does */
+/** Writes the description of a destination again if a logger of this process has it. @returns true if so */
 export function describeAgain(folder: string): boolean {
   const last = shared.get(folder)?.destinations.at(-1);
   if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });
@@ -56,7 +56,7 @@ function newShared(folder: string, options: QuotaOptions, context: ResourceConte
   return { writer: new GroupCommit(folder, options, context, describe), destinations };
 }
 
-/** What was prepared and discarded leaves the description to those who stay. */
+/** Removes a user; if its settings were discarded, the description returns to those of the others. */
 async function leave(folder: string, known: Shared, destination: Destination): Promise<void> {
   const { destinations, writer } = known;
   const was = destinations.at(-1);

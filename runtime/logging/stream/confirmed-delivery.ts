@@ -6,26 +6,27 @@ import type { Delivery } from "./stream-pool.js";
 import { isAcknowledged } from "./tcp-send-queue.js";
 
 /**
- * Time for which a batch that the server has read is still held. A server that is killed takes with it what it has read
- * and not yet stored, and its connections break in the same moment.
+ * Time in ms for which a batch is kept after the server has read it. A server that is killed loses what it
+ * has read and not yet stored, and its connections break in the same moment.
  */
 const HOLD_MS = 100;
-/** How long a server may take to read one batch at least, times the timeout. */
+/** Minimum time for a server to read one batch, as a multiple of the timeout. */
 const READING_FACTOR = 10;
 const MAX_READING_MS = 600_000;
 
 /**
- * `delivery: durable`: a batch has a connection of its own. Plain syslog acknowledges nothing, so three signs must come
- * together before a batch counts as delivered:
+ * Delivery for `delivery: durable`, with one connection for each batch. Plain syslog acknowledges nothing, so
+ * a batch counts as delivered only after three signs:
  *
- * 1. Our end of the connection is closed after the last byte, and the server closes its own. It does so when it has
- *    read up to our end; a server that dies with unread bytes sends a reset instead.
- * 2. A second connection, the witness, which carries nothing and was accepted before the batch, stands during all of it: it
- *    breaks when the server is stopped or killed, which closes the first connection too.
- * 3. The witness still stands `HOLD_MS` later.
+ * 1. The server closes its end of the connection after ours, which follows the last byte. It does so once
+ *    it has read up to our end; a server that dies with unread bytes sends a reset instead.
+ * 2. A second connection, the witness, stays open during the whole batch. It carries nothing and was
+ *    accepted before the batch. It breaks if the server is stopped or killed, which closes the first
+ *    connection too.
+ * 3. The witness is still open `HOLD_MS` later.
  *
- * What that cannot show: that a server keeps in its own memory for longer than `HOLD_MS` what it has read. README.md
- * tells how rsyslog and syslog-ng are set up so that they do not.
+ * These signs cannot show that a server keeps what it has read in memory for longer than `HOLD_MS`. README.md
+ * tells how to set up rsyslog and syslog-ng so that they do not.
  */
 export class ConfirmedDelivery implements Delivery {
   readonly confirms = true;
@@ -35,13 +36,16 @@ export class ConfirmedDelivery implements Delivery {
   readonly #silent: () => void;
   #witness: Connection | undefined;
   #opening: Promise<Connection> | undefined;
-  /** Whether the server closes connections that we have ended. */
+  /** Behaviour of the server with connections that we have ended. */
   #closes: "unknown" | "yes" | "no" = "unknown";
   #closed = false;
-  /** Has connected before. */
+  /** Set after the first attempt to connect. */
   #begun = false;
 
-  /** @param silent told when the server does not close connections that we have ended, so that nothing is confirmed */
+  /**
+   * @param silent called if the server does not close connections that we have ended, so that it confirms
+   * nothing
+   */
   constructor(destination: StreamDestination, silent: () => void) {
     this.#destination = destination;
     this.#silent = silent;
@@ -79,8 +83,9 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   /**
-   * A server that has closed its connections before is stuck. One that never has may be of the kind that does not: when
-   * its kernel has acknowledged every byte and nothing has failed, sending again would only multiply the messages.
+   * Handles a batch without a confirmation. A server that has closed connections before is stuck. One that
+   * never has may be of the kind that does not. Once its kernel has acknowledged every byte without a
+   * failure, a retry would only multiply the messages.
    */
   async #unconfirmed(connection: Connection, deadlineMs: number): Promise<void> {
     const { timeoutMs } = this.#destination;
@@ -92,7 +97,7 @@ export class ConfirmedDelivery implements Delivery {
     throw new TooSlowError(`the server has not read the batch within ${Math.round(deadlineMs)} ms`);
   }
 
-  /** Two batches at once share the witness, and the opening of it. */
+  /** Returns the open witness. Two concurrent batches share it, and its opening. */
   async #standingWitness(): Promise<Connection> {
     if (this.#witness?.usable) return this.#witness;
     this.#opening ??= this.#connect().finally(() => {
@@ -115,7 +120,7 @@ export class ConfirmedDelivery implements Delivery {
   }
 }
 
-/** Resolves when the connection stands for that long. @throws when it breaks */
+/** Resolves when the connection has stayed open for `ms`. @throws if it breaks */
 function standing(connection: Connection, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const broken = () => {

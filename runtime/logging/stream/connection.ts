@@ -3,27 +3,30 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { StreamDestination } from "../logger-settings.js";
 import { TooSlowError } from "./send-rate.js";
 
-/** Idle time after which the kernel asks whether a kept connection still has another end. */
+/** Idle time in ms after which the kernel probes a kept connection. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** TLS sessions by destination, so that reconnecting costs no full handshake. */
+/** TLS session of a destination, so that a reconnect needs no full handshake. */
 export interface TlsMemory {
   session?: Buffer;
 }
 
-/** One connection to a server of syslog or of lines. The server never says anything: all that can be seen is whether it is still there. */
+/**
+ * Connection to a server of syslog or of lines. The server never sends data: all that shows is whether it is
+ * still there.
+ */
 export class Connection {
   readonly #socket: Socket;
-  /** Time without progress that the write under way may have. */
+  /** Maximum time in ms without progress of the current write. */
   #allowedMs: number;
-  /** Kept here: a socket forgets it when it is closed. */
+  /** Copied here: a socket forgets its port when it closes. */
   readonly #localPort: number;
   readonly #watchers = new Set<() => void>();
   #failure: Error | undefined;
-  /** The server has sent its FIN. */
+  /** Set once the server has sent its FIN. */
   #ended = false;
   #closed = false;
-  /** Our FIN has followed the last byte. */
+  /** Set once our FIN has followed the last byte. */
   #finished = false;
 
   private constructor(socket: Socket, timeoutMs: number) {
@@ -43,11 +46,14 @@ export class Connection {
       this.#closed = true;
       this.#changed();
     });
-    // Without a reader, the end of the stream would never be noticed.
+    // Without a reader the end of the stream would never be noticed.
     socket.resume();
   }
 
-  /** Connects, with TLS and verification where the destination asks for it. @throws when it cannot within its timeout */
+  /**
+   * Connects, with TLS and verification if the destination wants it.
+   * @throws if that fails or exceeds the timeout
+   */
   static open(destination: StreamDestination, memory: TlsMemory): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const { host, port, tls, ca, cert, key, serverName, timeoutMs } = destination;
@@ -82,12 +88,12 @@ export class Connection {
     });
   }
 
-  /** Neither end has begun to close it. */
+  /** Reports whether neither end has begun to close it. */
   get usable(): boolean {
     return !this.#ended && !this.#closed && this.#failure === undefined;
   }
 
-  /** Why it failed; undefined while it stands, and when the server has ended it in good order. */
+  /** Cause of a failure; undefined while it is open, and after a regular end by the server. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -96,7 +102,10 @@ export class Connection {
     return this.#localPort;
   }
 
-  /** Resolves when the kernel has taken all bytes. @throws when the connection fails, TooSlowError without progress for so long */
+  /**
+   * Resolves when the kernel has taken all bytes.
+   * @throws if the connection fails, TooSlowError without progress for `allowedMs`
+   */
   write(text: string, allowedMs: number): Promise<void> {
     this.#allowedMs = Math.round(allowedMs);
     this.#socket.setTimeout(this.#allowedMs);
@@ -116,9 +125,10 @@ export class Connection {
   }
 
   /**
-   * Ends our direction and waits for the server to end its own, which a syslog server does when it has read everything
-   * up to our end: the nearest thing to an acknowledgement that plain syslog has. "silent": it did not within `limitMs`.
-   * @throws when the connection fails, or when the server closed it before it can have read the end
+   * Ends our direction and waits for the server to end its own. A syslog server does so when it has read
+   * everything up to our end: the nearest thing to an acknowledgement in plain syslog.
+   * @returns "silent" if the server did not within `limitMs`
+   * @throws if the connection fails, or the server closed it before it can have read the end
    */
   finish(limitMs: number): Promise<"read" | "silent"> {
     return new Promise((resolve, reject) => {
@@ -139,7 +149,7 @@ export class Connection {
     });
   }
 
-  /** Calls back once, when the connection is no longer usable. */
+  /** Calls `broken` once, when the connection is no longer usable. */
   onBroken(broken: () => void): () => void {
     const stop = this.#watch(() => {
       if (this.usable) return;

@@ -11,11 +11,11 @@ import { UdpSink } from "./udp-sink.js";
 
 /** `Destination.settings` of a stream of messages. */
 export interface StreamSinkSettings extends StreamDestination {
-  /** `delivery: durable`: a batch counts as delivered only when the server has read it (ConfirmedDelivery). */
+  /** For `delivery: durable`: a batch counts as delivered once the server has read it (ConfirmedDelivery). */
   readonly confirm?: boolean;
 }
 
-/** Opens the sink of messages over tcp, TLS or udp. Connects when the first batch comes. */
+/** Opens the sink of messages over tcp, TLS or udp. It connects for the first batch. */
 export function openStreamSink(destination: Destination, terms: StreamTerms, context: ResourceContext): Sink {
   const given = destination.settings as unknown as StreamSinkSettings;
   const pair = openClientKey(given, context, "the private key");
@@ -37,7 +37,7 @@ export function openStreamSink(destination: Destination, terms: StreamTerms, con
   return new StreamSink(settings, new ConfirmedDelivery(settings, silent), terms);
 }
 
-/** What was written before such a failure may be lost, and nobody can say how much: it is counted and said. */
+/** Counts and logs failures of idle connections: an unknown number of earlier messages may be lost. */
 function idleFailures(
   destination: string,
   { name, failed }: StreamTerms,

@@ -5,28 +5,30 @@ import { Connection, type TlsMemory } from "./connection.js";
 
 /** Writes all texts of one batch, in order, to one connection. */
 export interface Delivery {
-  /** It knows what arrived, so that a part of a batch can count as delivered. */
+  /** Set if it knows what arrived, so that a part of a batch can count as delivered. */
   readonly confirms: boolean;
-  /** Milliseconds that every batch has. */
+  /** Minimum timeout of a batch in ms. */
   readonly leastMs: number;
   /**
-   * @param deadlineMs milliseconds that it may take
-   * @returns milliseconds that the server took
-   * @throws when it is not known that all of it arrived; whatever was written may have, so the whole of it is written again
+   * @param deadlineMs timeout in ms
+   * @returns the time in ms that the server took
+   * @throws if it is unknown whether everything arrived; any part may have, so the whole batch is written
+   * again
    */
   deliver(texts: Iterable<string>, deadlineMs: number): Promise<number>;
   close(): void | Promise<void>;
 }
 
-/** Milliseconds in which a server may read what the kernel has of a connection that is closed. */
+/** Time in ms for a server to read the kernel's buffer of a closing connection. */
 const FAREWELL_MS = 500;
 
-/** Told when a connection failed while it was idle. A reset then means that the server has not read all that was written. */
+/** Called if an idle connection fails. A reset then means that the server has not read everything written. */
 export type OnIdleFailure = (error: Error) => void;
 
 /**
- * `delivery: memory`: up to `pool_size` connections, opened when they are needed and kept. A batch counts as delivered
- * when the kernel has taken its last byte and the connection still stands one turn of the event loop later.
+ * Delivery for `delivery: memory`, over up to `pool_size` connections that open on demand and stay open. A
+ * batch counts as delivered if the connection is still open one turn of the event loop after the kernel took
+ * its last byte.
  */
 export class StreamPool implements Delivery {
   readonly confirms = false;
@@ -37,7 +39,7 @@ export class StreamPool implements Delivery {
   readonly #all = new Set<Connection>();
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
-  /** Has connected before. */
+  /** Set after the first attempt to connect. */
   #begun = false;
   #closed = false;
 
@@ -53,7 +55,7 @@ export class StreamPool implements Delivery {
   async deliver(texts: Iterable<string>, deadlineMs: number): Promise<number> {
     await this.#place();
     try {
-      // What has arrived meanwhile is read first: the end of a connection that the server closed while it was idle.
+      // Lets pending events come first: the server may have closed the connection while it was idle.
       await nextTurn();
       const connection = await this.#connection();
       const started = performance.now();
@@ -74,8 +76,8 @@ export class StreamPool implements Delivery {
   }
 
   /**
-   * Our end is closed first, and the connection when the server has closed its own: a server that writes to one that is gone
-   * (a session ticket of TLS) is reset, and forgets what it has not read.
+   * Closes our end first, and the connection once the server has closed its own. A server that writes to a
+   * closed connection (a session ticket of TLS) is reset, and loses what it has not read.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -85,7 +87,7 @@ export class StreamPool implements Delivery {
     for (const connection of idle) connection.destroy();
   }
 
-  /** Waits until fewer batches than `pool_size` are under way. */
+  /** Waits until fewer than `pool_size` batches are in flight. */
   async #place(): Promise<void> {
     while (this.#taken >= this.#destination.poolSize)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -9,7 +9,7 @@ import type { StreamTerms } from "./stream-terms.js";
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
-/** Messages over tcp or TLS: writes a batch, and writes it again when the connection failed, for as long as `timeout` says. */
+/** Sink for messages over tcp or TLS. After a failure it writes a batch again until `timeout` ends. */
 export class StreamSink implements Sink {
   readonly #destination: StreamDestination;
   readonly #delivery: Delivery;
@@ -19,7 +19,7 @@ export class StreamSink implements Sink {
   readonly #pauses = new Set<() => void>();
   #closed = false;
 
-  /** @param random between 0 and 1, for the jitter of pauses */
+  /** @param random returns a number from 0 to 1, for the jitter of pauses */
   constructor(
     destination: StreamDestination,
     delivery: Delivery,
@@ -38,10 +38,10 @@ export class StreamSink implements Sink {
   }
 
   /**
-   * Messages longer than `drop_limit` are refused, the others sent: at once, or where what arrived is known, in parts as large
-   * as the server takes.
-   * @throws SendError with what is known to be delivered when it could not be sent within its time: of what was written on a
-   * connection that failed, nobody knows what arrived
+   * Refuses messages longer than `drop_limit` and sends the others: together, or in parts as large as the
+   * server takes if the delivery confirms.
+   * @throws SendError with the messages known to be delivered, if the deadline passed; it is unknown what
+   * arrived on a failed connection
    */
   async send(entries: readonly LogEntry[]): Promise<void> {
     const { dropLimit } = this.#destination;
@@ -123,7 +123,7 @@ function tooLong(entries: readonly LogEntry[], limit: number): number[] {
   return found;
 }
 
-/** Places from `from` on whose messages have so many bytes together, the first one in any case. */
+/** Returns the next indexes whose messages have at most `most` bytes together, but at least one index. */
 function partOf(
   entries: readonly LogEntry[],
   places: readonly number[],

@@ -5,9 +5,9 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const POLL_MS = 20;
 
 /**
- * Waits until the other end's kernel has acknowledged every byte of the connection with this local port: its line in
- * /proc/net/tcp has an empty tx_queue, or it has none any more. False after `limitMs`. Where there is no such file,
- * nothing can be known and the answer is true.
+ * Waits until the peer's kernel has acknowledged every byte of the connection with this local port: its line
+ * in /proc/net/tcp has an empty tx_queue, or is gone. Without such a file nothing can be known.
+ * @returns false after `limitMs`; true if acknowledged or unknown
  */
 export async function isAcknowledged(localPort: number, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; ; ) {
@@ -17,9 +17,10 @@ export async function isAcknowledged(localPort: number, limitMs: number): Promis
   }
 }
 
-/** Bytes that the kernel holds for the connection, sent or not. */
+/** Returns the bytes that the kernel has buffered for the connection, sent or not. */
 async function unacknowledged(localPort: number): Promise<number> {
-  // "  12: 0100007F:B2C4 0100007F:0202 01 0000A4F0:00000000 …": local address, remote address, state, tx_queue:rx_queue.
+  // "  12: 0100007F:B2C4 0100007F:0202 01 0000A4F0:00000000 …": local address, remote address, state,
+  // tx_queue:rx_queue.
   const line = new RegExp(`: [0-9A-F]+:${hexPort(localPort)} [0-9A-F]+:[0-9A-F]+ [0-9A-F]{2} ([0-9A-F]{8}):`);
   for (const table of TABLES) {
     const found = line.exec(await readFile(table, "latin1").catch(() => ""));

@@ -9,14 +9,15 @@ import type { StreamDestination } from "../logger-settings.js";
 import { MAX_DATAGRAM, truncated } from "./framing.js";
 import type { StreamTerms } from "./stream-terms.js";
 
-/** Datagrams sent before the event loop gets its turn: the receiver's buffer of 208 KiB holds no more of 4 kB each. */
+/** Datagrams to send before yielding: the receiver's buffer of 208 KiB takes no more of 4 kB each. */
 const BURST = 50;
-/** A name is looked up again after this time: nothing else would tell that the server has moved. */
+/** Time in ms after which a name is looked up again: nothing else shows that the server has moved. */
 const NAME_MS = 60_000;
 
 /**
- * One datagram per message (RFC 5426 section 3.1 for syslog). What is longer than a datagram is cut at its end and counted, or
- * refused. A port where nobody listens is noticed where ICMP says so; nothing else of what is lost on the way can be.
+ * Sends one datagram per message (RFC 5426 section 3.1 for syslog). A message longer than a datagram is cut
+ * at its end and counted, or refused. A closed port is noticed if ICMP reports it; other losses on the way
+ * cannot be.
  */
 export class UdpSink implements Sink {
   readonly #destination: StreamDestination;
@@ -35,7 +36,7 @@ export class UdpSink implements Sink {
     this.#maxBytes = Math.min(destination.maxDatagram ?? MAX_DATAGRAM, MAX_DATAGRAM);
   }
 
-  /** @throws SendError when the network refused a datagram, with the number that were sent before it */
+  /** @throws SendError without delivered entries if the network refused a datagram */
   async send(entries: readonly LogEntry[]): Promise<void> {
     const refused = this.#refused(entries);
     let sent = 0;
@@ -57,7 +58,7 @@ export class UdpSink implements Sink {
       this.#release();
       const { host, port } = this.#destination;
       const reason = messageOf(error);
-      // What was refused by ICMP is one of the datagrams before: none of this batch is known to have arrived.
+      // ICMP refused an earlier datagram: none of this batch is known to have arrived.
       throw new SendError(`${this.#terms.server} ${host}:${port} (udp): ${reason}`, 0, refused, {
         cause: error,
       });
@@ -73,7 +74,7 @@ export class UdpSink implements Sink {
     this.#release();
   }
 
-  /** Messages that are never sent, since a part of them would say nothing. */
+  /** Returns messages that are too long and never sent, because a part of them would be useless. */
   #refused(entries: readonly LogEntry[]): number[] {
     if (this.#terms.truncated !== undefined) return [];
     return entries.flatMap(({ payload }, i) => (payload.length >= this.#maxBytes ? [i] : []));
@@ -92,7 +93,7 @@ export class UdpSink implements Sink {
     socket.on("error", (error) => {
       if (this.#socket === socket) this.#failure ??= error;
     });
-    // Connected: only then does the kernel hand over what ICMP says about the destination.
+    // Connected: only then does the kernel pass on ICMP errors of the destination.
     await new Promise<void>((resolve, reject) => {
       socket.once("error", reject);
       socket.connect(port, address, () => {
@@ -104,7 +105,7 @@ export class UdpSink implements Sink {
     return socket;
   }
 
-  /** A resolver that does not answer keeps a batch no longer than `timeout`. */
+  /** Looks a name up. A resolver that does not answer delays a batch no longer than `timeout`. */
   async #lookup(host: string): Promise<LookupAddress> {
     const { timeoutMs } = this.#destination;
     let timer: NodeJS.Timeout | undefined;

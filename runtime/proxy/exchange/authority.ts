@@ -1,12 +1,14 @@
-/** The authority that a client named, as the parts of the gateway need it. */
+/** Authority that a client named, in several forms. */
 export interface Authority {
-  /** As received, without a dot behind the name and without the colon of an empty port: what X-Forwarded-Host says. */
+  /**
+   * Value of X-Forwarded-Host: as received, without a trailing dot and without the colon of an empty port.
+   */
   readonly named: string;
-  /** What routes are matched on: lower case, without port; brackets of IPv6 stay. */
+  /** Host for matching routes: lower case, without port; IPv6 keeps its brackets. */
   readonly host: string;
-  /** Port as written; "" for none, or an empty one. */
+  /** Port as received; "" if there is none. */
   readonly port: string;
-  /** What is sent for `pass_host: pass`: the host that was matched, and the port. */
+  /** Host header for `pass_host: pass`: `host` and port. */
   readonly sent: string;
 }
 
@@ -14,8 +16,8 @@ let lastText = "";
 let last: Authority = { named: "", host: "", port: "", sent: "" };
 
 /**
- * Reads a Host value. "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so one dot behind it goes; "a.test:" is
- * "a.test" (section 6.2.3). The last one is remembered: most connections name one host over and over.
+ * Parses a Host value. "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so one trailing dot is
+ * removed; "a.test:" is "a.test" (section 6.2.3). A cache of one: most connections repeat one host.
  */
 export function authorityOf(text: string): Authority {
   if (text === lastText) return last;

@@ -11,7 +11,10 @@ import type { LiveGeneration } from "../host/contract.js";
 import { GatewayExchange } from "./exchange.js";
 import type { ExchangeSource } from "./variables.js";
 
-/** The exchange of a request that has been read, its path in normal form; or why it has none, which is answered 400. */
+/**
+ * Creates the exchange of a request, with a normalized path.
+ * @returns a fault, which becomes a 400, if the path is invalid
+ */
 export function beginExchange<I extends ExchangeSource>(
   inbound: I,
   generation: LiveGeneration,
@@ -21,7 +24,7 @@ export function beginExchange<I extends ExchangeSource>(
   const mark = target.indexOf("?");
   const received = mark < 0 ? target : target.slice(0, mark);
   const args = mark < 0 ? "" : target.slice(mark + 1);
-  // Nearly every path: nothing is made of it.
+  // Nearly every path needs no normalization.
   if (isPlainPath(received) || received === "*")
     return new GatewayExchange(inbound, generation, received, args);
   const uri = normalPath(received, rules);

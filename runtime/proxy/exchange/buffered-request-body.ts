@@ -4,7 +4,7 @@ import { type BodySink, dropBody } from "../../http/body-decoder.js";
 import type { Framing } from "../../http/fields.js";
 import type { BodyCapture } from "./body-capture.js";
 
-/** What is asked of the message whose body is held; the wire's InboundRequest. */
+/** Message whose body is buffered, such as InboundRequest. */
 export interface RequestBodySource {
   readonly head: { readonly framing: Framing };
   readonly finished: boolean;
@@ -17,7 +17,7 @@ export interface RequestBodySource {
 interface Cut {
   start: number;
   end: number;
-  /** Left out of what goes upstream; otherwise only of what logs see. */
+  /** True to cut it from the upstream's body, too; otherwise only from logs. */
   upstream: boolean;
 }
 
@@ -28,15 +28,15 @@ interface Wait {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Part of the budget up to which requests may be held; the rest stays for filters of responses. */
+/** Share of the budget for request bodies; the rest stays for filters of responses. */
 const SHARE = 0.5;
-/** Room of the first buffer; it doubles. */
+/** Initial buffer size in bytes; it doubles. */
 const FIRST_ROOM = 4_096;
 
 /**
- * Holds the beginning of a request body for an access phase, and then passes it on in front of the rest. At most `maxBytes`
- * and what the same read brought are held, in one buffer that counts against `buffered_body_bytes`; meanwhile the client is
- * not read from, so that a body of any length costs no more than that.
+ * Buffers the beginning of a request body for an access phase, then passes it on in front of the rest.
+ * Buffers at most `maxBytes` plus the rest of the same read, in one buffer that counts against
+ * `buffered_body_bytes`. Meanwhile it does not read from the client, so a body of any length costs no more.
  */
 export class BufferedRequestBody implements BodySink {
   readonly #source: RequestBodySource;
@@ -47,9 +47,9 @@ export class BufferedRequestBody implements BodySink {
   #trailers: string | undefined = undefined;
   #reading = false;
   #wait: Wait | undefined = undefined;
-  /** Takes what still comes, once the access phase is over. */
+  /** Receiver of the body after the access phase. */
   #sink: BodySink | undefined = undefined;
-  /** The body has come to its end. */
+  /** True if the whole body has arrived. */
   ended = false;
 
   constructor(source: RequestBodySource, budget: ByteBudget | undefined) {
@@ -57,7 +57,7 @@ export class BufferedRequestBody implements BodySink {
     this.#budget = budget;
   }
 
-  /** Bytes that the upstream does not get. */
+  /** Number of bytes cut from the upstream's body. */
   get cutBytes(): number {
     let kept = 0;
     const cuts = this.#cuts.filter(({ upstream }) => upstream);
@@ -68,14 +68,17 @@ export class BufferedRequestBody implements BodySink {
     return this.#length - kept;
   }
 
-  /** Reads on until `enough` says so, see `Exchange.bufferBody`. One caller at a time; a second one sees what the first held. */
+  /**
+   * Reads until `enough` returns true; see `Exchange.bufferBody`. One caller at a time; a second one sees the
+   * bytes that the first buffered.
+   */
   hold(maxBytes: number, enough: Wait["enough"]): Promise<BufferOutcome> {
     const source = this.#source;
     if (source.finished || this.#sink !== undefined) return Promise.resolve("gone");
     return new Promise((resolve) => {
       this.#wait = { maxBytes, enough, settle: resolve };
       source.onAbort = () => this.#settle("gone");
-      if (this.#reading) this.#look();
+      if (this.#reading) this.#check();
       if (this.#wait === undefined) return;
       if (this.#reading) source.resumeBody();
       else {
@@ -96,7 +99,7 @@ export class BufferedRequestBody implements BodySink {
 
   fed(): void {
     if (this.#sink !== undefined) this.#sink.fed?.();
-    else this.#look();
+    else this.#check();
   }
 
   end(trailers: string | undefined): void {
@@ -106,24 +109,25 @@ export class BufferedRequestBody implements BodySink {
       return;
     }
     this.#trailers = trailers;
-    this.#look();
+    this.#check();
   }
 
-  /** What stands there goes neither to a log nor, with `upstream`, to the upstream. */
+  /** Cuts a range from logs and, with `upstream`, from the upstream's body. */
   cut(start: number, end: number, upstream: boolean): void {
     const last = this.#cuts.at(-1);
     this.#cuts.push({ start, end, upstream });
-    // Only where it is out of order: a body of many empty fields has a cut for each, and sorting every time is quadratic.
+    // Sorts only if out of order: a body of many empty fields has a cut for each, so sorting every time would
+    // be quadratic.
     if (last !== undefined && last.start > start) this.#cuts.sort((a, b) => a.start - b.start);
   }
 
-  /** Gives what is held to a log, without what was cut. */
+  /** Captures the buffered bytes for a log, without cut ranges. */
   keepIn(capture: BodyCapture): void {
     if (this.#sink === undefined)
       this.#each(this.#cuts, (start, end) => capture.add(this.#bytes, start, end));
   }
 
-  /** Hands over what is held, then everything that comes. Once, after the access phase. */
+  /** Passes on the buffered bytes, then the rest as it arrives. Called once, after the access phase. */
   passTo(sink: BodySink): void {
     this.#sink = sink;
     const bytes = this.#bytes;
@@ -134,7 +138,7 @@ export class BufferedRequestBody implements BodySink {
     else sink.fed?.();
   }
 
-  /** Nobody wants the body: what is held is forgotten, and what still comes is dropped. */
+  /** Drops the buffered bytes and the rest of the body. */
   drop(): void {
     this.#release();
     this.#sink ??= dropBody;
@@ -155,12 +159,12 @@ export class BufferedRequestBody implements BodySink {
     if (this.#length > from) use(from, this.#length);
   }
 
-  #look(): void {
+  #check(): void {
     const wait = this.#wait;
     if (wait === undefined) return;
     const { maxBytes, enough } = wait;
     const tooLong = this.#length > maxBytes;
-    // Never more than `maxBytes`, so that what is found does not depend on how the bytes arrived.
+    // Never more than `maxBytes`, so that the result does not depend on how the bytes arrived.
     const seen = this.#bytes.subarray(0, Math.min(this.#length, maxBytes));
     if (this.#isFull()) this.#settle("room");
     else if (enough(seen, this.ended && !tooLong)) this.#settle("enough");

@@ -5,7 +5,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 const two = (n: number) => String(n).padStart(2, "0");
 
-/** A text that changes once a second is made once a second: nearly every log format has one. */
+/** Caches a text for each second: nearly every log format has one. */
 function oncePerSecond<T>(make: (date: Date) => T): (now: number) => T {
   let second = Number.NaN;
   let made: T | undefined;
@@ -28,13 +28,13 @@ function zone(date: Date, between: string): string {
 
 const clock = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
-/** Epoch milliseconds as nginx writes $time_iso8601: 2020-09-23T19:05:05-04:00. */
+/** Formats epoch milliseconds like nginx's $time_iso8601: 2020-09-23T19:05:05-04:00. */
 export const timeIso8601: (now: number) => string = oncePerSecond(
   (date) =>
     `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock(date)}${zone(date, ":")}`,
 );
 
-/** Epoch milliseconds as nginx writes $time_local: 23/Sep/2020:19:05:05 -0400. */
+/** Formats epoch milliseconds like nginx's $time_local: 23/Sep/2020:19:05:05 -0400. */
 export const timeLocal: (now: number) => string = oncePerSecond(
   (date) =>
     `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${zone(date, "")}`,
@@ -42,5 +42,5 @@ export const timeLocal: (now: number) => string = oncePerSecond(
 
 const dateOf = oncePerSecond((date) => addedLine("date", "Date", date.toUTCString()));
 
-/** Date of the present second (RFC 9110 section 5.6.7). */
+/** Date header of the current second (RFC 9110 section 5.6.7). */
 export const dateLine = (): AddedLine => dateOf(ambient.now());

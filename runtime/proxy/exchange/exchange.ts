@@ -22,28 +22,31 @@ import { GatewayResponse } from "./response.js";
 import type { AttemptRecord, ExchangeSource } from "./variables.js";
 import { readVariable } from "./variables.js";
 
-/** The process around an exchange; the data path is one. */
+/** Environment of an exchange, such as the data path of a worker. */
 export interface ExchangeContext extends ByteBudget {
-  /** Whose word about addresses is believed; absent: nobody's is. */
+  /** Trusted proxies; absent: none. */
   readonly admission?: AddressTrust;
 }
 
-/** A list that grows from empty has room for 16; nearly every exchange needs one. */
+/** Shared empty list: a list that grows from empty has room for 16, and nearly every exchange needs one. */
 const NO_ATTEMPTS: readonly AttemptRecord[] = [];
 
-/** State of one request and its response: what pipelines see, over what the wire received. */
+/** State of one request and its response, as pipelines see it. */
 export class GatewayExchange<I extends ExchangeSource = InboundRequest> implements Exchange, MatchSubject {
   readonly inbound: I;
-  /** That of its start; another that does the same while the exchange is traced. */
+  /** Generation at the start; replaced by an equivalent one while the exchange is traced. */
   generation: LiveGeneration;
   readonly request: ReceivedRequest;
   readonly response = new GatewayResponse();
   readonly uri: string;
-  /** `uri` as routes compare it. */
+  /** `uri` in the form that routes compare. */
   path: string;
-  /** Other paths that an upstream may read in `uri` (`otherReadings`); undefined or empty for nearly every path. */
+  /**
+   * Other paths that an upstream may read in `uri` (`otherReadings`); undefined or empty for nearly every
+   * path.
+   */
   readings: readonly string[] | undefined = undefined;
-  /** `uri` with the query: what is sent unless a plugin makes another target. */
+  /** `uri` with the query; sent unless a plugin sets another target. */
   target: string;
   readonly args: string;
   readonly startedAt: number;
@@ -52,33 +55,33 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   captures: readonly (string | undefined)[] | undefined = undefined;
   consumerName: string | undefined = undefined;
   attempts: readonly AttemptRecord[] = NO_ATTEMPTS;
-  /** Bodies that somebody wants for a log. */
+  /** Captured bodies for logs. */
   requestCapture: BodyCapture | undefined = undefined;
   responseCapture: BodyCapture | undefined = undefined;
-  /** Beginning of the request body that a phase looked at; it goes upstream in front of the rest. */
+  /** Beginning of the request body that a phase buffered; it goes upstream in front of the rest. */
   bufferedRequest: BufferedRequestBody | undefined = undefined;
-  /** A body that was held, and that counts until the client has taken it. */
+  /** Buffered body that counts in the budget until the client has received it. */
   unsent: BufferedBytes | undefined = undefined;
-  /** What the last byte of the response waits for. */
+  /** Promise that delays the end of the response. */
   heldUntil: Promise<void> | undefined = undefined;
-  /** What bodies that are kept count against, and whose word is believed. */
+  /** Budget of buffered bodies, and trusted proxies. */
   budget: ExchangeContext | undefined = undefined;
-  /** Epoch milliseconds of the end of the response; 0 while it goes on. */
+  /** End of the response in epoch milliseconds; 0 before. */
   endedAt = 0;
-  /** The acknowledge phase has run. */
+  /** True once the acknowledge phase has run. */
   acknowledged = false;
   /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
-  /** The response is over and has been logged. */
+  /** True once the response is over and logged. */
   finished = false;
-  /** A phase has answered with `respond`. */
+  /** True once a phase has called `respond`. */
   answered = false;
   #outgoing: OutgoingRequest | undefined = undefined;
   #client: string | undefined = undefined;
   #requestId: string | undefined = undefined;
   #data: RequestData | undefined = undefined;
 
-  /** `uri` is the path of the target; see `beginExchange` for one that is not in normal form. */
+  /** @param uri path of the target; see `beginExchange` for one that is not normalized */
   constructor(inbound: I, generation: LiveGeneration, uri: string, args: string) {
     this.inbound = inbound;
     this.generation = generation;
@@ -90,12 +93,15 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.startedAt = inbound.connection.startedAt;
   }
 
-  /** The exchange as it would be for another reading of its path: for a router and for conditions, never to be served. */
+  /**
+   * Returns the exchange for another reading of its path: only for matching routes and conditions, never to
+   * be served.
+   */
   readAs(uri: string): GatewayExchange<I> {
     const other = new GatewayExchange(this.inbound, this.generation, uri, this.args);
     other.path = matchedForm(uri);
     other.budget = this.budget;
-    // A condition on it must not come out differently by chance.
+    // Same id, so that a condition on it gives the same result.
     other.#requestId = this.requestId;
     return other;
   }
@@ -108,7 +114,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.outgoing;
   }
 
-  /** The request to the upstream, made when somebody changes it or it is sent. */
+  /** Request to the upstream, created when it is changed or sent. */
   get outgoing(): OutgoingRequest {
     this.#outgoing ??= new OutgoingRequest(this.inbound.head, this.target);
     return this.#outgoing;
@@ -126,7 +132,6 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return authorityOf(this.inbound.head.authority).host;
   }
 
-  /** The authority that the client named. */
   get authority(): Authority {
     return authorityOf(this.inbound.head.authority);
   }
@@ -139,7 +144,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.inbound.head.minor === 1 ? "HTTP/1.1" : "HTTP/1.0";
   }
 
-  /** The peer's address, or behind trusted proxies the one that they name. */
+  /** The peer's address, or the client's as named by trusted proxies. */
   get remoteAddr(): string {
     const { head, connection } = this.inbound;
     if (!head.observed) return connection.remoteAddr;
@@ -188,7 +193,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return this.route?.row.serviceName;
   }
 
-  /** Bytes of the request: its head, and its body as far as it was read, or until the end as it was announced. */
+  /** Bytes of the request: its head, and its body as read so far, or the announced length before the end. */
   get requestLength(): number {
     const { head, decoder } = this.inbound;
     const announced = this.endedAt === 0 && head.framing.kind === "length" ? head.framing.length : 0;
@@ -216,7 +221,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   }
 
   bufferBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BufferOutcome> {
-    // Only a request that was merely imagined has no body to read.
+    // Only a simulated request has no body to read.
     this.bufferedRequest ??= new BufferedRequestBody(
       this.inbound as unknown as RequestBodySource,
       this.budget,
@@ -249,7 +254,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     if (until === undefined) return;
     const held = this.heldUntil;
     this.heldUntil = held === undefined ? until : Promise.all([held, until]).then(() => {});
-    // Also where nobody waits for it any more, as when the client has gone.
+    // Handled even if nobody awaits it any more, as after the client has disconnected.
     this.heldUntil.catch(() => {});
   }
 
@@ -285,7 +290,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     return body === undefined ? undefined : this.#bodyData(body).graphql(part);
   }
 
-  /** Several fields of a record read one body. */
+  /** Cached, since several fields of a record read one body. */
   #bodyData(body: string): RequestData {
     if (this.#data?.body !== body)
       this.#data = new RequestData(this.request.headers.get("content-type") ?? "", body);

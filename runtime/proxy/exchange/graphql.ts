@@ -1,23 +1,26 @@
 import { createRequire } from "node:module";
 import type { OperationDefinitionNode, SelectionNode } from "graphql";
 
-/** What a GraphQL document asks for, as far as logs name it. */
+/** Operation of a GraphQL document, as far as logs name it. */
 export interface GraphqlOperation {
-  /** "query", "mutation" or "subscription". */
+  /** Value: "query", "mutation" or "subscription". */
   operation: string;
   name: string | undefined;
   /** Fields of the outermost selection, without aliases. */
   rootFields: string[];
 }
 
-/** Root fields that are named at most. */
+/** Maximum root fields. */
 const MOST = 100;
-/** Tokens of a document that is read: 9 µs for 60 of them, and no deeper than the stack takes. */
+/** Maximum tokens of a document: 9 µs for 60 of them, and no deeper than the stack allows. */
 const MAX_TOKENS = 2_000;
 
 let library: typeof import("graphql/language/parser.js") | undefined;
 
-/** The operation with this name, or the first one; undefined for a document that is none, or has none. */
+/**
+ * Finds the operation with this name, or the first one.
+ * @returns undefined if the document is invalid or has no operation
+ */
 export function graphqlOperation(document: string, operationName?: string): GraphqlOperation | undefined {
   const operations = operationsOf(document);
   const found = operations.find(({ name }) => operationName === undefined || name?.value === operationName);

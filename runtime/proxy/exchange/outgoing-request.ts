@@ -4,13 +4,13 @@ import { supportedCoding } from "../../http/content-encoding.js";
 import type { HeaderList } from "../../http/header-list.js";
 import type { RequestHead } from "../../http/request-head.js";
 
-/** The request to the upstream: starts as what was received; the header list is copied when it is first asked for. */
+/** Request to the upstream: starts as the received one; the header list is copied at the first access. */
 export class OutgoingRequest implements UpstreamRequest {
   method: string;
   target: string;
   verbatim = false;
   host: string | undefined = undefined;
-  /** Host that was sent, last where several nodes were tried. */
+  /** Host that was sent; the last one after retries. */
   sentHost: string | undefined = undefined;
   forwardingLines = "";
   readonly #received: HeaderList;
@@ -39,7 +39,7 @@ export class OutgoingRequest implements UpstreamRequest {
     if (kept !== accepted) this.headers.set("Accept-Encoding", kept);
   }
 
-  /** The fields to send, without making a copy that nobody changed. */
+  /** Headers to send, without copying unchanged ones. */
   get fields(): HeaderList {
     return this.#headers ?? this.#received;
   }

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../abi/text/bytes.js";
 import { decodeQueryValue, queryValue } from "../../http/path.js";
 import { graphqlOperation } from "./graphql.js";
 
-/** A value of JSON, or an object of the fields of a form. */
+/** JSON value, or an object of form fields. */
 type Data = unknown;
 
 const FORM = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
@@ -12,12 +12,12 @@ const MULTIPART = /^multipart\/form-data[ \t]*;.*?\bboundary=(?:"([^"]{1,70})"|(
 const DISPOSITION = /^content-disposition:[ \t]*form-data\b(.*)$/im;
 const PART_NAME = /;[ \t]*name=(?:"((?:[^"\\]|\\.)*)"|([^ \t\r\n;]+))/i;
 
-/** What a request body says by its Content-Type, read once. */
+/** Request body, parsed once by its Content-Type. */
 export class RequestData {
   readonly body: string;
   readonly #contentType: string;
   #data: Data = undefined;
-  #known = false;
+  #isParsed = false;
 
   constructor(contentType: string, body: string) {
     this.#contentType = contentType;
@@ -29,15 +29,18 @@ export class RequestData {
   }
 
   /**
-   * Value at `path`, as a byte string: texts as they are, numbers and booleans as JSON writes them, the rest as JSON. A
-   * path with "[", "*" or ".." is a JSONPath (names, indexes, wildcards and descent; no filters) and gives a JSON list of
-   * all that it finds.
+   * Returns the value at `path`, as a byte string: strings as they are, numbers and booleans as in JSON, the
+   * rest as JSON. A path with "[", "*" or ".." is a JSONPath (names, indexes, wildcards and descent; no
+   * filters). It gives a JSON list of all matches.
    */
   value(path: string): string | undefined {
     return valueAt(this.#parsed(), decodeUtf8(path));
   }
 
-  /** `part`: "name", "operation" or "root_fields" of the operation that a GraphQL request asks for. */
+  /**
+   * Reads the operation of a GraphQL request.
+   * @param part "name", "operation" or "root_fields"
+   */
   graphql(part: string): string | undefined {
     const plain = GRAPHQL.test(this.#contentType);
     const data = plain ? undefined : this.#parsed();
@@ -50,13 +53,13 @@ export class RequestData {
   }
 
   #parsed(): Data {
-    if (!this.#known) this.#data = parse(this.#contentType, this.body);
-    this.#known = true;
+    if (!this.#isParsed) this.#data = parse(this.#contentType, this.body);
+    this.#isParsed = true;
     return this.#data;
   }
 }
 
-/** Undefined for a body of another type, or one that is not what its type says; a body of JSON that was cut is none. */
+/** @returns undefined for an unknown type, or a body that does not conform to it, such as truncated JSON */
 function parse(contentType: string, body: string): Data {
   if (FORM.test(contentType)) return formData(body);
   if (JSON_TYPE.test(contentType)) {
@@ -71,7 +74,7 @@ function parse(contentType: string, body: string): Data {
   return boundary === undefined ? undefined : multipartData(body, boundary);
 }
 
-/** First value of each field. */
+/** First value of each form field. */
 function formData(body: string): Data {
   const fields = new Map<string, string>();
   for (const part of body.split("&")) {
@@ -83,7 +86,7 @@ function formData(body: string): Data {
   return bytesData(fields);
 }
 
-/** First value of each field that is no file (RFC 7578). */
+/** First value of each field that is not a file (RFC 7578). */
 function multipartData(body: string, boundary: string): Data {
   const fields = new Map<string, string>();
   for (const part of `\r\n${body}`.split(`\r\n--${boundary}`).slice(1)) {
@@ -98,7 +101,10 @@ function multipartData(body: string, boundary: string): Data {
   return bytesData(fields);
 }
 
-/** Text as JSON has it, so that one walk serves all; names of properties are plain data, "__proto__" too. */
+/**
+ * Converts fields to text as in JSON, so that one walk serves all; property names are plain data, "__proto__"
+ * too.
+ */
 function bytesData(fields: ReadonlyMap<string, string>): Data {
   return Object.fromEntries(Array.from(fields, ([name, value]) => [decodeUtf8(name), decodeUtf8(value)]));
 }
@@ -109,7 +115,7 @@ function valueAt(data: Data, path: string): string | undefined {
   return found === undefined || found.length === 0 ? undefined : listText(found);
 }
 
-/** What is nested deeper than the stack has no text. */
+/** @returns undefined for a value that is nested deeper than the stack */
 function jsonText(value: Data): string | undefined {
   try {
     return JSON.stringify(value);
@@ -118,7 +124,10 @@ function jsonText(value: Data): string | undefined {
   }
 }
 
-/** As many values as fit: one that holds another is found with it, so all together could be a thousand times the body. */
+/**
+ * Serializes as many values as fit: nested values repeat their content, so all together could be a thousand
+ * times the body.
+ */
 function listText(values: readonly Data[]): string | undefined {
   const texts: string[] = [];
   let left = MAX_TEXT;
@@ -143,14 +152,17 @@ function member(value: Data, name: string): Data {
   return (value as Record<string, unknown>)[name];
 }
 
-/** `..name`, `..*`, `.name`, `.*`, `[0]`, `[-1]`, `['name']`, `["name"]`, `[*]`. */
+/** JSONPath step: `..name`, `..*`, `.name`, `.*`, `[0]`, `[-1]`, `['name']`, `["name"]`, `[*]`. */
 const STEP = /(\.\.|\.|)(?:\[(?:(-?\d+)|'([^']*)'|"([^"]*)"|(\*))\]|([^.[\]*]+)|(\*))/y;
-/** Values that a path may find; what descends into everything could find more than a record can hold. */
+/** Maximum matches of a path; a descent into everything could find more than a record can hold. */
 const MOST = 1_000;
-/** Characters of the list that they make. */
+/** Maximum characters of a list of matches. */
 const MAX_TEXT = 65_536;
 
-/** All values at a JSONPath; undefined when it cannot be read. */
+/**
+ * Returns all values at a JSONPath.
+ * @returns undefined if the path is invalid
+ */
 function select(data: Data, path: string): Data[] | undefined {
   let values: Data[] = [data];
   STEP.lastIndex = path.startsWith("$") ? 1 : 0;

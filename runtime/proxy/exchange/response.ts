@@ -15,40 +15,41 @@ const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
 const EMPTY = new HeaderList("", []);
 
 /**
- * Fields that describe the old body; they go when the body changes, before header actions can put new ones. A weak ETag of
- * a filtered body stays: it promises the same meaning, not the same bytes (RFC 9110 section 8.8.1).
+ * Headers that describe the old body; removed when the body changes, before header actions can set new ones.
+ * A filtered body keeps a weak ETag: it promises the same meaning, not the same bytes (RFC 9110 section
+ * 8.8.1).
  */
 const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
 const ALL_BUT_ETAG = new FieldNames(OF_THE_BODY);
 const ALL = new FieldNames([...OF_THE_BODY, "etag"]);
-/** Stands for filters that have no text to work on: it refuses every body. */
+/** Placeholder for filters without text to work on: it rejects every body. */
 const UNFILTERABLE: BodyFilter = { apply: (text) => text, maxBytes: -1, oversize: "refuse" };
-/** A part of a representation: its bytes have to fit its Content-Range, so nobody changes them. */
+/** Part of a representation: its bytes must fit its Content-Range, so nobody changes them. */
 const PARTIAL = 206;
 
-/** The response on its way to the client. */
+/** Response that is prepared for the client. */
 export class GatewayResponse implements ExchangeResponse {
   status = 0;
   isLocalReply = false;
   headers: HeaderList = EMPTY;
-  /** Body of an own response; undefined for one from the upstream. */
+  /** Body of a local reply; undefined for a response from the upstream. */
   ownBody: string | undefined = undefined;
-  /** Body that replaces the whole. */
+  /** Body that replaces the original. */
   replacement: string | undefined = undefined;
-  /** Filters in the order in which they run. */
+  /** Filters in order of execution. */
   filters: BodyFilter[] | undefined = undefined;
-  /** Bytes that all of them together get through without holding up the event loop. */
+  /** Sync limit of all filters together, in bytes. */
   atOnce = 0;
-  /** Content-Encoding before the filters removed it; "" when there was none. */
+  /** Content-Encoding before the filters removed it; "" for none. */
   coding = "";
-  /** Why there is no text for the filters; undefined: they refuse a body for its size alone. */
+  /** Reason why the filters have no text; undefined: they reject a body for its size alone. */
   fault: string | undefined = undefined;
-  /** Reason phrase of the upstream, for as long as the status is its own. */
+  /** Reason phrase of the upstream, valid while the status is unchanged. */
   #reason = "";
   #reasonOf = 0;
 
-  /** Becomes the upstream's response. */
+  /** Takes over the upstream's response. */
   receive(head: ResponseHead): void {
     this.status = head.status;
     this.headers = head.headers;
@@ -59,7 +60,7 @@ export class GatewayResponse implements ExchangeResponse {
     if (!head.dated) head.headers.appendLine(dateLine());
   }
 
-  /** Becomes a response of the gateway's own. */
+  /** Replaces the response by a local reply. */
   answer(status: number, body: string, contentType: string): void {
     this.isLocalReply = true;
     this.status = status;
@@ -74,7 +75,7 @@ export class GatewayResponse implements ExchangeResponse {
     this.headers.append("Content-Type", contentType);
   }
 
-  /** Reason phrase that goes with the status; undefined: the standard one. */
+  /** Reason phrase of the status; undefined for the standard one. */
   get reason(): string | undefined {
     return this.#reasonOf === this.status ? this.#reason : undefined;
   }
@@ -87,7 +88,7 @@ export class GatewayResponse implements ExchangeResponse {
     return this.headers.getAllReceived(name);
   }
 
-  /** What came from the upstream is a part of something. */
+  /** True if the upstream's response is partial (206). */
   get #partial(): boolean {
     return !this.isLocalReply && this.#reasonOf === PARTIAL;
   }
@@ -96,12 +97,12 @@ export class GatewayResponse implements ExchangeResponse {
     if (this.#partial) return;
     this.replacement = body;
     this.filters = undefined;
-    this.headers.putAside(ALL);
+    this.headers.setAside(ALL);
   }
 
   /**
-   * A coding that cannot be undone leaves body and fields as they are: a stripped header without decoding would make
-   * the response unreadable (reference 5.4).
+   * Adds a filter. A coding that cannot be undone leaves body and headers unchanged: removing the header
+   * without decoding would make the response unreadable (reference 5.4).
    */
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {
@@ -111,16 +112,19 @@ export class GatewayResponse implements ExchangeResponse {
     }
     if (this.#partial) return;
     const isText = this.#undoWrittenCoding();
-    // The coding of the bytes, also where a plugin has changed what the header says about them.
+    // Coding of the bytes, even if a plugin has changed the header.
     const coding = this.replacement === undefined ? (this.received("content-encoding") ?? "") : "";
     if (coding !== "" && !supportedCoding(coding)) return;
     this.coding = coding;
     this.filters = [isText ? filter : UNFILTERABLE];
     this.atOnce = filter.syncBytes ?? MAX_SYNC_BYTES;
-    this.headers.putAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
+    this.headers.setAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 
-  /** A body that a plugin before has written coded, and labelled so: filters work on its text. False: there is none. */
+  /**
+   * Decodes a body that an earlier plugin wrote coded and labelled so: filters work on its text.
+   * @returns false if it cannot be decoded
+   */
   #undoWrittenCoding(): boolean {
     const body = this.replacement ?? this.ownBody;
     if (body === undefined || !this.headers.wasWritten("content-encoding")) return true;
@@ -136,7 +140,10 @@ export class GatewayResponse implements ExchangeResponse {
     }
   }
 
-  /** A changed body, or one of the gateway's own, is in no coding that a configuration names, unless it is a body that was made so. */
+  /**
+   * Removes a Content-Encoding that the configuration wrote, if the gateway changed or made the body and the
+   * body is not in that coding.
+   */
   dropFalseCoding(): void {
     const { filters, headers, isLocalReply, ownBody, replacement } = this;
     if (!isLocalReply && filters === undefined && replacement === undefined) return;
@@ -147,9 +154,9 @@ export class GatewayResponse implements ExchangeResponse {
     if (filters !== undefined || !isCoded(body, coding)) headers.delete("Content-Encoding");
   }
 
-  /** The body is not filtered after all: it leaves as it came, and so do the fields that say something about it. */
+  /** Cancels filtering: the body passes unchanged, with the headers that describe it. */
   keepBody(): void {
     this.filters = undefined;
-    this.headers.bringBack();
+    this.headers.restore();
   }
 }

@@ -17,7 +17,7 @@ const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : se
 const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
 const list = (parts: readonly (string | number | undefined)[]) =>
   parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
-/** Of the client's TLS connection; absent without TLS. */
+/** Variables of the client's TLS connection; absent without TLS. */
 const OF_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
   VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }): [string, Reader] => {
     const known = name.slice("ssl_".length);
@@ -64,7 +64,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   body_bytes_sent: (x) => x.bodyBytesSent,
 };
 
-/** Name of a user of the Basic scheme (RFC 7617): what stands before the colon. */
+/** User name of the Basic scheme (RFC 7617): the text before the colon. */
 function basicUser(credentials: string | undefined): string | undefined {
   const [, coded] = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(credentials ?? "") ?? [];
   if (coded === undefined) return undefined;
@@ -73,22 +73,25 @@ function basicUser(credentials: string | undefined): string | undefined {
   return colon < 0 ? undefined : decoded.slice(0, colon);
 }
 
-/** A variable that generated code reads by name (runtime/abi/variables.ts); undefined when it has no value now. */
+/**
+ * Reads a variable by name for generated code (runtime/abi/variables.ts).
+ * @returns undefined if it has no value now
+ */
 export function readVariable(x: VariableSource, name: string): string | number | undefined {
   const read = READERS[name];
   return read === undefined ? pluginVariable(x, name) : read(x);
 }
 
-/** Names that `readVariable` knows. */
+/** Names of variables that `readVariable` reads itself. */
 export const NAMED_VARIABLES: readonly string[] = Object.keys(READERS);
 
-/** What an exchange needs of the message it stands on; the wire's InboundRequest, or a request that was only imagined. */
+/** Message behind an exchange: InboundRequest, or a simulated request. */
 export interface ExchangeSource {
   readonly head: RequestHead;
   readonly bytesSent: number;
   /** Number of the request on its connection. */
   readonly number?: number;
-  /** Reader of the body; absent for as long as nobody wants it. */
+  /** Decoder of the body; absent until the body is read. */
   readonly decoder?: { readonly received: number } | undefined;
   readonly connection: {
     readonly remoteAddr: string;
@@ -98,12 +101,12 @@ export interface ExchangeSource {
     readonly startedAt: number;
     /** Number of the connection in this process. */
     readonly serial?: number;
-    /** Absent: without TLS. */
+    /** Absent without TLS. */
     readonly secure?: Pick<SecureState, "variable">;
   };
 }
 
-/** What variables are read from, beyond what plugins see. */
+/** Source of variables, beyond the interface for plugins. */
 export interface VariableSource extends Exchange {
   readonly inbound: ExchangeSource;
   readonly attempts: readonly AttemptRecord[];
@@ -112,20 +115,23 @@ export interface VariableSource extends Exchange {
   readonly bodyBytesSent: number;
 }
 
-/** One attempt at an upstream node, for the upstream_* variables. */
+/** Attempt at an upstream node, for the upstream_* variables. */
 export interface AttemptRecord {
-  /** Key of the upstream that the node is one of. */
+  /** Key of the node's upstream. */
   readonly upstream?: string;
   readonly node: LiveNode;
   readonly status: number | undefined;
-  /** Name of what went wrong ("ECONNREFUSED", "timeout"): then `status` is the gateway's own, and the node answered nothing. */
+  /**
+   * Name of the failure ("ECONNREFUSED", "timeout"). If set, `status` is the gateway's, and the node sent no
+   * response.
+   */
   readonly error?: string | undefined;
-  /** Milliseconds until the connection stood: 0 for a kept one; undefined when it never stood. */
+  /** Connect time in ms: 0 for a reused connection; undefined if it was never established. */
   readonly connectMs: number | undefined;
-  /** Milliseconds until the response head; undefined when none came. */
+  /** Time until the response head in ms; undefined without one. */
   readonly headMs: number | undefined;
-  /** Milliseconds until the response body was complete or the attempt was given up. */
+  /** Time in ms until the response body was complete or the attempt was given up. */
   ms: number;
-  /** Bytes of the response body that came. */
+  /** Bytes of the response body that arrived. */
   bodyBytes: number;
 }

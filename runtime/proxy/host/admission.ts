@@ -4,34 +4,34 @@ import { bad, type WireFault } from "../../http/fault.js";
 import type { RequestHead } from "../../http/request-head.js";
 import { FORWARDING_HEADERS, isProtectedAlias } from "../../http/reserved-headers.js";
 
-/** What becomes of header names with "_" (`gw.underscores_in_headers`). */
+/** Handling of header names with "_" (`gw.underscores_in_headers`). */
 export type Underscores = "drop" | "keep" | "refuse";
 
-/** Whose words are believed and what is let in, before a route is looked for. */
+/** Trust and admission rules before routing. */
 export interface Admission extends AddressTrust {
   /**
-   * `drop`: none gets in; `refuse`: 400; `keep`: all but those that spell a field of the gateway. Absent: as `keep`, and where a
-   * configuration sets or removes a field, its other spellings go too.
+   * `drop`: removes such headers; `refuse`: 400; `keep`: removes only aliases of protected headers. Absent:
+   * like `keep`; in addition, aliases of a header that the configuration sets or removes are removed.
    */
   readonly underscores?: Underscores | undefined;
-  /** TRACE and TRACK are served like other methods; else they are answered with 405. */
+  /** True to serve TRACE and TRACK like other methods; otherwise they get a 405. */
   readonly allowTrace?: boolean | undefined;
-  /** How paths are brought into normal form; absent: by the defaults. */
+  /** Rules for normalizing paths. Default: `DEFAULT_PATH_RULES`. */
   readonly pathRules?: PathRules | undefined;
 }
 
 const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 
-/** What sends back what it gets; TRACK is Microsoft's name for it. */
+/** Reports whether a method echoes its request; TRACK is Microsoft's TRACE. */
 export const isTrace = (method: string): boolean => method === "TRACE" || method === "TRACK";
 
-/** Believes nobody. */
+/** Trusts no peer. */
 export const UNTRUSTED_ADMISSION: Admission = { trusts: () => false };
 
 /**
- * Takes out of a request what its sender may not say, so that no plugin, no log and no upstream takes it for the gateway's word:
- * forwarding fields of a peer that is not trusted, and names that an upstream would take for one of the gateway's own.
- * @returns the fault of a request that is refused
+ * Removes headers that the sender must not set, so that no plugin, log or upstream takes them for the
+ * gateway's: forwarding headers of an untrusted peer, and aliases of protected headers.
+ * @returns the fault of a rejected request
  */
 export function applyAdmission(head: RequestHead, peer: string, admission: Admission): WireFault | undefined {
   if (head.observed && !admission.trusts(peer)) {

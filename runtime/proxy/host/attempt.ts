@@ -7,13 +7,16 @@ import type { NodeFailure } from "../upstream/node-health.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Methods that may be sent again when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
+/** Methods that may be retried when it is unknown whether the upstream acted (RFC 9110 section 9.2.2). */
 export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 /** Nearly every exchange tries one node, so the list is made for one. */
 export const NONE_TRIED: LiveNode[] = [];
 
-/** The node for another attempt, within the number, the time and the share of requests that the upstream allows. */
+/**
+ * Picks a node for a retry, within the retries, the retry timeout and the retry budget of the upstream.
+ * @returns null if no retry is possible
+ */
 export function nextNode(
   path: WorkerContext,
   upstream: LiveUpstream,
@@ -35,13 +38,17 @@ export function nextNode(
   return null;
 }
 
-/** A shorter time limit of a route's own says nothing about a node that other routes share. */
+/**
+ * Shortest timeout in s that counts: a shorter one of a route says nothing about a node that other routes
+ * share.
+ */
 const TELLING_TIMEOUT_S = 1;
 
 /**
- * What a failure says about the node; undefined where client, route or this host may have caused it: a connection lost while the
- * client was still sending its body (a server gives up slow ones), a kept connection that the node closed in its own time, a
- * malformed response, a limit that only one route has.
+ * Classifies a failure of a node. A connection lost while the client was still sending its body does not
+ * count (servers give up slow clients), nor does an idle connection that the node closed. A malformed
+ * response and a timeout of one route only do not count either.
+ * @returns undefined if client, route or this host may be the cause
  */
 export function evidenceOf(
   x: GatewayExchange,
@@ -60,17 +67,17 @@ export function evidenceOf(
 }
 
 /**
- * Name of a failure, of a short list: the code of the system where there is one ("ECONNREFUSED"), else what kind it was.
- * @param reason of the connection, in words
+ * Short name of a failure: the system's error code if there is one ("ECONNREFUSED"), otherwise the kind.
+ * @param reason text of the connection's error
  */
 export const errorOf = (failure: UpstreamFailure, reason: string): string =>
   /\b(E[A-Z]{3,20})\b/.exec(reason)?.[1] ?? failure;
 
-/** One try at one node, and its times. */
+/** Attempt at one node, with its times. */
 export class Attempt implements AttemptRecord, EndedAttempt {
   readonly upstream: string;
   readonly node: LiveNode;
-  /** On a connection that was kept. */
+  /** True on a reused connection. */
   readonly reused: boolean;
   readonly startedAt: number;
   status: number | undefined = undefined;
@@ -93,7 +100,7 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.connectMs = ambient.monotonic() - this.startedAt;
   }
 
-  /** The response head has come. */
+  /** The response head has arrived. */
   answered(status: number): void {
     this.status = status;
     this.ms = ambient.monotonic() - this.startedAt;
@@ -101,7 +108,11 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
-  /** No response head will come. `status`: what the client would get for it; undefined when nobody waits for it any more. @param error name of the failure */
+  /**
+   * The attempt ends without a response head.
+   * @param status status that the client would get for it; undefined if the request was aborted
+   * @param error name of the failure
+   */
   gaveUp(status: number | undefined, error?: string): void {
     this.status = status;
     this.error = error;
@@ -109,7 +120,7 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
-  /** The response body is complete, or no more of it is wanted. */
+  /** The response body is complete or no longer needed. */
   ended(): void {
     this.ms = ambient.monotonic() - this.startedAt;
   }

@@ -1,6 +1,6 @@
 import type { SignatureCheck, TrustedKey } from "../../abi/signature.js";
 
-/** Why a directory was refused; `code` is the diagnostic's, `params` fill its wording. */
+/** Reason why a build was rejected; `code` is the diagnostic's, `params` fill its message. */
 export class BuildError extends Error {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
@@ -24,7 +24,10 @@ export class BuildError extends Error {
   }
 }
 
-/** The catalogue's wording belongs to the compiler, which need not be installed where a build runs. */
+/**
+ * Returns the message of a diagnostic. The catalogue belongs to the compiler, which need not be installed to
+ * run a build.
+ */
 function wording(code: string, params: BuildError["params"]): string {
   const { file, abi, expected, keys, signers, reason } = params;
   switch (code) {

@@ -34,44 +34,45 @@ export interface Manifest {
   planHash: string;
   /** Environment variables whose values were compiled in. */
   environment: string[];
-  /** Packages of plugins; `file`: what they do at run time. */
+  /** Plugin packages; `file` is their runtime code. */
   plugins?: (PluginPackage & { exports: string[]; file?: string })[];
-  /** sha256 hex by path. */
+  /** SHA-256 in hex, by path. */
   files: Record<string, string>;
-  /** Of source maps, which say where things stood when it was built: nothing that runs depends on them. */
+  /** SHA-256 of source maps and source locations, which nothing that runs depends on. */
   maps?: Record<string, string>;
 }
 
 export interface LoadedBuild {
   artifact: Artifact;
-  /** Empty in a build of an earlier version; made when it is asked for. */
+  /** Created on demand; empty in a build of an earlier version. */
   readonly resources: BuiltResource[];
-  /** Deployment settings, references to the environment still symbolic; null when the build had none. */
+  /** Deployment settings with unresolved references to the environment; null without settings. */
   deployment: unknown;
-  /** `plan.json`; "" where it was not asked for. */
+  /** Text of `plan.json`; "" if not requested. */
   plan: string;
-  /** Variables that secrets of its resources need. */
+  /** Environment variables that the secrets of its resources need. */
   secrets: NeededVariable[];
   /** Packages that it was built with. */
   packages: PluginPackage[];
-  /** What plugins of packages do at run time. */
+  /** Runtime code of plugin packages. */
   bundles: PluginBundle[];
 }
 
-/** Files of public keys, one of which must have signed; undefined: nobody needs to. */
+/** Public key files, one of which must have signed; undefined: no signature needed. */
 export type TrustedFiles = readonly string[] | undefined;
 
 /**
- * Reads what `gwc build` wrote. Every file must be in the manifest with its hash and every file of the manifest must be
- * there, since the loader runs what it is given. Each file is read once, so what was compared is what is loaded.
- * @param withPlan its plan is asked for
- * @throws DistFault GW6103 without manifest, GW6104 for a manifest of another form or ABI, GW6105 altered, GW6106 missing,
- *   GW6107 unknown file, GW6110 to GW6114 when no trusted key has signed this manifest, GW6117 a name that leads out, GW6118 no
- *   regular file
+ * Reads a build of `gwc build`. Every file must be in the manifest with its hash, and every file of the
+ * manifest must exist, since the loader runs what it is given. Each file is read once, so the verified bytes
+ * are the loaded ones.
+ * @param withPlan also reads the plan
+ * @throws BuildError GW6103 without manifest, GW6104 for a manifest of another format or ABI, GW6105 altered,
+ * GW6106 missing, GW6107 unknown file, GW6110 to GW6114 if no trusted key has signed the manifest, GW6117 for
+ * a name that leads outside, GW6118 for a file that is not regular
  */
 export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = false): LoadedBuild {
   const manifest = readManifest(directory, trusted);
-  const texts = verifiedFiles(directory, manifest, withPlan ? TWICE : FOR_PEOPLE);
+  const texts = verifiedFiles(directory, manifest, withPlan ? LEGACY_FILES : FOR_PEOPLE);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     secrets?: NeededVariable[];
@@ -113,15 +114,18 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
 }
 
 /**
- * The deployment settings alone: the other files are compared with the manifest when control loads them.
- * @throws DistFault
+ * Reads only the deployment settings; control verifies the other files when it loads them.
+ * @throws BuildError if the build is invalid
  */
 export function readBuildDeployment(directory: string, trusted?: TrustedFiles): unknown {
   const text = readGatewayText(directory, trusted);
   return (parsed(text) as { deployment?: unknown } | undefined)?.deployment ?? null;
 }
 
-/** `gateway.json`, as the manifest has it. @throws DistFault */
+/**
+ * Reads `gateway.json` and verifies its hash.
+ * @throws BuildError if the build is invalid
+ */
 export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
   const { files } = readManifest(directory, trusted);
   const file = "gateway.json";
@@ -132,7 +136,10 @@ export function readGatewayText(directory: string, trusted?: TrustedFiles): stri
   return text;
 }
 
-/** Read now, since the directory may hold another build soon, and made when somebody asks: no start needs them. */
+/**
+ * Reads the files immediately, since the directory may soon hold another build, but parses them on demand: no
+ * start needs them.
+ */
 function resourcesIn(
   directory: string,
   { maps = {} }: Manifest,
@@ -175,7 +182,7 @@ function whole<T>(
   }
 }
 
-/** Nothing that runs depends on them: where they are damaged, or gone, nothing is said of places. */
+/** Reads the source locations. Nothing that runs depends on them, so if damaged or missing they are empty. */
 function placesIn(directory: string, hash: string | undefined): string {
   try {
     const text = readRegularText(join(directory, LOCATIONS_FILE));
@@ -200,16 +207,19 @@ function bundlesIn(
 
 function readManifest(directory: string, trusted: TrustedFiles): Manifest {
   const bytes = readManifestBytes(directory);
-  // Before anything in it is looked at.
+  // Before anything in it is parsed.
   if (trusted !== undefined) refuseUnsigned(directory, bytes, trusted);
   return manifestIn(directory, bytes.toString("utf8"));
 }
 
-/** @throws DistFault */
+/** @throws BuildError if the manifest is missing or not a regular file */
 export const readManifestBytes = (directory: string): Buffer =>
   readBuilt(directory, MANIFEST, () => new BuildError("GW6103", { directory }));
 
-/** @param absent why a file that is not there is none of a build @throws DistFault */
+/**
+ * @param absent creates the error for a missing file
+ * @throws BuildError if the file is missing or not regular
+ */
 function readBuilt(directory: string, file: string, absent: () => BuildError, scratch?: Buffer): Buffer {
   try {
     return readRegularFile(join(directory, file), MAX_FILE_BYTES, scratch);
@@ -222,7 +232,7 @@ function readBuilt(directory: string, file: string, absent: () => BuildError, sc
 const unreadable = (directory: string, file: string, { message: reason }: UnreadableFileError) =>
   new BuildError("GW6118", { directory, file, reason });
 
-/** @throws DistFault */
+/** @throws BuildError if the manifest is invalid */
 export function manifestIn(directory: string, text: string): Manifest {
   const manifest = parsed(text) as Partial<Manifest> | null;
   if (
@@ -238,7 +248,11 @@ export function manifestIn(directory: string, text: string): Manifest {
   return manifest as Manifest;
 }
 
-/** Refuses names that lead outside: files are read, linked and removed by them, and plugins are written by theirs. @throws DistFault */
+/**
+ * Rejects names that lead outside: files are read, linked and removed by these names, and plugins are written
+ * by theirs.
+ * @throws BuildError GW6117
+ */
 function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manifest): void {
   const bundles = plugins.map(({ name }) => `plugins/${name}`);
   for (const file of [...Object.keys(files), ...Object.keys(maps), ...bundles]) {
@@ -247,7 +261,7 @@ function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manif
   }
 }
 
-/** The keys are read each time: another file in their place counts from the next reload. */
+/** Reads the keys each time: a replaced key file applies from the next reload. */
 function refuseUnsigned(directory: string, manifest: Buffer, trusted: readonly string[]): void {
   try {
     const keys = readTrustedKeys(trusted);
@@ -261,7 +275,10 @@ function refuseUnsigned(directory: string, manifest: Buffer, trusted: readonly s
   }
 }
 
-/** @returns undefined if there is no such file @throws DistFault GW6118 */
+/**
+ * @returns undefined if the file does not exist
+ * @throws BuildError GW6118
+ */
 export function signatureText(
   directory: string,
   file = SIGNATURE_FILE,
@@ -283,14 +300,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What builds of earlier versions have beside it: a second form of each module. */
-const TWICE = /^(?!plugins\/).*\.js$/;
-/** And what nothing that runs is made of. */
-const FOR_PEOPLE = new RegExp(`^plan\\.json$|${TWICE.source}`);
-/** Nearly all files are modules of a few kB. */
+/** Files of builds of earlier versions: a second form of each module. */
+const LEGACY_FILES = /^(?!plugins\/).*\.js$/;
+/** Files that nothing that runs needs. */
+const FOR_PEOPLE = new RegExp(`^plan\\.json$|${LEGACY_FILES.source}`);
+/** Buffer size in bytes; nearly all files are modules of a few kB. */
 const SMALL = 1_048_576;
 
-/** @param unread their texts are compared, and not kept through the start */
+/** @param unread files that are verified, but whose text is not returned */
 function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): Map<string, string> {
   const present = new Set(filesBelow(directory));
   for (const file of UNLISTED_FILES) present.delete(file);
@@ -307,9 +324,9 @@ function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): M
   return texts;
 }
 
-/** Their paths below it, in order; a symbolic link is a file. */
+/** Returns the paths below a directory, sorted; a symbolic link counts as a file. */
 export function filesBelow(directory: string): string[] {
-  // One path for each folder: of 40,000 files in one, joined each, it took 0.1 s of a start.
+  // One path per folder: joining a path for each of 40,000 files took 0.1 s of a start.
   const folders = new Map<string, string>();
   const folderOf = (path: string) => {
     let folder = folders.get(path);

@@ -1,28 +1,32 @@
 import { compileFunction } from "node:vm";
 import type { ModuleCode } from "../../abi/generation.js";
 import { addressOfHead, isNote } from "./module-stack.js";
-import { type HoleKind, matcherOf, parseModuleTemplate, type Shaped } from "./module-template.js";
+import { type HoleKind, type ModuleTemplate, matcherOf, parseModuleTemplate } from "./module-template.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
-/** What a text that is run finds under `require`. */
+/** Implementation of `require` for generated code. */
 export type Surface = (name: string) => unknown;
 
-/** Tried before a text is taken apart; each attempt that fails ends within the first lines. */
+/** Templates tried before code is parsed; each that does not match fails within the first lines. */
 const MAX_RECENT = 16;
-/** Far more than a module of 100 plugins has; V8 takes 65,535 parameters. */
+/** Far more than a module of 100 plugins has; V8 allows 65,535 parameters. */
 const MAX_LITERALS = 1_000;
 const LITERAL = "$literal";
 
 /**
- * Runs texts that differ in literals and comments alone by one compiled function, which gets the literals as its arguments: V8 took
- * 80 µs and 2 kB for each of 20,000 texts that had seven shapes. Of each shape the first is not taken: a text that is like no other
- * is compiled as it stands. Kept for one preparation; what it compiled lives as long as the modules do.
+ * Runs modules that differ only in literals and comments by one compiled function, whose arguments are the
+ * literals. V8 took 80 µs and 2 kB for each of 20,000 modules that had seven templates. The first module of
+ * each template is not shared: a module that is unlike others is compiled unchanged. Used for one
+ * preparation; the compiled code lives as long as the modules do.
  */
 export class CompiledCodeCache {
   readonly #shapes = new Map<string, Shape | null>();
   #recent: Shape[] = [];
 
-  /** @returns undefined where the text is to be compiled by itself @throws what the text throws */
+  /**
+   * @returns undefined if the module must be compiled by itself
+   * @throws any error that the module throws
+   */
   run({ file, code }: ModuleCode, surface: Surface): SharedModule | undefined {
     for (const shape of this.#recent) {
       const match = shape.matcher.exec(code);
@@ -55,10 +59,10 @@ class Shape {
   readonly #lines: readonly number[];
   readonly #name: string;
   readonly #run: Runnable;
-  /** Of the module before. */
+  /** Notes of the previous module, shared if equal. */
   #notes = "";
 
-  constructor(shaped: Shaped, name: string) {
+  constructor(shaped: ModuleTemplate, name: string) {
     const { pieces, holes } = shaped;
     this.matcher = matcherOf(shaped);
     this.#kinds = holes.map(({ kind }) => kind);
@@ -70,7 +74,7 @@ class Shape {
     this.#run = compileFunction(code, parameters, { filename: name }) as Runnable;
   }
 
-  /** @returns undefined where a string has an escape that JSON has not */
+  /** @returns undefined if a string has an escape that JSON does not have */
   run(raws: readonly string[], surface: Surface): SharedModule | undefined {
     const literals = this.#literals(raws);
     if (literals === undefined) return undefined;
@@ -91,7 +95,7 @@ class Shape {
       texts.push("0");
     });
     try {
-      // One call makes strings of their own: a slice would keep the whole text.
+      // A single parse creates new strings: a slice would keep the whole text in memory.
       const literals: unknown[] = JSON.parse(`[${texts.join(",")}]`);
       for (const [at, pattern] of patterns) literals[at] = pattern;
       return literals;
@@ -111,7 +115,7 @@ class Shape {
       else if (isNote(raw)) notes += `${this.#lines[i]} ${raw.replace(`// ${address} `, `// ${WHOLE} `)}\n`;
     });
     if (notes !== this.#notes) this.#notes = notes;
-    // A copy, which keeps no text.
+    // A copy that does not keep the text in memory.
     return { address: Buffer.from(address).toString(), notes: this.#notes };
   }
 }

@@ -1,24 +1,24 @@
-/** Between the data path (wire, exchange, phases) and the generation that it serves from. */
+/** Interface between the data path (connections, exchange, phases) and the generation that it serves. */
 import type { Exchange, PluginMetadataModule } from "../../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import type { NodeChange, NodeFailure, NodeHealth } from "../upstream/node-health.js";
 
-/** What the router asks of a request; the exchange implements it. */
+/** Request as the router sees it; implemented by the exchange. */
 export interface MatchSubject extends Exchange {
-  /** The router stores path parameters here (`uriParam` reads them). */
+  /** Path parameters, which the router stores here and `uriParam` reads. */
   uriParams: Record<string, string> | undefined;
-  /** Path as routes compare it. */
+  /** Path in the form that routes compare. */
   readonly path: string;
 }
 
-/** A route of the running generation. */
+/** Route of the live generation. */
 export interface LiveRoute {
   readonly row: RouterRow;
   /** `routeNumber` of its id. */
   readonly number: number;
-  /** Compiled on first use; null for a route without plugins and vars. Throws never: a bad module was refused in prepare. */
+  /** Loaded in prepare, which rejects invalid modules; null for a route without plugins and vars. */
   readonly module: PipelineModule | null;
   readonly upstream: LiveUpstream | null;
 }
@@ -28,53 +28,61 @@ export interface LiveGlobalRule {
   readonly module: PipelineModule;
 }
 
-/** The generation that new requests start with. Requests in flight keep the one they started with. */
+/** Generation for new requests. Requests in flight keep the one they started with. */
 export interface LiveGeneration {
   readonly number: number;
   readonly globalRules: readonly LiveGlobalRule[];
-  /** The route that serves the request, after `match` phases; undefined: 404 Route Not Found. */
+  /** Returns the route for the request, after `match` phases; undefined: 404 Route Not Found. */
   match(subject: MatchSubject): LiveRoute | undefined;
-  /** Metadata of plugins, by plugin. */
+  /** Plugin metadata, by plugin. */
   readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
-  /** What carries credentials, for all routes together; absent: nothing. */
+  /** Names of headers and parameters that carry credentials, for all routes together; absent: none. */
   readonly credentials?: Credentials;
 }
 
-/** One node of an upstream with its connections. */
+/** Node of an upstream with its connections. */
 export interface LiveNode {
   readonly host: string;
   readonly port: number;
   /** Key of the connection pool: scheme, host, port and everything that must not be shared. */
   readonly poolKey: string;
-  /** Requests under way, kept by the data path (least_conn, ewma). */
+  /** Requests in progress, counted by the data path (for least_conn, ewma). */
   active: number;
-  /** What its answers and failures have made of it. */
+  /** Health by its responses and failures. */
   readonly health: NodeHealth;
 }
 
-/** One try at a node that is over, or whose response head has come. */
+/** Attempt that has ended, or whose response head has arrived. */
 export interface EndedAttempt {
   readonly node: LiveNode;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly ms: number;
-  /** Undefined when nobody waits for an answer any more. */
+  /** Undefined if the request was aborted. */
   readonly status: number | undefined;
-  /** Name of what went wrong ("ECONNREFUSED", "timeout"); undefined: nothing did, or nobody waits any more. */
+  /**
+   * Name of the failure ("ECONNREFUSED", "timeout"); undefined without one, or if the request was aborted.
+   */
   readonly error?: string | undefined;
 }
 
-/** Balancer over the nodes of one upstream; state survives generations that do not change the table. */
+/** Load balancer over the nodes of one upstream; state survives generations that do not change the table. */
 export interface LiveUpstream {
   readonly table: UpstreamTable;
-  /** The next node that is not in `tried`, or null when all are used up or there is none. */
+  /**
+   * Picks a node that is not in `tried`.
+   * @returns null if none is left
+   */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null;
-  /** Whether there may be one more further attempt, which is counted then. */
+  /** Reports whether the retry budget allows one more retry, and counts it. */
   mayRetry(): boolean;
-  /** Each attempt ends in one of three ways. @returns what an operator should hear of */
+  /**
+   * Every attempt ends in one of three ways.
+   * @returns a change that an operator should see
+   */
   answered(attempt: EndedAttempt): NodeChange | undefined;
-  /** @param reason undefined: something else than the node may have been the cause */
+  /** @param reason undefined: the node may not be the cause */
   failed(attempt: EndedAttempt, reason: NodeFailure | undefined): NodeChange | undefined;
-  /** Nobody waits for the answer any more. */
+  /** The request was aborted. */
   abandoned(attempt: EndedAttempt): void;
 }

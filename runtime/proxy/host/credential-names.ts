@@ -1,23 +1,24 @@
 import { type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 
-/** Units that say the same. */
-interface Said {
+/** Credential names shared by several modules. */
+interface SharedNames {
   readonly text: string;
   readonly credentials: Credentials;
   moduleIds: number;
 }
 
 /**
- * What all modules of a generation take credentials from. Together and not by route: a client that has a key sends it with
- * every request, also to routes that do not ask for one and where there is no route. Thousands of routes say the same.
+ * Credential names of all modules of a generation. Together and not by route: a client sends its key with
+ * every request, also to routes that do not ask for one and without a route. Thousands of routes have equal
+ * names.
  */
 export class CredentialNames {
-  readonly #byUnit = new Map<string, Said>();
-  readonly #said = new Map<string, Said>();
+  readonly #byUnit = new Map<string, SharedNames>();
+  readonly #said = new Map<string, SharedNames>();
   #names: Credentials = NO_CREDENTIALS;
   #stale = false;
 
-  /** The same object until something changes. */
+  /** Names of all modules; the same object until something changes. */
   get names(): Credentials {
     if (!this.#stale) return this.#names;
     this.#stale = false;
@@ -26,7 +27,7 @@ export class CredentialNames {
     return this.#names;
   }
 
-  /** @param credentials of the moduleId from now on; undefined for none */
+  /** @param credentials new names of the module; undefined for none */
   set(moduleId: string, credentials: Credentials | undefined): void {
     const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);
@@ -41,7 +42,7 @@ export class CredentialNames {
     this.#byUnit.set(moduleId, said);
   }
 
-  #forget(moduleId: string, said: Said): void {
+  #forget(moduleId: string, said: SharedNames): void {
     this.#byUnit.delete(moduleId);
     if (--said.moduleIds > 0) return;
     this.#said.delete(said.text);

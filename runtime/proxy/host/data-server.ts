@@ -28,57 +28,69 @@ import { abortedStatus, failWith, selectUpstream, sendLocalReply } from "./send-
 import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
 
 export interface DataServerOptions {
-  /** The generation for a request that starts now. */
+  /** Returns the generation for a new request. */
   generation: () => LiveGeneration;
   limits?: Partial<Limits>;
-  /** Timeouts of connections, closed with the server. Default: the monotonic clock, with a tick for `limits`. */
+  /** Timeouts of connections, closed with the server. Default: new ones on the monotonic clock. */
   deadlines?: Deadlines;
-  /** Whose words are believed and what is let in, asked for each request; default: nobody's. */
+  /** Trust and admission rules, read for each request. Default: no trusted proxies. */
   admission?: () => Admission;
-  /** The certificate for a client of a TLS listener; default: none. */
+  /** Finds the certificate for a client of a TLS listener. Default: none. */
   presents?: (serverName: string | undefined) => Presented | undefined;
-  /** What an operator should see; default nothing. */
+  /** Reports events to operators. Default: none. */
   report?: Report;
-  /** What becomes of nodes; default nothing. */
+  /** Called when the health of a node changes. Default: none. */
   nodeChanged?: NodeChanged;
-  /** Finds the addresses of nodes that have names; default the system. */
+  /** Resolves names of nodes. Default: the system's resolver. */
   names?: DnsCache;
-  /** Where requests are counted; default nowhere. */
+  /** Registry of request metrics. Default: no metrics. */
   metrics?: Metrics;
-  /** Labels that they leave out of metrics of requests (`drop_labels`). */
+  /** Labels that request metrics omit (`drop_labels`). */
   droppedLabels?: readonly string[];
-  /** Filters bodies that are too long for the event loop; default: a thread of its own. Closed with the server. */
+  /** Filters bodies that are too long for the event loop; closed with the server. Default: a new thread. */
   filterThread?: FilterThread;
-  /** Told of each request that is over; asked each time whether it wants to be. */
+  /** Access log; `write` is read for each finished request. */
   accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
-  /** Told of each request when its route is known; asked each time whether it wants to be. */
+  /** Tracer; `begin` is read for each request whose route is known. */
   tracer?: { readonly begin: ((x: GatewayExchange) => void) | undefined };
-  /** Accounting of requests in flight by generation. */
+  /** Called at the start and at the end of each request, to count requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
 }
 
 export interface DataServer {
-  /** Starts to accept; resolves with the address. May be called for several listeners. @param secure clients speak TLS */
+  /**
+   * Starts accepting; may be called for several listeners.
+   * @param secure clients speak TLS
+   * @returns the bound address
+   */
   accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
-  /** Stops to accept; connections stay. */
+  /** Stops accepting; connections stay. */
   stopAccepting(): Promise<void>;
-  /** Finishes what is in flight, tells busy clients to go, then closes what is idle; cuts what is left after `deadlineMs`. */
+  /**
+   * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the
+   * rest after `deadlineMs`.
+   */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };
-  /** Takes other limits: for all connections at once, but for the least rates, which a connection begins with. */
+  /** Applies limits to all connections at once, except min rates, which apply to new connections. */
   limit(limits: Limits): void;
-  /** Ends TLS connections whose client authentication has changed, after their request, or cuts them after `deadlineMs`. */
+  /**
+   * Ends TLS connections whose client authentication has changed, after their request, or cuts them after
+   * `deadlineMs`.
+   */
   endOutdated(deadlineMs: number): void;
-  /** Closes idle upstream connections that no generation names any more. */
+  /** Closes idle upstream connections that no generation uses. */
   keepOnly(poolKeys: ReadonlySet<string>): void;
 }
 
-/** Shortest tick that still notices the shortest of the configured timeouts well. */
-/** Time in which clients with a kept connection hear of a stop from the response to their next request. */
+/**
+ * Time in ms in which clients with an idle connection learn of a stop from the response to their next
+ * request.
+ */
 const FAREWELL_MS = 500;
 
-/** Resolves when all bytes that had come have been read: Node polls its sockets between two immediates. */
+/** Resolves when all bytes that had arrived are read: Node polls its sockets between two immediates. */
 async function socketsRead(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -154,7 +166,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       );
   }
 
-  /** As nginx answers it: 400 to what is a request, and to nothing else. */
+  /** Replies like nginx: 400 to a request, nothing to anything else. */
   #plain(socket: Socket, first: Buffer): void {
     const { limits, deadlines } = this.#path;
     const refusing: ConnectionEvents = {
@@ -176,7 +188,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   refusal = refusalText;
 
-  /** It has no route and so no log of its own; it is counted. */
+  /** Counts a request that was rejected before it had a route, and so a log. */
   refused(fault: WireFault, bytes: number): void {
     this.#path.metrics?.refused(fault.status, bytes);
   }
@@ -214,7 +226,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
       if (begin !== undefined) begin(x);
       if (mustAcknowledge(x)) x.inbound.gate = new ResponseAckGate(x, this.#path, this.#finished);
       if (status !== undefined) {
-        this.#own(x, status);
+        this.#localReply(x, status);
         return;
       }
       const pending = requestPhases(x);
@@ -231,18 +243,18 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   #afterPhases(x: GatewayExchange): void {
     if (x.inbound.finished) {
-      // The client went while an access phase was waiting.
+      // The client disconnected during an access phase.
       x.response.status = abortedStatus(x);
       this.#finished(x);
-    } else if (x.answered) this.#own(x);
+    } else if (x.answered) this.#localReply(x);
     else {
       const leads = selectUpstream(x, this.#path.admission.pathRules);
-      if (typeof leads === "number") this.#own(x, leads);
+      if (typeof leads === "number") this.#localReply(x, leads);
       else new ProxyExchange(x, this.#path, leads, this.#finished).start();
     }
   }
 
-  #own(x: GatewayExchange, status?: number): void {
+  #localReply(x: GatewayExchange, status?: number): void {
     if (status !== undefined) failWith(x, status);
     sendLocalReply(x, this.#path);
     this.#finished(x);
@@ -250,10 +262,10 @@ class GatewayServer implements DataServer, ConnectionEvents {
 
   #failed(x: GatewayExchange, error: unknown): void {
     this.#path.moduleFailed(x, error);
-    this.#own(x, 500);
+    this.#localReply(x, 500);
   }
 
-  /** The response has been handed over whole, or nobody waits for it any more; while its last byte is held it is not over. */
+  /** Finishes an exchange whose response is complete or aborted, unless its last byte is delayed. */
   readonly #finished = (x: GatewayExchange): void => {
     if (x.finished || x.inbound.held) return;
     x.finished = true;
@@ -263,7 +275,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     else this.#log(x);
   };
 
-  /** When the request is over as well, so that records tell all of it. */
+  /** Logs once the request has ended as well, so that records are complete. */
   #log(x: GatewayExchange): void {
     closingPhases(x, "log", this.#path);
     x.bufferedRequest?.drop();
@@ -287,8 +299,8 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const start = performance.now();
     this.#stopping = true;
     await this.stopAccepting();
-    // A request that comes just as its kept connection is closed would be lost: first busy clients are told so, in
-    // the next response (`Connection: close`).
+    // A request that arrives while its idle connection is being closed would be lost. So busy clients learn
+    // of it first, in the next response (`Connection: close`).
     for (const connection of this.#connections) connection.stopping = true;
     await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
     await socketsRead();
@@ -312,7 +324,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 
   limit(limits: Limits): void {
-    // One object, which all connections have.
+    // All connections share this object.
     Object.assign(this.#path.limits, limits);
   }
 
@@ -325,7 +337,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 }
 
-/** The data plane of one process: accepts connections and serves them from the generation of the moment. */
+/** Creates the data plane of a process: accepts connections and serves them by the current generation. */
 export function createDataServer(options: DataServerOptions): DataServer {
   return new GatewayServer(options);
 }

@@ -1,9 +1,9 @@
 /**
- * Where an exchange with an upstream is, and what may happen there: `connecting` until the request's head is given away,
- * `sending` until the response's head comes, `answered` while its plugins see that. Then it is responding, in one of four ways:
- * the body is `passing` or `filtering`, or it is to be left out (`bodiless`); `finishing`: the upstream has ended, the filters
- * have not. `draining`: the client has its whole response, and the upstream's body is read to its end to keep the connection.
- * Small integers, since each piece of a body asks for them; up to `sending` no response has come.
+ * State of an exchange with an upstream. `connecting`: until the request's head is handed over; `sending`:
+ * until the response's head arrives; `answered`: while plugins process it. Then the body is `passing`,
+ * `filtering` or omitted (`bodiless`); `finishing`: the upstream has ended, the filters have not. `draining`:
+ * the client has its whole response, and the rest of the upstream's body is read to keep the connection.
+ * Small integers, since each piece of a body reads them; up to `sending` no response has come.
  */
 export const STATE = {
   connecting: 0,
@@ -20,13 +20,13 @@ export const STATE = {
 export type StateName = keyof typeof STATE;
 
 export const EVENT = {
-  /** The head of the request has been given to the connection. */
+  /** The connection has the head of the request. */
   sent: 0,
-  /** An attempt has failed without a response, and there is another. */
+  /** An attempt failed without a response, and a retry follows. */
   retried: 1,
-  /** The final head of the response has come. */
+  /** The final head of the response has arrived. */
   head: 2,
-  /** What is done with the body: four decisions about a response whose head has come. */
+  /** Decisions about the body once the head has arrived: `passes` to `replaced`. */
   passes: 3,
   filters: 4,
   leftOut: 5,
@@ -36,29 +36,29 @@ export const EVENT = {
   restPasses: 7,
   /** The response of the upstream is complete. */
   ended: 8,
-  /** Filters have handed over the last of the body. */
+  /** The filters have handed over the last of the body. */
   completed: 9,
-  /** More of a body came that nobody wants than a connection is worth. */
+  /** The unneeded rest of a body is larger than a connection is worth. */
   overflowed: 10,
-  /** There will be no whole response, and no other attempt. */
+  /** The response will not be complete, and no retry follows. */
   failed: 11,
-  /** The gateway cannot or will not go on: no node, a plugin that failed, a body that no filter takes. */
+  /** The gateway rejects the exchange: no node, a failed plugin, or a body that no filter accepts. */
   refused: 12,
-  /** 101: client and upstream talk to each other. */
+  /** 101: client and upstream use a tunnel. */
   switched: 13,
-  /** The tunnel has been closed. */
+  /** The tunnel has closed. */
   closed: 14,
-  /** The client has gone. */
+  /** The client has disconnected. */
   gone: 15,
 } as const;
 export type EventName = keyof typeof EVENT;
 
-/** Nothing comes of it: it was under way when the exchange ended. */
+/** Event without effect, which was in progress when the exchange ended. */
 export const IGNORED = 14;
-/** A fault of ours: nothing comes of it but a report, since an exchange that is done for must not take others with it. */
+/** Internal error: it is only reported, since one broken exchange must not affect others. */
 export const IMPOSSIBLE = 15;
 
-/** What is in no row is impossible; in `done` everything is ignored. */
+/** Transitions. A missing entry is impossible; `done` ignores all events. */
 const TABLE: Readonly<Record<EventName, Partial<Record<StateName, StateName | "ignored">>>> = {
   sent: { connecting: "sending" },
   retried: { connecting: "connecting", sending: "connecting" },
@@ -82,7 +82,7 @@ const TABLE: Readonly<Record<EventName, Partial<Record<StateName, StateName | "i
   refused: { connecting: "done", answered: "done", filtering: "done", finishing: "done" },
   switched: { sending: "tunnel" },
   closed: { tunnel: "done" },
-  // Nobody listens to the client any more once it has its response; a tunnel hears of it itself.
+  // The client is no longer observed after its response; a tunnel observes it itself.
   gone: {
     connecting: "done",
     sending: "done",
@@ -98,7 +98,7 @@ const TABLE: Readonly<Record<EventName, Partial<Record<StateName, StateName | "i
 const STATE_NAMES = Object.keys(STATE) as StateName[];
 const EVENT_NAMES = Object.keys(EVENT) as EventName[];
 
-/** The table by `event << 4 | state`. */
+/** `TABLE` by `event << 4 | state`. */
 const NEXT = new Uint8Array(EVENT_NAMES.length << 4).fill(IMPOSSIBLE);
 for (const event of EVENT_NAMES)
   for (const state of STATE_NAMES) {
@@ -107,7 +107,7 @@ for (const event of EVENT_NAMES)
       NEXT[(EVENT[event] << 4) | STATE[state]] = next === "ignored" ? IGNORED : STATE[next];
   }
 
-/** The state that an event leads to, `IGNORED` or `IMPOSSIBLE`. */
+/** Returns the next state, `IGNORED` or `IMPOSSIBLE`. */
 export function nextState(state: number, event: number): number {
   return NEXT[(event << 4) | state] as number;
 }

@@ -2,22 +2,25 @@ import { Worker } from "node:worker_threads";
 import type { BodyFilter, ReplaceRule } from "../../abi/exchange.js";
 import { type PortablePattern, portable } from "../../abi/text/linear.js";
 
-/** What the thread knows of a filter. */
+/** Filter as the thread receives it. */
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
 
-/** A rule as it travels: cloning a pattern would lose its engine. */
+/** Serialized rule: cloning a pattern would lose its engine. */
 export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePattern };
 
 export interface FilterJob {
   filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];
-  /** The body; handed over. */
+  /** Body, whose buffers are transferred. */
   pieces: Uint8Array[];
 }
 
-/** The body, or the reason why there is none. */
-export type FilterAnswer = { body: Uint8Array } | string;
+/** Filtered body, or the reason for a failure. */
+export type FilterResult = { body: Uint8Array } | string;
 
-/** Milliseconds for one body; the thread is ended then, since nothing else stops a regular expression. */
+/**
+ * Time limit for one body in ms. Then the thread is terminated, since nothing else stops a regular
+ * expression.
+ */
 const TIME_LIMIT = 10_000;
 
 interface Waiting {
@@ -27,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * A thread that filters whole bodies which are too long for the event loop, one after another. It is started for the first
- * of them; bodies are handed over and back without a copy.
+ * Thread that filters buffered bodies which are too long for the event loop, one after another. It starts
+ * with the first body; bodies are transferred without a copy.
  */
 export class FilterThread {
   readonly #timeLimit: number;
@@ -43,7 +46,10 @@ export class FilterThread {
     this.#script = script;
   }
 
-  /** @returns the body, or the reason why there is none @throws Error when there can be no thread, or it was closed */
+  /**
+   * @returns the body, or the reason for a failure
+   * @throws Error if the thread cannot start or was closed
+   */
   async run(filters: readonly FilterRules[], pieces: readonly Buffer[]): Promise<Buffer | string> {
     if (this.#closed) throw new Error("the thread for filters is closed");
     const job = { filters: filters.map(plain), pieces: pieces.map(owned) };
@@ -66,7 +72,7 @@ export class FilterThread {
 
   #start(): Worker {
     const worker = new Worker(this.#script);
-    worker.on("message", (answer: FilterAnswer) => {
+    worker.on("message", (answer: FilterResult) => {
       this.#settled((next) =>
         next.settle(typeof answer === "string" ? answer : Buffer.from(answer.body.buffer as ArrayBuffer)),
       );
@@ -94,7 +100,7 @@ export class FilterThread {
     this.#begin();
   }
 
-  /** Ends what it does; nobody is told the outcome any more, and no thread is started again. */
+  /** Terminates the thread; pending calls do not settle, and no thread starts again. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting.length = 0;
@@ -113,7 +119,7 @@ const plain = ({ rules, maxBytes, oversize }: FilterRules): FilterJob["filters"]
   oversize,
 });
 
-/** Only whole buffers can be handed over; a piece of a pool is copied. */
+/** Only whole buffers can be transferred; a piece of a pool is copied. */
 const owned = (piece: Buffer): Uint8Array<ArrayBuffer> =>
   piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer
     ? new Uint8Array(piece.buffer)

@@ -2,15 +2,15 @@ import { parentPort } from "node:worker_threads";
 import { filter } from "../../abi/text/filter.js";
 import { revived } from "../../abi/text/linear.js";
 import { filterFault, TOO_LARGE } from "./filter-fault.js";
-import type { FilterAnswer, FilterJob } from "./filter-thread.js";
+import type { FilterJob, FilterResult } from "./filter-thread.js";
 
-/** What `filter-thread.ts` has done in a thread of its own. */
+/** Thread script of `filter-thread.ts`. */
 parentPort?.on("message", ({ filters, pieces }: FilterJob) => {
   const answer = filtered(filters, pieces);
   parentPort?.postMessage(answer, typeof answer === "string" ? [] : [answer.body.buffer as ArrayBuffer]);
 });
 
-function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]): FilterAnswer {
+function filtered(filters: FilterJob["filters"], pieces: readonly Uint8Array[]): FilterResult {
   try {
     let text = pieces.map((piece) => Buffer.from(piece.buffer).toString("latin1")).join("");
     for (const { rules, maxBytes, oversize } of filters) {

@@ -7,37 +7,40 @@ import { passBytes, sendWhole, startPassing } from "./send-response.js";
 import { QUIET, StreamedBody, type UpstreamBodyControl } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** The exchange with the upstream, as a body that is filtered sees it. */
+/** Exchange with the upstream, as a filtered body uses it. */
 export interface FilteredExchange extends UpstreamBodyControl {
-  /** No more of the upstream's body is wanted; the client gets this status. */
+  /** Rejects the exchange with this status and drops the rest of the upstream's body. */
   refuse(status: number, event: string, reason: unknown): void;
-  /** The rest of the body passes as it comes. */
+  /** Lets the rest of the body pass unfiltered. */
   passRest(): void;
 }
 
-/** A body up to this length that says so is held in any case: one string and one write cost least, and its length can be told. */
+/**
+ * Length up to which a body with a known length is always buffered: one string and one write cost least, and
+ * the response gets a length.
+ */
 const SHORT = 65_536;
 
 /**
- * The body of a response that goes through filters: held where one of them needs the whole or where it is short, in pieces
- * otherwise. A body of unknown length is filtered in pieces when it did not come whole with its first read.
+ * Response body that goes through filters: buffered if one of them needs all of it or it is short, otherwise
+ * streamed. A body of unknown length is streamed if it is not complete with its first read.
  */
 export class FilteredBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #head: ResponseHead;
   readonly #exchange: FilteredExchange;
-  readonly #held: BufferedResponseBody;
-  /** All filters can work on pieces, and so can what undoes the coding. */
+  readonly #buffered: BufferedResponseBody;
+  /** True if all filters and the decoder can stream. */
   readonly #streams: boolean;
-  /** Nothing more has to be seen of it before its beginning may leave. */
+  /** True if its beginning may leave before more of it is seen. */
   readonly #early: boolean;
   #streamed: StreamedBody | undefined = undefined;
-  /** Its length is unknown: it may be a live stream, of which each part has a reader. */
+  /** True if its length is unknown: it may be a live stream, whose reader waits for each part. */
   readonly #live: boolean;
   #quiet: NodeJS.Timeout | undefined = undefined;
-  /** It was refused, or passes, or nobody wants it. */
-  #over = false;
+  /** True once it was rejected, passes or is not needed. */
+  #ended = false;
 
   constructor(x: GatewayExchange, path: WorkerContext, head: ResponseHead, exchange: FilteredExchange) {
     const { coding, filters = [] } = x.response;
@@ -46,82 +49,87 @@ export class FilteredBody {
     this.#path = path;
     this.#head = head;
     this.#exchange = exchange;
-    this.#held = new BufferedResponseBody(x, path, announced);
+    this.#buffered = new BufferedResponseBody(x, path, announced);
     this.#streams =
       filters.every(({ open }) => open !== undefined) && (coding === "" || decodesInPieces(coding));
-    // Where a largest size is stated and it is not known beforehand, a body that is too large should get its 502 rather than a cut.
-    const fits = this.#held.maxBytes === Number.POSITIVE_INFINITY || (announced > 0 && coding === "");
+    // With a size limit and an unknown size, a body that is too large should get its 502 rather than a cut.
+    const fits = this.#buffered.maxBytes === Number.POSITIVE_INFINITY || (announced > 0 && coding === "");
     this.#live = this.#streams && head.framing.kind !== "length";
     this.#early = fits && (head.framing.kind !== "length" || announced > SHORT);
   }
 
   add(buffer: Buffer, start: number, end: number): void {
     if (this.#streamed !== undefined) this.#streamed.add(buffer, start, end);
-    else if (!this.#over) this.#look(this.#held.add(buffer, start, end));
+    else if (!this.#ended) this.#advance(this.#buffered.add(buffer, start, end));
   }
 
   addText(text: string): void {
-    if (!this.#over) this.#look(this.#held.addText(text));
+    if (!this.#ended) this.#advance(this.#buffered.addText(text));
   }
 
-  /** A read has been given whole, and the body goes on. */
+  /** One read is complete, and the body continues. */
   fed(): void {
     if (this.#streamed !== undefined) this.#streamed.fed();
-    else if (this.#streams && this.#early && !this.#over && this.#held.size > 0) this.#stream();
-    else if (this.#live && !this.#over) this.#quiet ??= setTimeout(() => this.#streamLive(), QUIET);
+    else if (this.#streams && this.#early && !this.#ended && this.#buffered.size > 0) this.#stream();
+    else if (this.#live && !this.#ended) this.#quiet ??= setTimeout(() => this.#streamLive(), QUIET);
   }
 
-  /** The first read has been given, and the body goes on, whether some of it came or not. */
+  /** The first read is complete, and the body continues, even if none of it has arrived. */
   follows(): void {
     if (this.#streamed === undefined) this.fed();
   }
 
-  /** No more of it comes for now: head and beginning leave, and a body that turns out to be too large is cut. */
+  /**
+   * Streams a live body after a pause: head and beginning leave, and a body that becomes too large is cut.
+   */
   #streamLive(): void {
     this.#quiet = undefined;
-    if (this.#over || this.#streamed !== undefined) return;
+    if (this.#ended || this.#streamed !== undefined) return;
     this.#stream().begin();
   }
 
   end(): void {
     clearTimeout(this.#quiet);
-    if (this.#over) return;
+    if (this.#ended) return;
     if (this.#streamed !== undefined) this.#streamed.end();
     else this.#filterHeld();
   }
 
-  /** Nobody wants it any more. */
   destroy(): void {
-    this.#over = true;
+    this.#ended = true;
     clearTimeout(this.#quiet);
     this.#streamed?.destroy();
-    this.#held.release();
+    this.#buffered.release();
   }
 
-  #look(trouble: "room" | "oversize" | undefined): void {
-    if (trouble === "oversize" && this.#held.passesOversize) this.#passUnfiltered();
+  #advance(trouble: "room" | "oversize" | undefined): void {
+    if (trouble === "oversize" && this.#buffered.passesOversize) this.#passUnfiltered();
     else if (trouble !== undefined) {
       this.destroy();
       if (trouble === "room") this.#exchange.refuse(503, "buffered_bodies_full", trouble);
       else this.#exchange.refuse(502, "body_too_large_to_filter", trouble);
-    } else if (this.#streams && this.#held.size > Math.min(SHORT, this.#x.response.atOnce)) this.#stream();
+    } else if (this.#streams && this.#buffered.size > Math.min(SHORT, this.#x.response.atOnce))
+      this.#stream();
   }
 
   #stream(): StreamedBody {
     clearTimeout(this.#quiet);
-    const { maxBytes, passesOversize } = this.#held;
+    const { maxBytes, passesOversize } = this.#buffered;
     const streamed = new StreamedBody(this.#x, this.#path, this.#exchange, {
-      // What is only passed above its limit is filtered on: nothing is held for it.
+      // A filter that passes oversized bodies has no limit when streaming: nothing is buffered for it.
       maxBytes: passesOversize ? Number.POSITIVE_INFINITY : maxBytes,
       recode: this.#recode(),
     });
     this.#streamed = streamed;
-    this.#held.release((piece) => streamed.add(piece, 0, piece.length));
+    this.#buffered.release((piece) => streamed.add(piece, 0, piece.length));
     streamed.fed();
     return streamed;
   }
 
-  /** The coding of the upstream, where the client takes it and no plugin wrote another; the fields say so then. */
+  /**
+   * Returns the upstream's coding, if the client accepts it and no plugin wrote another, and sets the
+   * headers.
+   */
   #recode(): string | undefined {
     const { request, response } = this.#x;
     const { coding, headers } = response;
@@ -133,18 +141,18 @@ export class FilteredBody {
     return coding;
   }
 
-  /** `on_oversize: pass`: the body leaves as it came, with the fields that say something about it. */
+  /** `on_oversize: pass`: the body passes unchanged, with the headers that describe it. */
   #passUnfiltered(): void {
-    this.#over = true;
+    this.#ended = true;
     this.#path.counters.oversizePassed++;
     this.#x.response.keepBody();
     startPassing(this.#x, this.#head);
-    this.#held.release((piece) => passBytes(this.#x, piece));
+    this.#buffered.release((piece) => passBytes(this.#x, piece));
     this.#exchange.passRest();
   }
 
   #filterHeld(): void {
-    const filtered = this.#held.filtered();
+    const filtered = this.#buffered.filtered();
     if (!(filtered instanceof Promise)) {
       this.#send(filtered);
       return;
@@ -153,17 +161,17 @@ export class FilteredBody {
       .then((result) => this.#coded(result))
       .then(
         (result) => {
-          if (!this.#over) this.#send(result);
+          if (!this.#ended) this.#send(result);
         },
         (error: unknown) => {
-          if (!this.#over) this.#refuse(500, "filter_failed", error);
+          if (!this.#ended) this.#refuse(500, "filter_failed", error);
         },
       );
   }
 
-  /** A body that was coded leaves coded again. */
+  /** Encodes the result again if the body was coded. */
   async #coded(result: Filtered): Promise<Filtered> {
-    if (result.kind !== "filtered" || result.body.length === 0 || this.#over) return result;
+    if (result.kind !== "filtered" || result.body.length === 0 || this.#ended) return result;
     const recode = this.#recode();
     if (recode === undefined) return result;
     const { body } = result;
@@ -186,7 +194,7 @@ export class FilteredBody {
       this.#passUnfiltered();
       this.#x.inbound.end();
     } else {
-      this.#x.unsent = this.#held.handOver(result.body.length);
+      this.#x.unsent = this.#buffered.handOver(result.body.length);
       sendWhole(this.#x, result.body);
       this.destroy();
     }

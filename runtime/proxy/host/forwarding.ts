@@ -8,7 +8,7 @@ const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
-/** Host for the upstream: a plugin's, else by pass_host (reference 3.3 and 13.42). */
+/** Host for the upstream: a plugin's, otherwise by pass_host (reference 3.3 and 13.42). */
 function upstreamAuthority(
   x: GatewayExchange,
   host: string | undefined,
@@ -21,10 +21,10 @@ function upstreamAuthority(
   return nodeAuthority(table, node);
 }
 
-/** Bytes that would end a target or a host, or the line, before their time. */
+/** Bytes that would end a target, host or line early. */
 const UNSAFE = /[^\x21-\x7e]/g;
 
-/** A target or host that a configuration made, from whatever parts: what cannot stand in a request line is escaped. */
+/** Escapes bytes of a configured target or host that a request line cannot contain. */
 function wireTarget(text: string): string {
   UNSAFE.lastIndex = 0;
   if (!UNSAFE.test(text)) return text;
@@ -34,7 +34,7 @@ function wireTarget(text: string): string {
 const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>
   node.port === DEFAULT_PORT[table.scheme] ? node.host : `${node.host}:${node.port}`;
 
-/** Forwarding fields of a request without any of its own: the same for all requests of a connection that name one host. */
+/** Forwarding headers of a request that has none: equal for all requests of a connection with one host. */
 function plainForwarding(x: GatewayExchange): string {
   const { connection, head } = x.inbound;
   if (connection.forwardingAuthority !== head.authority || connection.forwardingFields === "") {
@@ -47,7 +47,7 @@ function plainForwarding(x: GatewayExchange): string {
   return connection.forwardingFields;
 }
 
-/** What the gateway sees itself of how the client came; a client of HTTP/1.0 may name no host. */
+/** Headers about the client's connection; an HTTP/1.0 client may name no host. */
 function observedFields(x: GatewayExchange): [name: string, value: string][] {
   const { named, port } = x.authority;
   return [
@@ -58,8 +58,9 @@ function observedFields(x: GatewayExchange): [name: string, value: string][] {
 }
 
 /**
- * Forwarding fields where some stand in the request already: a trusted peer's (others were taken out, see `admit`) or those that
- * a configuration wrote. X-Forwarded-For is continued, X-Real-IP is a configuration's or the client's address, the others stay.
+ * Forwarding headers of a request that already has some: a trusted proxy's (`applyAdmission` removes others)
+ * or written by the configuration. X-Forwarded-For is extended; X-Real-IP is the configuration's or the
+ * client's address; the others stay.
  */
 function carefulForwarding(x: GatewayExchange, fields: HeaderList): string {
   const before = fields.get("x-forwarded-for");
@@ -76,10 +77,10 @@ function carefulForwarding(x: GatewayExchange, fields: HeaderList): string {
   return out;
 }
 
-/** Without a length a server may wait for one, or answer 411 (RFC 9110 section 8.6). */
+/** Without a length a server may wait for one, or reply 411 (RFC 9110 section 8.6). */
 const EXPECT_BODIES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** Text of the request head for one node, with its framing; the body is sent as it was framed by the client. */
+/** Serializes the request head for one node, with its framing; the body keeps the client's framing. */
 export function upstreamHead(
   x: GatewayExchange,
   table: UpstreamTable,
@@ -89,7 +90,7 @@ export function upstreamHead(
   const { outgoing } = x;
   const { framing, observed } = x.inbound.head;
   const careful = observed || outgoing.fields.wroteAny(OBSERVED_NAMES);
-  // Careful forwarding edits a copy, so that a retry starts from the same fields.
+  // A copy, so that a retry starts from the same headers.
   const fields = careful ? outgoing.fields.copy() : outgoing.fields;
   const forwarding = careful ? carefulForwarding(x, fields) : plainForwarding(x);
   const host = upstreamAuthority(x, outgoing.host, table, node);

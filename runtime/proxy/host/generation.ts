@@ -6,8 +6,8 @@ import type { LiveTables } from "./live-tables.js";
 import type { Release } from "./release.js";
 
 /**
- * What requests that start now are served from. Rows, modules and balancers are shared with the generations around it;
- * a request takes its route from them when it starts and keeps it.
+ * Generation that new requests use. Neighbouring generations share rows, modules and balancers. A request
+ * takes its route from them at its start and keeps it.
  */
 export class Generation implements LiveGeneration {
   readonly number: number;
@@ -36,7 +36,7 @@ export class Generation implements LiveGeneration {
     this.credentials = tables.credentials.names;
   }
 
-  /** Only for the live generation: what it is asked is asked when a request starts. */
+  /** Only for the live generation: called at the start of a request. */
   match(subject: MatchSubject): LiveRoute | undefined {
     return this.#tables.router.match(subject)?.route;
   }
@@ -45,7 +45,7 @@ export class Generation implements LiveGeneration {
     return this.#tables.router.get(id) !== undefined;
   }
 
-  /** Why each route does or does not take the request. */
+  /** Explains for each route why it does or does not match the request. */
   explain(subject: MatchSubject): Explanation {
     return this.#tables.router.explain(subject);
   }

@@ -17,23 +17,26 @@ import { Release, ReleaseDeadline } from "./release.js";
 import { SharedResources } from "./shared-resources.js";
 import type { Environment } from "./upstream-table.js";
 
-/** Longest time that what a generation alone used stays open for its last requests, and then for delivering. */
+/**
+ * Drain timeout in ms of resources that only one generation uses: for its last requests, and again for
+ * delivery.
+ */
 const DRAIN_MS = 10_000;
 
 export interface GenerationsOptions {
-  /** For `${{VAR}}` in node hosts; default the process's. */
+  /** Values of `${{VAR}}` in node hosts. Default: the process's. */
   environment?: Environment;
-  /** What opened resources get; default: no secrets, no spool, reports go nowhere. */
+  /** Context of opened resources. Default: no secrets, no spool, no reports. */
   context?: Partial<ResourceContext>;
-  /** What opens and keeps resources; default one of its own with `context`. */
+  /** Shared resources. Default: new ones with `context`. */
   resources?: SharedResources;
-  /** Some connection pool is named by no node any more, and the requests that could use it are over. */
+  /** Called when no node uses some connection pool any more, and the requests that could use it are over. */
   poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
 }
 
 /**
- * The generations of one process. One is live; older ones exist as long as they have requests in flight. An update is
- * prepared beside the live one and activated between two requests.
+ * Generations of one process. One is live; older ones exist while they have requests in flight. An update is
+ * prepared next to the live one and activated between two requests.
  */
 export class HostedGenerations {
   #current: Generation | undefined;
@@ -61,20 +64,20 @@ export class HostedGenerations {
     return this.#current;
   }
 
-  /** Connection pools that the live generation names. */
+  /** Connection pools that the live generation uses. */
   get poolKeys(): ReadonlySet<string> {
     return this.#tables.poolKeys;
   }
 
-  /** What the modules of the live generation name, by moduleId ("route:shop"). */
+  /** Resources of the live generation, by module id ("route:shop"). */
   *resources(): Iterable<[moduleId: string, resource: SharedResource]> {
     for (const [moduleId, { current }] of this.#tables.modules)
       for (const resource of current.resources ?? []) yield [moduleId, resource];
   }
 
   /**
-   * Loads a whole generation and makes it live; one that was live before is given up as a whole.
-   * @throws LoadError when it cannot be loaded; then nothing has changed
+   * Loads a full generation and activates it, in place of the live one.
+   * @throws LoadError if it cannot be loaded; then nothing has changed
    */
   start(number: number, artifact: Artifact): void {
     const tables = new LiveTables();
@@ -92,8 +95,8 @@ export class HostedGenerations {
   }
 
   /**
-   * Makes ready what `delta` changes. What was prepared before is forgotten.
-   * @throws LoadError (GW6001 to GW6007) when it cannot be loaded; the live generation is untouched
+   * Prepares `delta`; an earlier prepared generation is discarded.
+   * @throws LoadError (GW6001 to GW6007) if it cannot be loaded; the live generation is unchanged
    */
   async prepare(number: number, delta: Delta): Promise<void> {
     this.discard();
@@ -109,12 +112,15 @@ export class HostedGenerations {
     this.#prepared = prepared;
   }
 
-  /** Throws as `prepare` would, as far as that shows without opening anything; nothing is kept. */
+  /** Dry run of `prepare`: throws the same errors, as far as they show without opening resources. */
   async attempt(number: number, delta: Delta): Promise<void> {
     await prepareInSlices({ ...this.#context(), resources: UNOPENED }, number, delta);
   }
 
-  /** Makes the prepared generation live, in one step between two requests. @throws LoadError GW6004 when none is */
+  /**
+   * Activates the prepared generation in one step between two requests.
+   * @throws LoadError GW6004 if none is prepared
+   */
   activate(): void {
     const { live } = this;
     const prepared = this.#prepared;
@@ -123,24 +129,24 @@ export class HostedGenerations {
     this.#succeed(prepared, live, this.#apply(prepared));
   }
 
-  /** Forgets what was prepared. */
+  /** Discards the prepared generation. */
   discard(): void {
     if (this.#prepared !== undefined) discardPrepared(this.#prepared, this.#resources);
     this.#prepared = undefined;
   }
 
-  /** A request starts on the live generation. */
+  /** Counts a request that starts on the live generation. */
   entered(generation: LiveGeneration): void {
     (generation as Generation).inFlight++;
   }
 
-  /** Its last byte is sent and logged. */
+  /** Counts a request whose last byte is sent and logged. */
   left(generation: LiveGeneration): void {
     const one = generation as Generation;
     if (--one.inFlight === 0 && one !== this.#current) retire(one);
   }
 
-  /** At the end of the process. */
+  /** Closes all resources at the end of the process. */
   async close(deadlineMs: number): Promise<void> {
     this.discard();
     await this.#resources.close(deadlineMs);
@@ -154,7 +160,10 @@ export class HostedGenerations {
     return { live, tables, balancers: tables, resources, environment };
   }
 
-  /** Changes the tables; returns what can be let go once nobody uses the generation before. */
+  /**
+   * Changes the tables.
+   * @returns releases to run once nobody uses the previous generation
+   */
   #apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
     const tables = this.#tables;
     const resources = this.#resources;
@@ -197,10 +206,10 @@ export class HostedGenerations {
   }
 }
 
-/** A spool begins on disk as soon as its logger is opened. */
+/** Opens nothing: a logger would create its spool on disk. */
 const UNOPENED: PreparationContext["resources"] = { retain: () => {}, release: () => {} };
 
-/** A generation without requests: what waited for it waits for the next older one that still has some. */
+/** Removes a generation without requests; its releases move to the next older one that still has some. */
 function retire(generation: Generation): void {
   const { older, newer, releases } = generation;
   if (older !== null) {
@@ -214,7 +223,7 @@ function retire(generation: Generation): void {
   if (older === null) for (const release of releases) release.run();
 }
 
-/** What resources get of a process that offers nothing: environment references are all its secrets. */
+/** Context of resources in a process that offers nothing: secrets are environment references only. */
 function standAlone(environment: Environment): ResourceContext {
   return {
     secret: (reference) =>

@@ -7,22 +7,22 @@ import type { LiveRoute, MatchSubject } from "./contract.js";
 import { CredentialNames } from "./credential-names.js";
 import { CodeKind, clearRunning, isQuarantined, markRunning, routeNumber } from "./execution-marker.js";
 
-/** A place whose content is swapped at activation; routes hold the place, so a swap touches no route. */
+/** Slot whose content is swapped at activation; routes hold the slot, so a swap touches no route. */
 export interface Slot<T> {
   current: T;
-  /** Rows that name it. */
+  /** Number of rows that use it. */
   users: number;
 }
 
-/** A row with its places. */
+/** Row with its slots. */
 class RouteCell {
   readonly row: RouterRow;
   readonly number: number;
   readonly module: Slot<PipelineModule> | null;
   readonly upstream: Slot<Upstream> | null;
   #live: LiveRoute;
-  /** The route without its code and without a way on: 503. */
-  #held: LiveRoute | undefined;
+  /** Quarantined form of the route: no code and no upstream, 503. */
+  #current: LiveRoute | undefined;
 
   constructor(row: RouterRow, module: Slot<PipelineModule> | null, upstream: Slot<Upstream> | null) {
     this.row = row;
@@ -32,10 +32,10 @@ class RouteCell {
     this.#live = liveOf(this);
   }
 
-  /** What a request that starts now gets and keeps, whatever is swapped while it runs. */
+  /** Route for a new request, which keeps it whatever is swapped meanwhile. */
   get route(): LiveRoute {
     if (isQuarantined(this.row.id))
-      return (this.#held ??= { row: this.row, number: this.number, module: null, upstream: null });
+      return (this.#current ??= { row: this.row, number: this.number, module: null, upstream: null });
     const { module, upstream } = this.#live;
     if (module !== (this.module?.current ?? null) || upstream !== (this.upstream?.current ?? null))
       this.#live = liveOf(this);
@@ -43,7 +43,10 @@ class RouteCell {
   }
 }
 
-/** What the conditions of a held route say is not known: a request that comes to them goes no further. */
+/**
+ * Evaluates the conditions of a route. In quarantine they count as met: a request that reaches such a route
+ * stops there.
+ */
 function conditionHolds(cell: RouteCell, subject: MatchSubject): boolean {
   const { row, module } = cell;
   if (isQuarantined(row.id)) return true;
@@ -57,19 +60,21 @@ function liveOf({ row, number, module, upstream }: RouteCell): LiveRoute {
   return { row, number, module: module?.current ?? null, upstream: upstream?.current ?? null };
 }
 
-/** Everything that generations share, changed in place at activation so that an update costs what it changes. */
+/**
+ * State that generations share, changed in place at activation so that an update costs as much as it changes.
+ */
 export class LiveTables {
   readonly router = new Router<RouteCell, MatchSubject>(conditionHolds);
   readonly modules = new Map<string, Slot<PipelineModule>>();
   readonly upstreams = new Map<string, Slot<Upstream>>();
-  /** Metadata of plugins, by moduleId. Requests read what their generation holds, never this. */
+  /** Plugin metadata, by module id. Requests read the metadata of their generation, never this. */
   readonly metadata = new Map<string, PluginMetadataModule>();
   metadataRows: readonly PluginMetadataRow[] = [];
   readonly credentials = new CredentialNames();
-  /** How many nodes name each connection pool. */
+  /** Number of nodes of each connection pool. */
   readonly #pools = new Map<string, number>();
 
-  /** Keys of the connection pools that some node names. */
+  /** Keys of connection pools with nodes. */
   get poolKeys(): ReadonlySet<string> {
     return new Set(this.#pools.keys());
   }
@@ -88,7 +93,7 @@ export class LiveTables {
     this.router.remove(id);
   }
 
-  /** Returns the module that was there. */
+  /** @returns the previous module */
   putModule(moduleId: string, module: PipelineModule): PipelineModule | undefined {
     this.credentials.set(moduleId, module.credentials);
     return swap(this.modules, moduleId, module);
@@ -99,13 +104,13 @@ export class LiveTables {
     this.modules.delete(moduleId);
   }
 
-  /** @returns whether a connection pool has lost its last node */
+  /** @returns true if a connection pool has lost its last node */
   putUpstream(key: string, upstream: Upstream): boolean {
     for (const { poolKey } of upstream.nodes) this.#pools.set(poolKey, (this.#pools.get(poolKey) ?? 0) + 1);
     return this.#forgetNodes(swap(this.upstreams, key, upstream));
   }
 
-  /** @returns whether a connection pool has lost its last node */
+  /** @returns true if a connection pool has lost its last node */
   removeUpstream(key: string): boolean {
     const slot = this.upstreams.get(key);
     this.upstreams.delete(key);

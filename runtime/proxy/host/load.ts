@@ -10,7 +10,7 @@ import { ABI } from "../../abi/version.js";
 import type { CompiledCodeCache } from "./compiled-code-cache.js";
 import { registerModuleCode, registerSourceComments } from "./module-stack.js";
 
-/** Why a generation was refused; nothing has changed. `code` is the diagnostic's, the message its reason. */
+/** Reason why a generation was rejected; nothing has changed. `code` is the diagnostic's. */
 export class LoadError extends Error {
   readonly code: string;
 
@@ -21,17 +21,17 @@ export class LoadError extends Error {
   }
 }
 
-/** @throws LoadError GW6002 */
+/** @throws LoadError GW6002 for another ABI */
 export function checkAbi(abi: number): void {
   if (abi !== ABI)
     throw new LoadError("GW6002", `compiled for runtime interface ${abi}, while this runtime has ${ABI}`);
 }
 
 /**
- * Turns the text of a module into its phases, at once, so that whatever is wrong shows before publication.
- * `vm.compileFunction` and not `import()`, which keeps 30 kB of every version that was ever loaded.
- * @param shared where many are loaded: those that are alike share their code
- * @throws LoadError GW6001 for a text that is not the one that was compiled, GW6003 for one that is no module
+ * Loads a module synchronously, so that errors show before publication. Uses `vm.compileFunction`, because
+ * `import()` keeps 30 kB of every version that was ever loaded.
+ * @param shared cache by which similar modules share code, for loading many
+ * @throws LoadError GW6001 if the code was altered, GW6003 if it is no module
  */
 export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): PipelineModule {
   const ran = shared && verified(text, () => shared.run(text, surfaceOf));
@@ -43,7 +43,10 @@ export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): Pipeli
   return exported;
 }
 
-/** The same for the metadata of a plugin. @throws LoadError as `loadModule` */
+/**
+ * Loads plugin metadata.
+ * @throws LoadError as `loadModule`
+ */
 export function loadPluginMetadata(text: ModuleCode): PluginMetadataModule {
   const exported = exportsOf(text);
   if (!isPluginMetadata(exported))
@@ -60,7 +63,7 @@ function exportsOf(text: ModuleCode): unknown {
   });
 }
 
-/** Runs a text that has its hash. */
+/** Runs code after comparing its hash. */
 function verified<T>({ moduleId, hash, code }: ModuleCode, run: () => T): T {
   if (sha256(code) !== hash)
     throw new LoadError("GW6001", `the module of ${moduleId} does not have its hash`);
@@ -71,10 +74,10 @@ function verified<T>({ moduleId, hash, code }: ModuleCode, run: () => T): T {
   }
 }
 
-/** As stacks name a module. */
+/** File name in stack traces. */
 const nameOf = (file: string) => `${file}.js`;
 
-/** What `require` gives a module: the runtime's surface, that of plugins, and nothing of Node. */
+/** Implements `require` for modules: the interfaces of the runtime and of plugins, and nothing of Node. */
 function surfaceOf(name: string): unknown {
   const found = name === "gwc/runtime" ? surface : pluginCalls(name);
   if (found === undefined) throw new Error(`"${name}" is not part of the runtime's surface`);

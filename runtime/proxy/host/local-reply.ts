@@ -3,22 +3,25 @@ import { VERSION } from "../../abi/version.js";
 import type { WireFault } from "../../http/fault.js";
 import { dateLine } from "../exchange/clock.js";
 
-/** `HTTP/1.1 200 OK` with its line end; the reason of the upstream is kept for as long as the status is. */
+/**
+ * Returns a status line such as `HTTP/1.1 200 OK` with CRLF.
+ * @param reason reason phrase; undefined for the standard one
+ */
 export function statusLine(status: number, reason: string | undefined): string {
   if (status === 200 && (reason === undefined || reason === "OK")) return "HTTP/1.1 200 OK\r\n";
   return `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status] ?? ""}\r\n`;
 }
 
-/** Small page for failures of the gateway itself, as nginx users know them (reference 3.3). */
+/** Short page for errors of the gateway, as nginx users know them (reference 3.3). */
 export function errorPage(status: number): string {
   const title = `${status} ${STATUS_CODES[status] ?? "Error"}`;
   return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>gwc</center>\r\n</body>\r\n</html>\r\n`;
 }
 
-/** No route (reference 2.2). */
+/** Body of 404 without a route (reference 2.2). */
 export const NOT_FOUND_BODY = '{"error_msg":"404 Route Not Found"}\n';
 
-/** Whole response to a request that cannot be read; the connection closes after it. */
+/** Complete response to a request that cannot be parsed; the connection then closes. */
 export function refusalText(fault: WireFault, bodiless: boolean): string {
   const page = errorPage(fault.status);
   return `${statusLine(fault.status, undefined)}Server: GW/${VERSION}\r\nDate: ${dateLine().value}\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${bodiless ? "" : page}`;

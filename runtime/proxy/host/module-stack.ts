@@ -1,57 +1,62 @@
-import type { ModulePlace } from "../../abi/source-map.js";
+import type { ModulePosition } from "../../abi/source-map.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
 /**
- * Where a generated module comes from: the one place that maps its lines to the configuration. The compiler writes a note with
- * the address in the configuration above each statement, and that of the whole in the head.
+ * Maps lines of generated modules to the configuration. The compiler writes a source comment with the config
+ * path above each statement, and that of the whole module in its head.
  */
 
-/** `// routes/shop plugins.response-rewrite.filters[0], global` */
+/** Source comment, such as `// routes/shop plugins.response-rewrite.filters[0], global`. */
 const NOTE = /^\s*\/\/ ([a-z_]+\/\S+ (?:[\w$-]|\.(?=\w)|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)/;
-/** `// Compiled by gwc 0.2.0 from routes/shop, plan 1f96c9bf. …` */
+/** First line, such as `// Compiled by gwc 0.2.0 from routes/shop, plan 1f96c9bf. …`. */
 const HEAD = /^\/\/ Compiled by gwc \S+ from ([a-z_]+\/\S+), plan /;
 const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["([^"\\]*)"\])/;
 
-/** Bytes of the stack and of the message in a log line, as JSON: the line stays below 8 kB. */
+/** Maximum bytes of the stack and of the message in a log line, as JSON: the line stays below 8 kB. */
 const STACK_BYTES = 6_000;
 const MESSAGE_BYTES = 1_200;
 
 interface Text {
   file: string;
-  /** As frames of a stack name its code. */
+  /** File name of its code in stack frames. */
   compiledAs: string;
   originAt(line: number): Origin | undefined;
 }
 
-/** A part of the configuration and the module that was made of it; its file and line are not the module's business. */
-export interface FailedPart extends ModulePlace {
+/**
+ * Config path and the position in the module made of it; the module does not know the source file and line.
+ */
+export interface FailedPart extends ModulePosition {
   origin: string;
 }
 
-/** An error that generated code threw. */
+/** Error that generated code threw. */
 export interface Failure {
-  /** What a log line tells of it. */
+  /** Fields for the log line. */
   fields: Record<string, unknown>;
-  /** Parts that the fields name, the one that threw first. */
+  /** Parts that the fields name; the one that threw is first. */
   parts: FailedPart[];
 }
 
-/** A part of the configuration. */
+/** Config path with its plugin. */
 interface Origin {
-  /** "routes/shop plugins.response-rewrite.filters[0]" */
+  /** Config path, such as "routes/shop plugins.response-rewrite.filters[0]". */
   at: string;
   plugin: string | undefined;
 }
 
 const texts = new WeakMap<object, Text>();
 
-/** @param file as `loadModule` names it to V8 @param code V8's own copy, as long as the module lives */
+/**
+ * @param file name that `loadModule` gives to V8
+ * @param code V8's own copy, as long as the module lives
+ */
 export function registerModuleCode(module: object, file: string, code: string): void {
   texts.set(module, { file, compiledAs: file, originAt: (line) => configPathAt(code, line) });
 }
 
-/** Of a module that runs the code of another: it keeps of its text the notes alone. */
+/** Registers a module that runs the code of another one: it keeps only the source comments of its text. */
 export function registerSourceComments(
   module: object,
   file: string,
@@ -60,13 +65,13 @@ export function registerSourceComments(
   texts.set(module, { file, compiledAs, originAt: (line) => originIn(notes, address, line) });
 }
 
-/** Of a module that stands for another one. */
+/** Registers a module that represents another one. */
 export function registerAlias(module: object, other: object): void {
   const text = texts.get(other);
   if (text !== undefined) texts.set(module, text);
 }
 
-/** The part of the configuration that a module's code runs for, by the innermost of its frames in a stack. */
+/** Returns the config path that a module's code runs for, by the innermost of its frames in a stack. */
 export function runningPart(module: object, stack: string): string | undefined {
   const text = texts.get(module);
   if (text === undefined) return undefined;
@@ -80,7 +85,7 @@ export function runningPart(module: object, stack: string): string | undefined {
 export const addressOfHead = (comment: string): string | undefined => HEAD.exec(comment)?.[1];
 export const isNote = (comment: string): boolean => NOTE.test(comment);
 
-/** The last note above a line. */
+/** Returns the config path of the last source comment at or above a line. */
 export function configPathAt(code: string, line: number): Origin | undefined {
   const lines = code.split("\n");
   for (let n = Math.min(line, lines.length) - 1; n >= 0; n -= 1) {
@@ -92,7 +97,7 @@ export function configPathAt(code: string, line: number): Origin | undefined {
   return undefined;
 }
 
-/** The same by notes and the numbers of their lines. */
+/** `configPathAt` for source comments with their line numbers. */
 function originIn(notes: string, address: string, line: number): Origin | undefined {
   const above = notes.split("\n").filter((note) => note !== "" && Number.parseInt(note, 10) <= line);
   const note = above.at(-1)?.replace(/^\d+ /, "").replace(WHOLE, address);
@@ -104,11 +109,11 @@ function pluginOf(origin: string): string | undefined {
   return bare ?? quoted;
 }
 
-/** What is known of an error that a phase of a generated module threw. */
+/** Describes an error that a phase of a generated module threw. */
 export function failureOf(x: GatewayExchange, error: unknown): Failure {
   if (!(error instanceof Error)) return { fields: {}, parts: [] };
   const modules = modulesOf(x);
-  const origins: (Origin & ModulePlace)[] = [];
+  const origins: (Origin & ModulePosition)[] = [];
   const frames = (error.stack ?? "").split("\n").filter((frame) => /^\s+at /.test(frame));
   const mapped = frames.map((frame) => {
     const found = placeIn(frame, modules);
@@ -137,9 +142,9 @@ function modulesOf({ route, generation }: GatewayExchange): Text[] {
 }
 
 interface Found {
-  /** As the frame has it. */
+  /** Position as in the frame. */
   said: string;
-  /** "routes/shop.js:12:5" */
+  /** Position in the module, such as "routes/shop.js:12:5". */
   place: string;
   origin: Origin;
   file: string;
@@ -155,7 +160,7 @@ function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
     const origin = line === undefined ? undefined : originAt(Number(line));
     if (origin === undefined) continue;
     const said = { said: compiledAs + position, place: file + position };
-    // Code of another module has the same lines, but its literals are of other lengths.
+    // No column for shared code: it has the same lines, but literals of other lengths.
     return {
       ...said,
       origin,
@@ -167,7 +172,7 @@ function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
   return undefined;
 }
 
-/** A text whose JSON has at most so many bytes. */
+/** Truncates a text so that its JSON has at most this many bytes. */
 function bounded(text: string, bytes: number): string {
   let kept = text.slice(0, bytes);
   for (;;) {

@@ -1,54 +1,58 @@
 /**
- * What texts of generated modules have in common. Only comments, and literals outside of functions, are taken out: what runs for
- * requests keeps its constants, and a literal that stays costs no more than that fewer modules are alike.
+ * Splits generated modules into a template and holes. Holes are only comments, and literals outside of
+ * functions: code that runs for requests keeps its constants. A literal that stays costs no more than that
+ * fewer modules are alike.
  */
 
-/** "text": a string; "pattern": a regular expression. */
+/** Kind of hole; "text": a string; "pattern": a regular expression. */
 export type HoleKind = "text" | "pattern" | "comment";
 
-/** What was taken out, as it stood. */
+/** Removed text, unchanged. */
 export interface Hole {
   kind: HoleKind;
   raw: string;
   line: number;
 }
 
-/** A text taken apart: a piece, a hole, a piece, …, a piece. */
-export interface Shaped {
+/** Module template with its holes; pieces and holes alternate, and the first and the last are pieces. */
+export interface ModuleTemplate {
   pieces: string[];
   holes: Hole[];
 }
 
-/** Code that is not understood. */
+/** Code that the scanner does not understand. */
 class Unclear extends Error {}
 
 interface Frame {
   open: string;
-  /** Everything in it runs later, if at all. */
+  /** True if all code in it runs later, if at all. */
   later: boolean;
-  /** Up to the next comma or semicolon of this frame. */
+  /** True after `=>`, up to the next comma or semicolon of this frame. */
   arrow: boolean;
 }
 
-/** What a value follows that is no name of a property. */
+/** Characters before a value that is not a property name. */
 const BEFORE_VALUE = new Set(["(", ",", "[", ":", "="]);
 const CLOSES: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-/** By character code: all that begins or ends a literal, or is looked at beside one. */
+/** By character code: characters that start or end a literal, or matter next to one. */
 const IS_SIGN = new Uint8Array(65_536);
 for (const sign of "\"'`/()[]{},;:=>") IS_SIGN[sign.charCodeAt(0)] = 1;
 
-/** How the holes of each kind are written. Where one ends does not depend on what follows it. */
+/** Syntax of holes by kind. The end of a hole does not depend on what follows it. */
 const SOURCES: Readonly<Record<HoleKind, string>> = {
   text: String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`,
   pattern: String.raw`\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+\/[a-z]*`,
   comment: String.raw`\/\/[^\n]*`,
 };
 
-/** Takes a text apart; undefined where it is not sure to mean the same put together again. */
-export function parseModuleTemplate(code: string): Shaped | undefined {
+/**
+ * Splits a module.
+ * @returns undefined if the parts joined again might have another meaning
+ */
+export function parseModuleTemplate(code: string): ModuleTemplate | undefined {
   try {
     return new Scanner(code).shaped();
   } catch (error) {
@@ -58,10 +62,11 @@ export function parseModuleTemplate(code: string): Shaped | undefined {
 }
 
 /**
- * Matches the texts that have a shape, their holes in its groups: six times as fast as taking them apart. A text that matches would be
- * taken apart the same way, since that looks at nothing inside of a hole.
+ * Creates a regular expression that matches the modules of a template, with holes as groups: six times as
+ * fast as splitting them. A module that matches would be split the same way, since splitting looks at nothing
+ * inside of a hole.
  */
-export function matcherOf({ pieces, holes }: Shaped): RegExp {
+export function matcherOf({ pieces, holes }: ModuleTemplate): RegExp {
   const escaped = pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const groups = holes.map(({ kind }, i) => `(${SOURCES[kind]})${escaped[i + 1] ?? ""}`);
   return new RegExp(`^${escaped[0] ?? ""}${groups.join("")}$`);
@@ -71,11 +76,11 @@ class Scanner {
   readonly #code: string;
   #at = 0;
   #line = 1;
-  /** Begin of the next piece. */
+  /** Start of the next piece. */
   #from = 0;
   readonly #pieces: string[] = [];
   readonly #holes: Hole[] = [];
-  /** Last character that is neither blank nor of a comment; "a" for all that need not be told apart. */
+  /** Last character that is neither blank nor in a comment; "a" for all that need no distinction. */
   #last = "";
   readonly #frames: Frame[] = [{ open: "", later: false, arrow: false }];
 
@@ -83,14 +88,14 @@ class Scanner {
     this.#code = code;
   }
 
-  shaped(): Shaped {
+  shaped(): ModuleTemplate {
     const code = this.#code;
-    while (this.#at < code.length) this.#take(code.charCodeAt(this.#at));
+    while (this.#at < code.length) this.#consume(code.charCodeAt(this.#at));
     if (this.#frames.length !== 1) throw new Unclear();
     return { pieces: [...this.#pieces, code.slice(this.#from)], holes: this.#holes };
   }
 
-  #take(code: number): void {
+  #consume(code: number): void {
     switch (code) {
       case NEWLINE:
         this.#line++;
@@ -117,7 +122,7 @@ class Scanner {
     }
   }
 
-  /** Names, numbers, and signs that say nothing about literals. */
+  /** Skips names, numbers, and signs that are not next to literals. */
   #word(): void {
     const code = this.#code;
     let at = this.#at;
@@ -129,7 +134,7 @@ class Scanner {
     this.#last = "a";
   }
 
-  /** A bracket, or a sign between values. */
+  /** Handles a bracket, or a sign between values. */
   #sign(c: string): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw new Unclear();
@@ -153,14 +158,14 @@ class Scanner {
     const end = this.#end("text");
     let behind = end;
     while (this.#code.charCodeAt(behind) === SPACE || this.#code.charCodeAt(behind) === NEWLINE) behind++;
-    // Behind a comma it may be the name of a property.
+    // After a comma it may be the name of a property.
     if (this.#isTaken() && this.#code[behind] !== ":") this.#hole("text", end);
     else this.#at = end;
     this.#last = "a";
   }
 
   #regex(): void {
-    // Anything else is a division, or a comment of several lines.
+    // Anything else is a division, or a block comment.
     if (!BEFORE_VALUE.has(this.#last)) throw new Unclear();
     const end = this.#end("pattern");
     if (this.#isTaken()) this.#hole("pattern", end);
@@ -168,7 +173,9 @@ class Scanner {
     this.#last = "a";
   }
 
-  /** From behind its first character, or behind a `}` in it, to its end or the next `${`. */
+  /**
+   * Skips from behind the first character of a template literal, or a `}` in it, to its end or the next `${`.
+   */
   #template(): void {
     const code = this.#code;
     for (; this.#at < code.length; this.#at++) {
@@ -189,7 +196,7 @@ class Scanner {
     throw new Unclear();
   }
 
-  /** Where what begins here ends. */
+  /** End of the literal or comment that starts here. */
   #end(kind: HoleKind): number {
     const pattern = STICKY[kind];
     pattern.lastIndex = this.#at;
@@ -197,7 +204,7 @@ class Scanner {
     return pattern.lastIndex;
   }
 
-  /** Whether a literal that stands here is evaluated once, as the value of something. */
+  /** Reports whether a literal here is evaluated once, as a value. */
   #isTaken(): boolean {
     const frame = this.#frames.at(-1);
     return frame?.later === false && !frame.arrow && BEFORE_VALUE.has(this.#last);

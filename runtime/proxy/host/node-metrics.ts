@@ -3,7 +3,7 @@ import { FAILURE_NAMES } from "../../abi/passive-checks.js";
 import type { NodeChange, NodeFailure, NodeHealth, NodeState } from "../upstream/node-health.js";
 import type { LiveNode } from "./contract.js";
 
-/** `failing`: in use, and the last attempt failed, as at a last node, which is never ejected. */
+/** State of a node; `failing`: in use although the last attempt failed, as a last node is never ejected. */
 type SeenState = NodeState | "failing";
 
 const STATES: readonly SeenState[] = ["healthy", "failing", "ejected", "half_open", "slow_start"];
@@ -19,23 +19,23 @@ const FAILED_HELP = "When an attempt at the node failed last, and of what.";
 const ANSWERED = "gw_upstream_node_last_answer_timestamp_seconds";
 const ANSWERED_HELP = "When a node that has failed answered last.";
 
-/** A node that has failed since the start. */
+/** Node that has failed since the start. */
 interface Watched {
   /** Scheme, host and port. */
   address: string;
   labels: Labels;
   states: Map<SeenState, Gauge>;
-  /** What it failed of last, as its series says. */
+  /** Reason of its last failure, as in the label of its series. */
   error?: string;
 }
 
-/** The series of nodes: made for those that fail, so that thousands of healthy ones have none. */
+/** Series of nodes; created for nodes that fail, so that thousands of healthy ones have none. */
 export class NodeMetrics {
   readonly #metrics: Metrics;
   readonly #now: () => number;
   readonly #watched = new Map<NodeHealth, Watched>();
-  /** What the counters of a node have been told, by kind of failure. */
-  readonly #told = new WeakMap<NodeHealth, Record<NodeFailure, number>>();
+  /** Failures that the counters include, by kind. */
+  readonly #reported = new WeakMap<NodeHealth, Record<NodeFailure, number>>();
 
   constructor(metrics: Metrics, now: () => number = () => performance.now()) {
     this.#metrics = metrics;
@@ -55,8 +55,8 @@ export class NodeMetrics {
       labels,
       states: new Map(STATES.map(gauge)),
     });
-    if (!this.#told.has(node.health))
-      this.#told.set(node.health, { tcpFailures: 0, timeouts: 0, httpFailures: 0 });
+    if (!this.#reported.has(node.health))
+      this.#reported.set(node.health, { tcpFailures: 0, timeouts: 0, httpFailures: 0 });
   }
 
   changed(upstream: string, node: LiveNode, change: NodeChange): void {
@@ -69,7 +69,7 @@ export class NodeMetrics {
     this.#counter(name, help, node.health, change.reason)?.add(1);
   }
 
-  /** Nodes that no generation names any more have no state. */
+  /** Removes the series of nodes that no generation uses. */
   keepOnly(poolKeys: ReadonlySet<string>): void {
     const addresses = new Set(Array.from(poolKeys, addressOf));
     for (const [health, { address, labels, error }] of this.#watched) {
@@ -98,7 +98,7 @@ export class NodeMetrics {
   }
 
   #tellMoments({ lastFailure, answeredAt }: NodeHealth, watched: Watched, now: number): void {
-    // Read once: a clock that moves between the two would put an answer before the failure that it follows.
+    // One reading: a clock that moves between two would date a response before the failure that it follows.
     const wall = Date.now();
     const epoch = (at: number) => (wall - (now - at)) / 1_000;
     const { labels, error: before } = watched;
@@ -112,7 +112,7 @@ export class NodeMetrics {
   }
 
   #tellFailures(health: NodeHealth): void {
-    const told = this.#told.get(health);
+    const told = this.#reported.get(health);
     if (told === undefined) return;
     for (const reason of REASONS) {
       const more = health.counted[reason] - told[reason];
@@ -128,5 +128,5 @@ function seenState(health: NodeHealth, now: number): SeenState {
   return state === "healthy" && health.isFailing ? "failing" : state;
 }
 
-/** What a pool's key begins with. */
+/** Start of a pool's key: scheme, host and port. */
 const addressOf = (poolKey: string) => poolKey.slice(0, poolKey.indexOf(" "));

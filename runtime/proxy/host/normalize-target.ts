@@ -8,13 +8,14 @@ import {
 import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
- * The gate for a target that plugins made: its path gets the normal form that a received one has, so that a value cannot
- * lead to another resource than the template names. @returns false for one that is not sent, but answered 400
+ * Normalizes the path of a target that plugins made, like a received one, so that a value cannot lead to
+ * another resource than the template names.
+ * @returns false if the target is invalid, which becomes a 400
  */
 export function normalizeTarget(x: GatewayExchange, rules: PathRules = DEFAULT_PATH_RULES): boolean {
   const { outgoing } = x;
   const { target } = outgoing;
-  // What was matched is in normal form already.
+  // The matched target is normalized already.
   if (target === x.target) return true;
   const mark = target.indexOf("?");
   const made = mark < 0 ? target : target.slice(0, mark);

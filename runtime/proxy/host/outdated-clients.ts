@@ -3,8 +3,8 @@ import { type Deadlines, type Timed, within } from "../../http/deadlines.js";
 import { type FindPresented, SecureConnection } from "../../http/tls/secure-connection.js";
 
 /**
- * Ends connections of clients that would be authenticated differently, or refused, if they came now. A request under way is answered
- * first; tunnels and responses without end are cut after `ms`.
+ * Ends connections of clients that would now be authenticated differently, or rejected. Requests in progress
+ * finish first; tunnels and endless responses are cut after `ms`.
  */
 export function endOutdatedClients(
   connections: Iterable<ClientConnection>,

@@ -3,8 +3,9 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
 /**
- * Runs rewrite and access: every global rule's, then the route's, phase by phase (reference 2.4). Stops when one has
- * answered. Returns a promise only when an access phase gave one.
+ * Runs rewrite and access: first of every global rule, then of the route, phase by phase (reference 2.4).
+ * Stops at a local reply.
+ * @returns a promise only if an access phase returned one
  */
 export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
   const pending = phasesUntilAnswered(x);
@@ -53,7 +54,10 @@ function accessOf(
   return pending;
 }
 
-/** Lets loggers capture the body of a request that was answered before they could; no more than they did where they have. */
+/**
+ * Lets loggers capture the body of a request whose local reply came before they could; does not extend
+ * earlier captures.
+ */
 export function captureRequest(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
@@ -65,7 +69,7 @@ export function captureRequest(x: GatewayExchange): void {
   clearRunning();
 }
 
-/** Runs headerFilter on a response of any origin: every global rule's, then the route's. */
+/** Runs headerFilter on any response: first of every global rule, then of the route. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
@@ -81,21 +85,21 @@ export function headerFilters(x: GatewayExchange): void {
   clearRunning();
 }
 
-/** Whether somebody wants to be asked before the last byte of the response leaves. */
+/** Reports whether a module has an acknowledge phase, which runs before the last byte of the response. */
 export function mustAcknowledge(x: GatewayExchange): boolean {
   if (x.route?.module?.acknowledge !== undefined) return true;
   for (const rule of x.generation.globalRules) if (rule.module.acknowledge !== undefined) return true;
   return false;
 }
 
-/** Is told what a phase threw that must not throw. */
+/** Receives errors of phases that must not throw. */
 interface FailureReport {
   moduleFailed(x: GatewayExchange, error: unknown): void;
 }
 
 /**
- * Runs acknowledge or log: every global rule's, then the route's. What one of them throws is reported, so that it neither
- * reaches the client nor keeps the others from their record.
+ * Runs acknowledge or log: first of every global rule, then of the route. Errors are reported, so that they
+ * neither reach the client nor keep other modules from logging.
  */
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
   const globals = x.generation.globalRules;

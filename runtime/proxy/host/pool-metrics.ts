@@ -6,20 +6,23 @@ const NAME = "gw_upstream_connections";
 const HELP = "Connections to a node that wait for a request, and those that serve one or are being made.";
 const OPENED = "Connections to nodes that were made.";
 const STATES = ["idle", "busy"] as const;
-/** Nodes that have levels of their own; those of the others are added up. */
+/** Maximum nodes with own series; the others share one. */
 const NODES = 500;
 
 type Levels = ConnectionPool["levels"];
 type Counted = Pick<ConnectionPool, "levels" | "opened">;
 
-/** What pools hold, read when metrics are: requests pay nothing for it. Nodes without a connection have no series. */
+/**
+ * Levels of connection pools, read when metrics are collected, so that requests pay nothing. Nodes without a
+ * connection have no series.
+ */
 export class PoolMetrics {
   readonly #metrics: Metrics;
   readonly #opened: Counter;
-  /** Address of its node, by pool. */
+  /** Address of the node, by pool. */
   readonly #pools = new Map<Counted, string>();
-  /** Connections that the counter was told of, by pool. */
-  readonly #told = new WeakMap<Counted, number>();
+  /** Connections that the counter includes, by pool. */
+  readonly #reported = new WeakMap<Counted, number>();
   readonly #folded: FoldedSeries;
   /** Nodes that have series. */
   readonly #shown = new Set<string>();
@@ -66,7 +69,7 @@ export class PoolMetrics {
   }
 
   #tell(pool: Counted): void {
-    this.#opened.add(pool.opened - (this.#told.get(pool) ?? 0));
-    this.#told.set(pool, pool.opened);
+    this.#opened.add(pool.opened - (this.#reported.get(pool) ?? 0));
+    this.#reported.set(pool, pool.opened);
   }
 }

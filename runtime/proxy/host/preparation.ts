@@ -18,7 +18,7 @@ import { runInSlices } from "./run-in-slices.js";
 import type { SharedResources } from "./shared-resources.js";
 import { type Environment, resolvedTable } from "./upstream-table.js";
 
-/** The next generation, ready to be activated; nothing of the live one has changed yet. */
+/** Generation that is ready to be activated; the live one has not changed yet. */
 export interface PreparedGeneration {
   readonly number: number;
   readonly planHash: string;
@@ -30,9 +30,9 @@ export interface PreparedGeneration {
   readonly metadata: PreparedMetadata;
 }
 
-/** Metadata of plugins as the next generation has it. */
+/** Plugin metadata of the next generation. */
 export interface PreparedMetadata {
-  /** What the delta brings, by moduleId. */
+  /** Changed metadata, by module id. */
   readonly put: ReadonlyMap<string, PluginMetadataModule>;
   readonly rows: readonly PluginMetadataRow[];
   readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;
@@ -41,18 +41,21 @@ export interface PreparedMetadata {
 export interface PreparationContext {
   readonly live: Generation | undefined;
   readonly tables: LiveTables;
-  /** Where the balancers are that those of the next generation go on from. */
+  /** Tables whose load balancers pass their state on to the next generation. */
   readonly balancers: LiveTables;
   readonly resources: Pick<SharedResources, "retain" | "release">;
   readonly environment: Environment;
 }
 
-/** Modules at once from which those that are alike share their code. A few keep names of their own in profiles and debuggers. */
+/**
+ * Minimum modules in a delta for sharing code of similar ones. With fewer, each keeps its own name in
+ * profiles and debuggers.
+ */
 const SHARED_FROM = 256;
 
 /**
- * Loads, opens and checks everything a delta brings; between modules it yields now and then, so that requests go on.
- * @throws LoadError; what was opened is closed again
+ * Loads, opens and checks everything in a delta, in time slices, so that requests continue.
+ * @throws LoadError if one part is invalid; opened resources are closed
  */
 export function prepareInSlices(
   context: PreparationContext,
@@ -62,7 +65,7 @@ export function prepareInSlices(
   return runInSlices(preparing(context, number, delta));
 }
 
-/** The same in one go, for the first generation. */
+/** `prepareInSlices` without yielding, for the first generation. */
 export function prepareSync(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
   const steps = preparing(context, number, delta);
   for (;;) {
@@ -71,7 +74,7 @@ export function prepareSync(context: PreparationContext, number: number, delta: 
   }
 }
 
-/** Gives up what a preparation opened. */
+/** Releases the resources that a preparation opened. */
 export function discardPrepared(
   { modules }: PreparedGeneration,
   resources: PreparationContext["resources"],
@@ -92,7 +95,7 @@ function* preparing(
   try {
     for (const text of delta.modules.put) {
       if (isMetadata(text.moduleId)) metadata.set(text.moduleId, loadPluginMetadata(text));
-      // A request that fails names its route's module by its code: no second one may have the same.
+      // An error is mapped to a module of its request by the code, so only the route's module may share code.
       else openModule(context, modules, text, isOfRoute(text.moduleId) ? shared : undefined);
       yield;
     }
@@ -152,7 +155,7 @@ function rulesAfter(
 
 const isOfRoute = (moduleId: string): boolean => moduleId.startsWith("route:");
 
-/** Units of metadata are in a table of their own: what they export is no pipeline. */
+/** Reports whether a module is metadata: it exports no pipeline, so it has its own table. */
 function isMetadata(moduleId: string): boolean {
   return moduleId.startsWith("plugin_metadata:");
 }
@@ -173,7 +176,10 @@ function metadataAfter(
   return { put, rows, byPlugin };
 }
 
-/** A delta is made against one state; a name that leads nowhere means that this is another one. */
+/**
+ * Checks references. A delta belongs to one state; a reference to nothing means that the state is another
+ * one.
+ */
 function checkNames(
   tables: LiveTables,
   { routes, modules: moduleIds, upstreams: keys }: Delta,
@@ -207,7 +213,7 @@ function checkNames(
     throw new LoadError("GW6004", `the upstream "${key}" is removed while a route names it`);
 }
 
-/** The first of `names` that a row names which is not among `leaving`. */
+/** First of `names` that a row uses which is not in `leaving`. */
 function stillNamed(
   names: ReadonlySet<string>,
   slots: ReadonlyMap<string, { users: number }>,

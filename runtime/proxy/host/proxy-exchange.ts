@@ -38,10 +38,10 @@ import { opensWebSocket } from "./websocket.js";
 import { allowedTrailers, passInterim } from "./withheld.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Rest of a replaced body that is read and dropped to keep the connection. */
+/** Rest of a replaced body that is read and dropped to keep the connection, in bytes. */
 const DROP_BYTES = 65_536;
 
-/** One exchange with an upstream: attempts, request body, response, and what becomes of failures. `exchange-states.ts` says when. */
+/** Exchange with an upstream: attempts, bodies, response and failures. States: `exchange-states.ts`. */
 export class ProxyExchange implements UpstreamUser, FilteredExchange {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -56,9 +56,9 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   #upgrading = false;
   #requestBody: RequestBodySink | undefined = undefined;
   #filtered: FilteredBody | undefined = undefined;
-  /** A whole body that has been filtered already. */
+  /** Complete body after filtering. */
   #filteredText: string | undefined = undefined;
-  /** Of the response whose body is filtered. */
+  /** Head of the response whose body is filtered. */
   #head: ResponseHead | undefined = undefined;
   #dropped = 0;
   #state: number = STATE.connecting;
@@ -81,8 +81,8 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     return stateName(this.#state);
   }
 
-  /** Whether the event has a meaning now; then the state is the one that it leads to. */
-  #moves(event: number): boolean {
+  /** Moves to the state that an event leads to; returns false if the event has no effect now. */
+  #transition(event: number): boolean {
     const next = nextState(this.#state, event);
     if (next < IGNORED) {
       this.#state = next;
@@ -98,7 +98,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#x.inbound.onAbort = () => this.#clientGone();
     const node = this.#upstream.pick(this.#x, this.#tried);
     if (node !== null) this.#try(node, true);
-    else if (this.#moves(EVENT.refused)) this.#own(503);
+    else if (this.#transition(EVENT.refused)) this.#localReply(503);
   }
 
   #try(node: LiveNode, mayReuse: boolean): void {
@@ -122,7 +122,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   #send(connection: UpstreamConnection, attempt: Attempt): void {
-    if (!this.#moves(EVENT.sent)) return;
+    if (!this.#transition(EVENT.sent)) return;
     const head = upstreamHead(this.#x, this.#table, attempt.node, this.#upgrading);
     this.#requestBody = sendRequest(this.#x, head, connection, this.#upgrading);
     this.#requestBody?.start(this.#x.bufferedRequest);
@@ -137,12 +137,12 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   head(head: ResponseHead): boolean {
-    if (!this.#moves(EVENT.head) || !this.#filterHead(head, EVENT.refused)) return false;
+    if (!this.#transition(EVENT.head) || !this.#filterHead(head, EVENT.refused)) return false;
     this.#choose(head);
     return true;
   }
 
-  /** Runs the header phase. False when it failed: the exchange ended with that event, and the client has a 500. */
+  /** Runs the header phase; returns false if it failed, after ending the exchange with a 500. */
   #filterHead(head: ResponseHead, failure: number): boolean {
     const x = this.#x;
     this.#answered(head.status);
@@ -152,33 +152,33 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       headerFilters(x);
       return true;
     } catch (error) {
-      if (!this.#moves(failure)) return false;
+      if (!this.#transition(failure)) return false;
       this.#connection = undefined;
       this.#path.moduleFailed(x, error);
-      this.#own(500);
+      this.#localReply(500);
       return false;
     }
   }
 
-  /** What becomes of the body. */
+  /** Decides what happens to the body. */
   #choose(head: ResponseHead): void {
     const x = this.#x;
     const { filters, replacement } = x.response;
     if (replacement !== undefined) this.#replace(replacement);
     else if (bodiless(x)) {
-      if (!this.#moves(EVENT.leftOut)) return;
+      if (!this.#transition(EVENT.leftOut)) return;
       startPassing(x, filters === undefined ? head : UNKNOWN_LENGTH);
       x.inbound.flush();
     } else if (filters === undefined) {
-      if (this.#moves(EVENT.passes)) startPassing(x, head);
-    } else if (this.#moves(EVENT.filters)) this.#head = head;
+      if (this.#transition(EVENT.passes)) startPassing(x, head);
+    } else if (this.#transition(EVENT.filters)) this.#head = head;
   }
 
-  /** The new body is known already; the upstream's is read to its end, or given up when it is long. */
+  /** Sends a replacement; the rest of the upstream's body is read, or given up if it is long. */
   #replace(replacement: string): void {
-    if (!this.#moves(EVENT.replaced)) return;
+    if (!this.#transition(EVENT.replaced)) return;
     const filtered = filteredWhole(this.#x, this.#path, replacement);
-    if (filtered === undefined) this.#own(502);
+    if (filtered === undefined) this.#localReply(502);
     else {
       sendWhole(this.#x, filtered);
       this.#finish();
@@ -205,14 +205,14 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   #overflow(): void {
     const withoutBody = this.#state === STATE.bodiless;
-    if (!this.#moves(EVENT.overflowed)) return;
+    if (!this.#transition(EVENT.overflowed)) return;
     this.#giveUpConnection();
     if (!withoutBody) return;
     this.#x.inbound.end();
     this.#finish();
   }
 
-  /** Made for bodies that do not come whole, and for those that need more than their filters. */
+  /** Created for bodies that arrive in pieces, or need more than `filterSync`. */
   #filter(): FilteredBody {
     this.#filtered ??= new FilteredBody(this.#x, this.#path, this.#head as ResponseHead, this);
     return this.#filtered;
@@ -245,30 +245,30 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   refuse(status: number, event: string, reason: unknown): void {
-    if (!this.#moves(EVENT.refused)) return;
+    if (!this.#transition(EVENT.refused)) return;
     this.#giveUpConnection();
     this.#path.report(event, this.#x, reason);
-    this.#own(status);
+    this.#localReply(status);
   }
 
   broken(event: string, reason: unknown, status = 502): void {
-    if (!this.#moves(EVENT.refused)) return;
+    if (!this.#transition(EVENT.refused)) return;
     this.#giveUpConnection();
     this.#path.report(event, this.#x, reason);
     this.#breakOff(status);
   }
 
   passRest(): void {
-    if (this.#moves(EVENT.restPasses)) this.#filtered = undefined;
+    if (this.#transition(EVENT.restPasses)) this.#filtered = undefined;
   }
 
   completed(): void {
-    if (this.#moves(EVENT.completed)) this.#finish();
+    if (this.#transition(EVENT.completed)) this.#finish();
   }
 
   end(trailers: string | undefined): void {
     const before = this.#state;
-    if (!this.#moves(EVENT.ended)) return;
+    if (!this.#transition(EVENT.ended)) return;
     this.#connection = undefined;
     this.#attempt?.ended();
     if (before === STATE.passing || before === STATE.bodiless) {
@@ -294,8 +294,8 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#connection = undefined;
     const again = silent && IDEMPOTENT.has(this.#x.outgoing.method);
     const replayable = this.#requestBody === undefined && (this.#state === STATE.connecting || again);
-    // An idle connection that the upstream closed meanwhile says nothing about the node: the same node, freshly connected.
-    if (attempt.reused && replayable && failure === "closed" && this.#moves(EVENT.retried)) {
+    // The upstream closed an idle connection, which is no failure of the node: same node, new connection.
+    if (attempt.reused && replayable && failure === "closed" && this.#transition(EVENT.retried)) {
       attempt.node.active--;
       this.#tried.pop();
       this.#try(attempt.node, false);
@@ -311,14 +311,14 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
         : null;
     this.#path.report("upstream_failed", this.#x, `${attempt.node.host}:${attempt.node.port}: ${reason}`);
     if (next === null) {
-      if (this.#moves(EVENT.failed)) this.#own(failure === "timeout" ? 504 : 502);
-    } else if (this.#moves(EVENT.retried)) this.#try(next, true);
+      if (this.#transition(EVENT.failed)) this.#localReply(failure === "timeout" ? 504 : 502);
+    } else if (this.#transition(EVENT.retried)) this.#try(next, true);
   }
 
-  /** The head had arrived. */
+  /** Handles a failure after the response head. */
   #brokenResponse(failure: UpstreamFailure, reason: string): void {
     const before = this.#state;
-    if (!this.#moves(EVENT.failed)) return;
+    if (!this.#transition(EVENT.failed)) return;
     this.#connection = undefined;
     this.#attempt?.ended();
     this.#path.upstreamFailed(this.#table.key, failure);
@@ -327,12 +327,12 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     if (before !== STATE.draining) this.#breakOff(failure === "timeout" ? 504 : 502);
   }
 
-  /** What the client already has cannot be taken back, so its connection is cut; where it has nothing it gets the status. */
+  /** Sends the status if the client has nothing yet; otherwise cuts its connection. */
   #breakOff(status: number): void {
     const { inbound } = this.#x;
     if (!inbound.started || inbound.unsent) {
       resetResponse(this.#x);
-      this.#own(status);
+      this.#localReply(status);
     } else {
       inbound.abort();
       this.#finish();
@@ -340,14 +340,14 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   switched(head: ResponseHead, early: Buffer): void {
-    if (!this.#moves(EVENT.switched)) return;
+    if (!this.#transition(EVENT.switched)) return;
     const connection = this.#connection as UpstreamConnection;
     if (!this.#filterHead(head, EVENT.closed)) {
       connection.destroy();
       return;
     }
     joinTunnel(this.#x, head, connection, this.#timeouts.read * 1_000, early, () => {
-      if (this.#moves(EVENT.closed)) this.#finish();
+      if (this.#transition(EVENT.closed)) this.#finish();
     });
   }
 
@@ -360,7 +360,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
 
   #clientGone(): void {
     const unanswered = this.#state <= STATE.sending;
-    if (!this.#moves(EVENT.gone)) return;
+    if (!this.#transition(EVENT.gone)) return;
     const x = this.#x;
     const connection = this.#connection;
     const attempt = this.#attempt;
@@ -384,7 +384,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     connection.destroy();
   }
 
-  #own(status: number): void {
+  #localReply(status: number): void {
     if (this.#requestBody !== undefined) this.#requestBody.dropping = true;
     failWith(this.#x, status);
     tellUpstreamStatus(this.#x);

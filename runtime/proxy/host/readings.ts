@@ -4,10 +4,13 @@ import type { ExchangeSource } from "../exchange/variables.js";
 import type { LiveGeneration, LiveRoute } from "./contract.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
-/** Pipelines that are chosen by id, and what their conditions on the path say. */
+/** Generation, as far as it chooses pipelines. */
 type Chooser = Pick<LiveGeneration, "globalRules" | "match">;
 
-/** Finds the route of a request. @returns the status of one that gets no route because its path is ambiguous */
+/**
+ * Finds the route of a request.
+ * @returns the status for an ambiguous path, which gets no route
+ */
 export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400 | undefined {
   x.route = x.generation.match(x);
   if (ambiguityOf(x) === undefined) return undefined;
@@ -17,8 +20,9 @@ export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400
 }
 
 /**
- * Returns why a path is answered 400: an upstream may read another path in it, which has another route, or for which other
- * plugins run (docs/paths.md). Undefined for one that is read alike everywhere. The route of `x` has been found.
+ * Returns the reason for rejecting an ambiguous path: an upstream may read another path in it, which has
+ * another route, or for which other plugins run (docs/paths.md). `x` has its route already.
+ * @returns undefined if all readings are equal
  */
 export function ambiguityOf<I extends ExchangeSource>(
   x: GatewayExchange<I>,
@@ -41,7 +45,7 @@ export function ambiguityOf<I extends ExchangeSource>(
 const taker = (route: LiveRoute | undefined): string =>
   route === undefined ? "no route takes" : `route "${route.row.id}" takes`;
 
-/** The global rule or route whose conditions on the path say something else of the other reading. */
+/** Returns the global rule or route whose conditions on the path differ for the other reading. */
 function differingPipeline<I extends ExchangeSource>(
   x: GatewayExchange<I>,
   other: GatewayExchange<I>,

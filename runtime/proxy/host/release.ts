@@ -1,4 +1,4 @@
-/** Something to do once no request of a generation and of older ones is left, or at a deadline: once. */
+/** Action that runs once: when no request of a generation and of older ones is left, or at a deadline. */
 export class Release {
   #action: (() => void) | undefined;
 
@@ -17,7 +17,7 @@ export class Release {
   }
 }
 
-/** Runs releases that are still due after `delayMs`, with one timer for all of them. */
+/** Runs releases that are still due after `delayMs`, with one timer for all. */
 export class ReleaseDeadline {
   readonly #delayMs: number;
   #waiting: { release: Release; at: number }[] = [];

@@ -10,7 +10,7 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
 import { allowedTrailers } from "./withheld.js";
 
-/** Reads a request body that goes nowhere but to a log. */
+/** Reads a request body only for a log. */
 class CaptureOnlyBody implements BodySink {
   readonly #inbound: InboundRequest;
   readonly #capture: BodyCapture;
@@ -22,7 +22,7 @@ class CaptureOnlyBody implements BodySink {
 
   data(buffer: Buffer, start: number, end: number): boolean {
     this.#capture.add(buffer, start, end);
-    // A response that waits for its record waits for no more than that holds.
+    // A response that waits for its record waits for no more than the record holds.
     if (this.#inbound.held && this.#capture.full) this.#inbound.bodyOver();
     return false;
   }
@@ -31,8 +31,8 @@ class CaptureOnlyBody implements BodySink {
 }
 
 /**
- * The response does not come from an upstream that has the body: it is kept for those who asked for it, as it arrives. The
- * response does not wait for it, but for that of `ack: response`; a client that waits to be told to send it is not told.
+ * Captures the rest of a request body that no upstream reads. The response does not wait for it, except with
+ * `ack: response`. A client that waits for a 100 does not get it.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
   const { inbound, requestCapture, bufferedRequest } = x;
@@ -47,8 +47,8 @@ export function keepArrivedBody(x: GatewayExchange): void {
 }
 
 /**
- * Passes the request body on as it arrives. Small pieces of one read leave as one write, the head with the first of
- * them: a chunked body of one chunk costs one write instead of two (6 µs).
+ * Passes the request body to the upstream. Small pieces of one read leave in one write, with the head at the
+ * first of them: a chunked body of one chunk costs one write instead of two (6 µs).
  */
 export class RequestBodySink implements BodySink {
   readonly #x: GatewayExchange;
@@ -58,11 +58,11 @@ export class RequestBodySink implements BodySink {
   readonly #chunked: boolean;
   #capture: BodyCapture | undefined;
   #headSent = false;
-  /** Framed pieces of the present read. */
+  /** Framed pieces of the current read. */
   #waiting = "";
   /** Payload bytes passed on. */
   bytes = 0;
-  /** The upstream answered or failed: what still arrives is dropped. */
+  /** True if the upstream responded or failed: the rest of the body is dropped. */
   dropping = false;
 
   constructor(x: GatewayExchange, connection: UpstreamConnection, sendHead: (withBody: string) => void) {
@@ -75,14 +75,16 @@ export class RequestBodySink implements BodySink {
     this.#capture = capture;
   }
 
-  /** Starts the flow; the head is sent at the latest when what has arrived is used up. */
+  /** Starts reading; sends the head after the bytes that have arrived at the latest. */
   start(held: BufferedRequestBody | undefined): void {
     if (held === undefined) this.#inbound.readBody(this);
     else this.#startWith(held);
     if (!this.#headSent) this.#send();
   }
 
-  /** What an access phase held goes first; a log gets its own view of it, which may lack more. */
+  /**
+   * Passes on the bytes that an access phase buffered. A log captures them separately, with more ranges cut.
+   */
   #startWith(held: BufferedRequestBody): void {
     const capture = this.#capture;
     this.#capture = undefined;
@@ -141,8 +143,8 @@ export class RequestBodySink implements BodySink {
 const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
 
 /**
- * Sends a request without a body; for others gives what sends it once it is started. `upgrading`: a switch of protocols is
- * asked for.
+ * Sends a request without a body; for others returns the sink that sends it after `start`.
+ * @param upgrading true if the request asks for an upgrade
  */
 export function sendRequest(
   x: GatewayExchange,

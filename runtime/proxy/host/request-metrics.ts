@@ -7,25 +7,25 @@ import type { LiveNode, LiveRoute } from "./contract.js";
 import { NodeMetrics } from "./node-metrics.js";
 import { PoolMetrics } from "./pool-metrics.js";
 
-/** Upper bounds of the latency histograms in milliseconds; those that users of APISIX know from its prometheus plugin. */
+/** Upper bounds of the latency histograms in ms, as in the prometheus plugin of APISIX. */
 export const LATENCY_BUCKETS: readonly number[] = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
 ];
-/** Consumers that have series of their own; those that come later share one, so that routes and statuses stay apart. */
+/** Maximum consumers with own series; later ones share one, so that routes and statuses stay distinct. */
 const CONSUMERS = 200;
-/** Combinations of consumer and node whose handles one route keeps; more are looked up again. */
+/** Maximum combinations of consumer and node whose handles a route caches; more are looked up again. */
 const KEPT_HANDLES = 256;
 
 const STATUS = "Responses by status.";
 const LATENCY = "Latency of requests in milliseconds: in all, of the upstream, and of the gateway.";
 const BANDWIDTH = "Bytes received from and sent to clients, heads included.";
 
-/** What all series of one request have in common. */
+/** Common labels of all series of one request. */
 interface Subject {
   route: LiveRoute | undefined;
   consumer: string | undefined;
   node: LiveNode | undefined;
-  /** Key of the upstream that the node is one of. */
+  /** Key of the node's upstream. */
   upstream: string;
 }
 
@@ -66,7 +66,7 @@ class RequestSeries implements Subject {
     const known = this.#statuses.get(code);
     if (known !== undefined) return known;
     const { uris = [], hosts = [] } = this.route?.row ?? {};
-    // A pattern is named where the route has one; which of several has matched nobody remembers.
+    // A pattern is a label only if it is the only one; a request does not store which of several matched.
     const matched_uri = uris.length === 1 ? (uris[0] ?? "") : "";
     const matched_host = hosts.length === 1 ? (hosts[0] ?? "") : "";
     const labels = { code: String(code), matched_uri, matched_host, ...this.#labels };
@@ -86,22 +86,22 @@ class RequestSeries implements Subject {
   }
 }
 
-/** Series of one route; most requests are of the same consumer and node as the one before. */
+/** Series of one route; most requests have the same consumer and node as the previous one. */
 interface RouteHandles {
   last: RequestSeries;
   all: Map<string, RequestSeries>;
 }
 
 /**
- * Counts every request of a process. Handles are kept per route, so that a request costs some additions (0.2 µs); the
- * number of series is bounded by the registry.
+ * Counts every request of a process. Handles are cached per route, so that a request costs some additions
+ * (0.2 µs); the registry limits the number of series.
  */
 export class RequestMetrics {
   readonly nodes: NodeMetrics;
   readonly pools: PoolMetrics;
   readonly #metrics: Metrics;
   readonly #routes = new WeakMap<LiveRoute, RouteHandles>();
-  /** Requests without a route, and what never became a request. */
+  /** Series of requests without a route, and of input that never became a request. */
   readonly #unrouted: RequestSeries;
   readonly #requests: Counter;
   readonly #inFlight: Gauge;
@@ -112,10 +112,10 @@ export class RequestMetrics {
   readonly #failures = new Map<string, Counter>();
   readonly #consumers = new Set<string>();
   readonly #folded: FoldedSeries;
-  /** False where `drop_labels` has them: a label that no series has is not folded. */
+  /** False if `drop_labels` contains the label: consumers are then not folded. */
   readonly #namesConsumers: boolean;
 
-  /** @param dropped labels that `metrics` leaves out of metrics of requests */
+  /** @param dropped labels that `metrics` omits from request metrics */
   constructor(metrics: Metrics, dropped: readonly string[] = []) {
     this.#metrics = metrics;
     this.#folded = new FoldedSeries(metrics, "gw_http_status");
@@ -143,12 +143,12 @@ export class RequestMetrics {
     this.#inFlight.set(inFlight);
   }
 
-  /** @param bytes that are held at the moment: what is held for a second is seen though no request ends meanwhile */
+  /** @param bytes reads the buffered bytes at collection, so that they show even while no request ends */
   watchBuffered(bytes: () => number): void {
     this.#metrics.onCollect(() => this.#buffered.set(bytes()));
   }
 
-  /** After the response; `x.endedAt` is set. */
+  /** Counts a finished request; `x.endedAt` is set. */
   finished<I extends ExchangeSource>(x: GatewayExchange<I>, inFlight: number): void {
     const series = this.#of(x);
     const { latency, upstreamLatency } = x;
@@ -161,14 +161,20 @@ export class RequestMetrics {
     this.#inFlight.set(inFlight);
   }
 
-  /** What came was no request: `bytes` of a refusal were sent. */
+  /**
+   * Counts input that never became a request.
+   * @param bytes size of the error response
+   */
   refused(status: number, bytes: number): void {
     this.#requests.add(1);
     this.#unrouted.status(status).add(1);
     this.#unrouted.egress.add(bytes);
   }
 
-  /** A TLS handshake came to its end: "done", or why not. */
+  /**
+   * Counts a TLS handshake.
+   * @param outcome "done", or the reason of its failure
+   */
   handshake(outcome: string): void {
     const help = "TLS handshakes of clients by what became of them.";
     this.#metrics.counter("gw_tls_handshakes_total", help, { outcome }).add(1);
@@ -178,7 +184,10 @@ export class RequestMetrics {
     this.#active.set(active);
   }
 
-  /** A client has connected. @param taken false: there are too many */
+  /**
+   * Counts a client that connected.
+   * @param taken false if there are too many
+   */
   connected(taken: boolean): void {
     (taken ? this.#accepted : this.#turnedAway).add(1);
   }
@@ -189,7 +198,7 @@ export class RequestMetrics {
       .add(1);
   }
 
-  /** The budget of the upstream was used up. */
+  /** Counts a retry that the retry budget denied. */
   retryDenied(upstream: string): void {
     const help = "Further attempts that the retry budget did not allow.";
     this.#metrics.counter("gw_upstream_retries_denied_total", help, { upstream }).add(1);

@@ -5,7 +5,7 @@ import { closingPhases } from "./phases.js";
 import { abortedStatus, failWith, resetResponse, sendLocalReply } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Runs the acknowledge phase, once a request; times are those of a response that ends now. */
+/** Runs the acknowledge phase once per request; its times are those of a response that ends now. */
 export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   if (x.acknowledged) return;
   x.acknowledged = true;
@@ -14,7 +14,10 @@ export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   x.endedAt = 0;
 }
 
-/** End of a body that a log wants and that is still coming; undefined where there is nothing to wait for. */
+/**
+ * Waits for the end of a body that a log needs.
+ * @returns undefined if there is nothing to wait for
+ */
 function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void> | undefined {
   if (requestCapture === undefined || requestCapture.full) return undefined;
   if (!inbound.lateBody || inbound.bodyDone || inbound.decoder === undefined) return undefined;
@@ -23,7 +26,7 @@ function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void>
   });
 }
 
-/** Asks the acknowledge phase before the last byte of a response leaves, and does what it says. */
+/** Runs the acknowledge phase before the last byte of a response, and delays that byte as it demands. */
 export class ResponseAckGate implements AckGate {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -49,7 +52,10 @@ export class ResponseAckGate implements AckGate {
     this.#done(this.#x);
   }
 
-  /** A response that has not begun becomes a 503; one that has is cut, since a client must not take it for complete. */
+  /**
+   * Replaces a response that has not started by a 503; cuts a started one, since a client must not take it
+   * for complete.
+   */
   refused(reason: unknown, unsent: boolean): void {
     const x = this.#x;
     this.#path.report("not_acknowledged", x, reason);

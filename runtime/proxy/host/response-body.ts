@@ -9,19 +9,19 @@ import { TOO_LARGE } from "./filter-fault.js";
 import { applyFilters } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** What became of a body that was held for filters. */
+/** Result of filtering a buffered body. */
 export type Filtered =
   | { kind: "filtered"; body: string | Buffer }
-  /** Above the limit, and the rule says to refuse: 502. */
+  /** Above the limit with `on_oversize: refuse`, or a failed filter: 502. */
   | { kind: "refused"; reason: string }
-  /** The process holds too many bodies: 503. */
+  /** The process buffers too many bodies: 503. */
   | { kind: "room" }
-  /** Above the limit, and the rule says to pass: the coded body leaves as it was received. */
+  /** Above the limit with `on_oversize: pass`: the coded body leaves as received. */
   | { kind: "passed" };
 
 /**
- * The shortest way, of nearly all bodies: one that came whole with its head is filtered without being held. Undefined for one
- * that must be held, or that no filter may take, or that a filter refuses.
+ * Fast path of nearly all bodies: filters one that came whole with its head, without buffering it.
+ * @returns undefined if the body must be buffered, is too large for a filter, or is rejected by one
  */
 export function filterSync(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
   const { atOnce, coding, filters } = x.response;
@@ -29,27 +29,29 @@ export function filterSync(x: GatewayExchange, path: WorkerContext, body: string
   if (filters === undefined || coding !== "" || length > atOnce) return undefined;
   if (path.bufferedBytes + length > path.limits.bufferedBodyBytes) return undefined;
   for (const { maxBytes } of filters) if (length > maxBytes) return undefined;
-  // A body that is refused here is held and refused there.
+  // A body that fails here is buffered and rejected there.
   return applyFilters(x, body);
 }
 
 const refused = (reason: string): Filtered => ({ kind: "refused", reason });
 
-/** Holds the body of a response until it is complete, within the limits of its filters and of the process. */
+/**
+ * Buffers the body of a response until it is complete, within the limits of its filters and of the process.
+ */
 export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #filters: readonly BodyFilter[];
   readonly #oversize: "refuse" | "pass";
-  /** Bytes that the head announces; 0 when it does not say. */
+  /** Length announced by the head; 0 if unknown. */
   readonly #announced: number;
   readonly maxBytes: number;
-  /** Bytes counted of the body beside those received. */
+  /** Decoded bytes in the budget, besides the received ones. */
   readonly #decoded: BufferedBytes;
   #text = "";
-  /** A body whose length is known and small, but that does not come at once: joining texts would copy it once more. */
+  /** Body of small known length that arrives in pieces: joining texts would copy it once more. */
   #gathered: Buffer | undefined = undefined;
-  /** A body that is longer than what is filtered at once; then `#text` is empty. */
+  /** Body above the sync limit; then `#text` is empty. */
   #pieces: Buffer[] | undefined = undefined;
   size = 0;
 
@@ -60,7 +62,8 @@ export class BufferedResponseBody {
     this.#filters = filters;
     this.#announced = announced;
     this.#decoded = new BufferedBytes(path);
-    // What one filter refuses is refused; what one only passes may still be for another, so it is held for that one.
+    // The lowest limit that rejects decides. Without one the highest limit: what one filter passes may still
+    // be for another.
     let refused = Number.POSITIVE_INFINITY;
     let passed = 0;
     let refuses = false;
@@ -74,7 +77,10 @@ export class BufferedResponseBody {
     this.maxBytes = refuses ? refused : passed;
   }
 
-  /** "room": the process holds too many bodies (503). "oversize": this body is too large for its filters. */
+  /**
+   * @returns "room" if the process buffers too many bodies (503), "oversize" if this body is too large for
+   * its filters
+   */
   add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
     if (this.size === 0 && end - start < this.#announced && this.#announced <= LARGE_BUFFER)
       this.#gathered = takeLargeBuffer();
@@ -108,7 +114,10 @@ export class BufferedResponseBody {
     return this.#oversize === "pass";
   }
 
-  /** Gives out what is held, in order, and forgets it. */
+  /**
+   * Frees the buffered body.
+   * @param use receives its pieces in order
+   */
   release(use?: (piece: Buffer) => void): void {
     const pieces = use === undefined ? [] : this.#bytes();
     this.#path.bufferedBytes -= this.size;
@@ -121,7 +130,7 @@ export class BufferedResponseBody {
     if (use !== undefined) for (const piece of pieces) use(piece);
   }
 
-  /** Nothing is held any more but a body of `bytes` that waits for the client. */
+  /** Frees the buffered body, but counts `bytes` that wait for the client. */
   handOver(bytes: number): BufferedBytes {
     this.release();
     const unsent = new BufferedBytes(this.#path);
@@ -129,13 +138,16 @@ export class BufferedResponseBody {
     return unsent;
   }
 
-  /** What is held, in order, and nobody else's. */
+  /** Buffered pieces in order, not shared with anyone. */
   #bytes(): Buffer[] {
     if (this.#gathered !== undefined) return [Buffer.from(this.#gathered.subarray(0, this.size))];
     return this.#pieces ?? (this.#text === "" ? [] : [Buffer.from(this.#text, "latin1")]);
   }
 
-  /** At once for a short text, which is most; else off the event loop. Rejects only for what is a fault of ours. */
+  /**
+   * Filters the body: synchronously if short, as most are, otherwise in a thread. Rejects only for internal
+   * errors.
+   */
   filtered(): Filtered | Promise<Filtered> {
     const { atOnce, coding } = this.#x.response;
     if (coding !== "") return this.#filterDecoded(coding);
@@ -159,7 +171,7 @@ export class BufferedResponseBody {
     }
   }
 
-  /** Marks the route as running: a short body is decoded at once, before there is a promise. */
+  /** Marks the route as running: a short body is decoded synchronously, before there is a promise. */
   #decode(coding: string): Promise<readonly Buffer[]> {
     markRunning(this.#x.route, CodeKind.decoding);
     try {

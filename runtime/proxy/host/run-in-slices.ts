@@ -1,7 +1,7 @@
-/** Milliseconds of work before requests get their turn. */
+/** Time slice in ms before requests continue. */
 const TURN = 4;
 
-/** Does work step by step; between steps it yields now and then, so that requests go on. */
+/** Runs work step by step, in time slices, so that requests continue. */
 export async function runInSlices<T>(steps: Generator<undefined, T>): Promise<T> {
   for (let turn = performance.now(); ; ) {
     const step = steps.next();

@@ -3,7 +3,7 @@ import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../
 import type { FindPresented, SecureClient } from "../../http/tls/secure-connection.js";
 import { authorityOf } from "../exchange/authority.js";
 
-/** What stands between a TLS connection and the gateway: connections without TLS pay nothing for it. */
+/** Checks requests on TLS connections; connections without TLS pay nothing for it. */
 export class SecureEvents implements ConnectionEvents {
   readonly #gateway: ConnectionEvents;
   readonly #presents: FindPresented;
@@ -33,7 +33,10 @@ export class SecureEvents implements ConnectionEvents {
     this.#gateway.closed(connection);
   }
 
-  /** A client that names one server to TLS and another to HTTP must not get around the certificate that the other asks for. */
+  /**
+   * Rejects a client that names one server to TLS and another to HTTP, to evade the client certificate of the
+   * other.
+   */
   #fault(authority: string): WireFault | undefined {
     const { state, presented, outdated } = this.#client;
     if (outdated) return new WireFault(421, "clients of this host authenticate differently by now");

@@ -12,11 +12,17 @@ import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Reports whether nothing follows the head: HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no content (15.3.6). */
+/**
+ * Reports whether nothing follows the head: HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no
+ * content (15.3.6).
+ */
 export const bodiless = ({ method, response: { status } }: GatewayExchange): boolean =>
   method === "HEAD" || status === 204 || status === 205 || status === 304;
 
-/** Content-Length of a response without a body; `stated` is the length of the one that it would have. A 205 is framed as any other. */
+/**
+ * Content-Length of a response without a body; 205 has normal framing.
+ * @param stated length of the omitted body
+ */
 function lengthWithoutBody(status: number, stated: string | undefined): string | undefined {
   if (status === 204) return undefined;
   return status === 205 ? "0" : stated;
@@ -25,33 +31,33 @@ function lengthWithoutBody(status: number, stated: string | undefined): string |
 const headText = (x: GatewayExchange) =>
   statusLine(x.response.status, x.response.reason) + x.response.headers.toWire();
 
-/** Status for the log when the client went before there was one, as nginx writes it. */
+/** Status for the log if the client disconnected before there was one, as in nginx. */
 const CLIENT_GONE = 499;
 
-/** Status of a request whose client got no response: what its body was refused with, or that it went. */
+/** Status of an aborted request: that of its error response, or 499. */
 export const abortedStatus = (x: GatewayExchange): number => x.inbound.refusedWith || CLIENT_GONE;
 
-/** What is kept of the body for a log is in the coding that the client is told. */
+/** Records the coding of the captured body, which is that of the response. */
 function describeKeptBody({ response, responseCapture }: GatewayExchange): void {
   if (responseCapture !== undefined)
     responseCapture.coding = response.headers.get("content-encoding")?.toLowerCase() ?? "";
 }
 
-/** Sends a piece of the body that passes through. */
+/** Sends and captures a piece of the body. */
 export function passText(x: GatewayExchange, piece: string): void {
   x.bodyBytesSent += piece.length;
   x.responseCapture?.addText(piece);
   x.inbound.text(piece);
 }
 
-/** The same for bytes, which nobody may change any more. */
+/** `passText` for bytes, which must not change any more. */
 export function passBytes(x: GatewayExchange, piece: Buffer): void {
   x.bodyBytesSent += piece.length;
   x.responseCapture?.add(piece, 0, piece.length);
   x.inbound.data(piece, 0, piece.length);
 }
 
-/** Stops the source of the body until the client has taken what waits for it. */
+/** Pauses the source of the body until the client has drained the output. */
 export function waitForClient(inbound: InboundRequest, source: UpstreamConnection | undefined): void {
   source?.pause();
   inbound.onDrain = () => {
@@ -60,7 +66,7 @@ export function waitForClient(inbound: InboundRequest, source: UpstreamConnectio
   };
 }
 
-/** Sends the head of a response whose body passes through, framed as the upstream framed it where the client can read that. */
+/** Sends the head of a body that passes through, with the upstream's framing if the client can read it. */
 export function startPassing(
   x: GatewayExchange,
   head: Pick<ResponseHead, "framing" | "contentLength">,
@@ -83,7 +89,7 @@ export function startPassing(
   inbound.start(headText(x), framing, length);
 }
 
-/** Sends a whole response with a body that is at hand; nothing of it goes where no body does. */
+/** Sends a response with a complete body, which is omitted if `bodiless`. */
 export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
   const { inbound } = x;
   const { status } = x.response;
@@ -99,7 +105,7 @@ export function sendWhole(x: GatewayExchange, body: string | Buffer): void {
   inbound.end();
 }
 
-/** Where a request goes that no plugin has answered; or the status that it gets because it goes nowhere. */
+/** Returns the upstream of a request without a plugin's reply, or the status of its error response. */
 export function selectUpstream(x: GatewayExchange, rules?: PathRules): LiveUpstream | 400 | 404 | 503 {
   const { route } = x;
   if (route === undefined) return 404;
@@ -107,10 +113,12 @@ export function selectUpstream(x: GatewayExchange, rules?: PathRules): LiveUpstr
   return normalizeTarget(x, rules) ? (route.upstream ?? 503) : 400;
 }
 
-/** What a 405 must name (RFC 9110 section 15.5.6): TRACE, also as TRACK, is all that the gateway itself refuses. */
+/**
+ * Value of Allow in a 405 (RFC 9110 section 15.5.6): only TRACE and TRACK are rejected by the gateway itself.
+ */
 const FORWARDED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/** Makes the response the gateway's own: 404, 405, 502, 503, 504, 500, 400. */
+/** Replaces the response by an error: 400, 404, 405, 500, 502, 503 or 504. */
 export function failWith(x: GatewayExchange, status: number): void {
   if (status === 404 && x.route === undefined)
     x.response.answer(404, NOT_FOUND_BODY, "text/plain; charset=utf-8");
@@ -118,14 +126,14 @@ export function failWith(x: GatewayExchange, status: number): void {
   if (status === 405) x.response.headers.append("Allow", FORWARDED_METHODS);
 }
 
-/** A response that was started, and of which nothing has left, is as if it had never been: another may be started. */
+/** Discards a started response of which nothing has left, so that another can start. */
 export function resetResponse(x: GatewayExchange): void {
   x.inbound.discardUnsent();
   x.bodyBytesSent = 0;
   x.responseCapture?.restart();
 }
 
-/** Captures the request body for loggers, as far as it has come; the rest is read behind the response. */
+/** Captures the arrived part of the request body for loggers; the rest is read after the response. */
 function captureBody(x: GatewayExchange, path: WorkerContext): void {
   if (x.inbound.bodyDone && x.bufferedRequest === undefined) return;
   try {
@@ -137,11 +145,11 @@ function captureBody(x: GatewayExchange, path: WorkerContext): void {
   x.inbound.lateBody = true;
 }
 
-/** Runs the response phases over the gateway's own response and sends it. */
+/** Runs the response phases over the local reply and sends it. */
 export function sendLocalReply(x: GatewayExchange, path: WorkerContext): void {
   captureBody(x, path);
   if (x.inbound.finished) {
-    // What had arrived of the body was no body, so the client has been refused.
+    // The arrived part of the body was invalid, so the client got an error response.
     x.response.status = abortedStatus(x);
     return;
   }
@@ -160,8 +168,9 @@ export function sendLocalReply(x: GatewayExchange, path: WorkerContext): void {
 }
 
 /**
- * Runs the filters in order over a body at hand; undefined when one refuses it for its size or cannot make its text.
+ * Runs the filters in order over a complete body.
  * @param failed receives the reason before undefined is returned
+ * @returns undefined if a filter rejects its size or fails
  */
 export function applyFilters(
   { response, route }: GatewayExchange,
@@ -188,7 +197,7 @@ export function applyFilters(
   return body;
 }
 
-/** The same for a body that is not the upstream's; reports why there is none. */
+/** `applyFilters` for a body that is not the upstream's; reports failures. */
 export function filteredWhole(x: GatewayExchange, path: WorkerContext, text: string): string | undefined {
   return applyFilters(x, text, (found) => {
     const reason = found === TOO_LARGE ? "the body is too large for a filter" : found;
@@ -196,10 +205,10 @@ export function filteredWhole(x: GatewayExchange, path: WorkerContext, text: str
   });
 }
 
-/** Framing of a body whose length is not known beforehand. */
+/** Framing of a body of unknown length. */
 export const UNKNOWN_LENGTH = { framing: { kind: "chunked" }, contentLength: undefined } as const;
 
-/** Statuses of all attempts, when the last one failed or answered 5xx (reference 3.3). */
+/** Adds the statuses of all attempts if the last one failed or got a 5xx (reference 3.3). */
 export function tellUpstreamStatus({ attempts, response }: GatewayExchange): void {
   const last = attempts.at(-1)?.status;
   if (last === undefined || last < 500) return;

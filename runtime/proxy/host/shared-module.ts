@@ -1,13 +1,15 @@
-/** A module that was run with the code of others. */
+/** Module that runs shared code. */
 export interface SharedModule {
   exports: unknown;
-  /** As stacks name the code. */
+  /** File name of the code in stack traces. */
   compiledAs: string;
-  /** Address of the whole, "routes/shop". */
+  /** Config path of the module, such as "routes/shop". */
   address: string;
-  /** Its notes behind the numbers of their lines, with `WHOLE` for the address; one string for all that have the same. */
+  /**
+   * Source comments after their line numbers, with `WHOLE` for the config path; equal ones share one string.
+   */
   notes: string;
 }
 
-/** Stands for the address of the whole in notes. */
+/** Placeholder for the module's config path in `notes`. */
 export const WHOLE = "\0";

@@ -4,11 +4,11 @@ import { LoadError } from "./load.js";
 
 interface Kept {
   opened: OpenResource;
-  /** Modules in use that name it. */
+  /** Number of modules that use it. */
   users: number;
 }
 
-/** Resources with state, each open once for all modules that name its key. */
+/** Shared resources, each open once for all modules that name its key. */
 export class SharedResources {
   readonly #byKey = new Map<string, Kept>();
   readonly #draining = new Set<Promise<void>>();
@@ -23,8 +23,8 @@ export class SharedResources {
   }
 
   /**
-   * Opens what is not open yet and counts a user.
-   * @throws LoadError GW6007 when one cannot be opened; then none is kept
+   * Opens resources that are not open yet, and counts a user for each.
+   * @throws LoadError GW6007 if one cannot be opened; then none is retained
    */
   retain(resources: readonly SharedResource[]): void {
     const done: SharedResource[] = [];
@@ -42,21 +42,21 @@ export class SharedResources {
     }
   }
 
-  /** Takes a user away; what has none left gets `deadlineMs` to deliver what it holds. */
+  /** Removes a user; a resource without users has `deadlineMs` to deliver its content. */
   release(resources: readonly SharedResource[], deadlineMs: number): void {
     for (const resource of resources) {
       const kept = this.#byKey.get(keyOf(resource));
       if (kept === undefined || --kept.users > 0) continue;
       this.#byKey.delete(keyOf(resource));
       const drained = Promise.resolve(kept.opened.drain(deadlineMs)).catch(() => {
-        // A resource counts and reports what it lost itself; here it is only known to be over.
+        // The resource itself counts and reports losses.
       });
       this.#draining.add(drained);
       void drained.then(() => this.#draining.delete(drained));
     }
   }
 
-  /** At the end of the process: everything is drained, whoever still names it. */
+  /** Drains all resources at the end of the process, whoever still uses them. */
   async close(deadlineMs: number): Promise<void> {
     const opened = [...this.#byKey.values()].map((kept) => kept.opened);
     this.#byKey.clear();

@@ -8,61 +8,66 @@ import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** What a body that is filtered needs of the exchange with the upstream. */
+/** Exchange with the upstream, as a filtered body uses it. */
 export interface UpstreamBodyControl {
-  /** Stops and continues reading from the upstream; without effect once its response has ended. */
+  /** Pauses and resumes reading from the upstream; no effect after the end of its response. */
   pause(): void;
   resume(): void;
-  /** The body cannot be had as it should be: 502 unless another status is given, or a cut where something has left. */
+  /** Reports a failed body: 502 by default, or a cut if something has left. */
   broken(event: string, reason: unknown, status?: number): void;
-  /** The response has been handed over whole. */
+  /** The response is complete. */
   completed(): void;
 }
 
-/** Milliseconds after which filters and encoder give what they have, so that a body that comes slowly does not wait in them. */
+/**
+ * Time in ms after which filters and encoder emit their output, so that a slow body is not delayed in them.
+ */
 export const QUIET = 50;
-/** What several slow filters may not go below: each slice has a cost of its own. */
+/** Minimum slice for several slow filters: each slice has a cost of its own. */
 const MIN_SLICE = 1_024;
-/** Text that a decoder makes at a time. A body that is no longer keeps less than its connection does. */
+/**
+ * Text that a decoder makes at a time, in bytes. A body that is no longer keeps less than its connection
+ * does.
+ */
 const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A body that goes through its filters in pieces: decoded where it is coded, and coded again where the client takes that.
- * What is held of it does not depend on its length; a client that reads slowly stops the upstream.
+ * Body that streams through its filters: decoded if coded, and encoded again if the client accepts that. Its
+ * memory does not depend on its length; a slow client pauses the upstream.
  */
 export class StreamedBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #source: UpstreamBodyControl;
   readonly #streams: readonly BodyStream[];
-  /** Largest text that all filters which refuse would still take. */
+  /** Largest text that no filter rejects. */
   readonly #maxBytes: number;
-  /** Bytes that all filters together take in a part of a turn, whatever they are. */
+  /** Bytes that all filters together handle in a part of a time slice, whatever the bytes are. */
   readonly #slice: number;
-  /** Coding to undo; "" none. */
+  /** Coding to undo; "" for none. */
   readonly #coding: string;
   readonly #encoder: Coder | undefined;
-  /** Stops what brings text: the upstream, or the decoder. */
+  /** Pauses the source of text: the upstream, or the decoder. */
   readonly #input: Valve<"client" | "turn" | "encoder">;
   #decoder: Coder | undefined = undefined;
-  /** Text that the decoder keeps to refer back to: up to 16 MB. */
-  readonly #kept: BufferedBytes;
+  /** Window of the decoder for back references: up to 16 MB. */
+  readonly #buffered: BufferedBytes;
   #window = 0;
-  /** Coded bytes that came before the decoder could be chosen. */
+  /** Coded bytes that arrived before the decoder was chosen. */
   #beginning: Buffer | undefined = undefined;
   /** Pieces of one read, which are filtered together. */
   #gathered = "";
   #size = 0;
-  /** Text that waits for its turn, and whether it is the last. */
+  /** Text that waits for its time slice; `#ended` tells that it is the last. */
   #pending = "";
   #ended = false;
   #waits = false;
-  /** Runs while something may have to be given without more text. */
+  /** Timer that runs while output may have to leave without more text. */
   #quiet: NodeJS.Timeout | undefined = undefined;
-  #over = false;
+  #isOver = false;
 
-  /** `recode`: coding in which the client gets the body; undefined: none. */
+  /** @param recode coding of the body for the client; undefined for none */
   constructor(
     x: GatewayExchange,
     path: WorkerContext,
@@ -74,7 +79,7 @@ export class StreamedBody {
     this.#source = source;
     this.#maxBytes = maxBytes;
     this.#coding = x.response.coding;
-    this.#kept = new BufferedBytes(path);
+    this.#buffered = new BufferedBytes(path);
     this.#slice = Math.max(MIN_SLICE, Math.floor(x.response.atOnce / 4));
     this.#streams = (x.response.filters ?? []).flatMap(({ open }) => open?.() ?? []);
     this.#input = new Valve(
@@ -93,14 +98,14 @@ export class StreamedBody {
   }
 
   add(buffer: Buffer, start: number, end: number): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     if (this.#coding === "") this.#gathered += latin1(buffer, start, end);
     else this.#decode(buffer.subarray(start, end));
   }
 
-  /** A read has been given whole. */
+  /** One read is complete. */
   fed(): void {
-    if (this.#over || this.#coding !== "") return;
+    if (this.#isOver || this.#coding !== "") return;
     const text = this.#gathered;
     this.#gathered = "";
     this.#filter(text, false);
@@ -108,7 +113,7 @@ export class StreamedBody {
   }
 
   end(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     if (this.#coding === "") {
       const text = this.#gathered;
       this.#gathered = "";
@@ -119,12 +124,11 @@ export class StreamedBody {
     } else this.#decoder?.end();
   }
 
-  /** Nobody wants it any more. */
   destroy(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#decoder?.destroy();
     this.#encoder?.destroy();
-    this.#kept.release();
+    this.#buffered.release();
     clearTimeout(this.#quiet);
   }
 
@@ -141,7 +145,7 @@ export class StreamedBody {
     this.#beginning = undefined;
     const ring = ringOf(this.#coding, beginning);
     this.#window = ring.most;
-    if (ring.first > STEP && !this.#kept.take(ring.first)) {
+    if (ring.first > STEP && !this.#buffered.take(ring.first)) {
       this.#fail("buffered_bodies_full", "room", 503);
       return;
     }
@@ -157,15 +161,15 @@ export class StreamedBody {
     if (!this.#decoder.write(beginning)) this.#source.pause();
   }
 
-  /** Counts what the decoder will keep when it has made its next text, beyond the `size` bytes so far. */
+  /** Counts the window that the decoder will have after its next text, for `size` bytes so far. */
   #hasRoom(size: number): boolean {
     if (size <= STEP) return true;
-    const more = Math.min(this.#window, size + STEP) - this.#kept.bytes;
-    return more <= 0 || this.#kept.take(more);
+    const more = Math.min(this.#window, size + STEP) - this.#buffered.bytes;
+    return more <= 0 || this.#buffered.take(more);
   }
 
   #filter(piece: string, last: boolean): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#size += piece.length;
     if (this.#size > this.#maxBytes) {
       this.#fail("body_too_large_to_filter", "oversize");
@@ -176,7 +180,7 @@ export class StreamedBody {
     if (!this.#waits) this.#work();
   }
 
-  /** Filters what is pending, slice by slice, until the turn is over. */
+  /** Filters the pending text in slices until the time slice is used up. */
   #work(): void {
     const { turn } = this.#path;
     const text = this.#pending;
@@ -198,7 +202,7 @@ export class StreamedBody {
     }
     this.#pending = text.slice(from);
     this.#deliver(out, done && this.#ended);
-    if (this.#over || (done && this.#ended)) return;
+    if (this.#isOver || (done && this.#ended)) return;
     if (turn.over) this.#wait();
     else this.#input.open("turn");
   }
@@ -208,7 +212,7 @@ export class StreamedBody {
     this.#input.close("turn");
     this.#path.turn.next(() => {
       this.#waits = false;
-      if (!this.#over) this.#work();
+      if (!this.#isOver) this.#work();
     });
   }
 
@@ -220,7 +224,10 @@ export class StreamedBody {
     return out;
   }
 
-  /** Text that is decided although nothing more has come, of each filter through those behind it. */
+  /**
+   * Returns decided text of each filter, passed through the following ones, although no more text has
+   * arrived.
+   */
   #pause(quiet: boolean): string {
     let out = "";
     markRunning(this.#x.route, CodeKind.filter);
@@ -241,17 +248,17 @@ export class StreamedBody {
       if (text !== "" && !encoder.writeText(text)) this.#input.close("encoder");
       if (last) encoder.end();
     }
-    if (this.#over || last) clearTimeout(this.#quiet);
+    if (this.#isOver || last) clearTimeout(this.#quiet);
     else if ((encoder !== undefined && text !== "") || this.#streams.some(({ deferred }) => deferred))
       this.#quiet ??= setTimeout(() => this.#giveAll(), QUIET);
   }
 
-  /** Not put off by text that comes: a stream of many small pieces is never quiet. */
+  /** Not postponed by new text: a stream of many small pieces is never quiet. */
   #giveAll(): void {
     this.#quiet = undefined;
-    if (this.#over) return;
+    if (this.#isOver) return;
     try {
-      // Text that waits for its turn will be filtered, and pause, then.
+      // Text that waits for its time slice will be filtered, and pause, then.
       if (!this.#waits)
         this.#deliver(
           this.#path.turn.take(() => this.#pause(true)),
@@ -271,7 +278,7 @@ export class StreamedBody {
   }
 
   #sendBytes(bytes: Buffer): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { inbound, responseCapture } = this.#x;
     this.#start();
     this.#x.bodyBytesSent += bytes.length;
@@ -284,9 +291,9 @@ export class StreamedBody {
     if (!this.#x.inbound.started) startPassing(this.#x, UNKNOWN_LENGTH);
   }
 
-  /** Sends the head: the client need not wait for it until something is decided. */
+  /** Sends the head, so that the client need not wait until a filter decides. */
   begin(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#start();
     this.#x.inbound.flush();
   }
@@ -305,7 +312,7 @@ export class StreamedBody {
   }
 
   #complete(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#start();
     this.destroy();
     this.#x.inbound.end();
@@ -313,13 +320,13 @@ export class StreamedBody {
   }
 
   #fail(event: string, reason: unknown, status?: number): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.destroy();
     this.#source.broken(event, reason, status);
   }
 }
 
-/** Stops and starts something that several have a reason to stop: it runs while none has. */
+/** Runs a source while no reason to pause it exists. */
 class Valve<Reason extends string> {
   readonly #reasons = new Set<Reason>();
   readonly #stop: () => void;

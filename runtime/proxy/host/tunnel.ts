@@ -6,8 +6,8 @@ import { statusLine } from "./local-reply.js";
 import { restoreHandshake } from "./websocket.js";
 
 /**
- * Joins client and upstream after 101: each end's bytes go to the other, and neither end outlives the other. A tunnel
- * without a byte in either direction for `idleMs` is cut.
+ * Joins client and upstream after 101: the bytes of each end go to the other, and neither end outlives the
+ * other. A tunnel without a byte in either direction for `idleMs` is cut.
  */
 export function joinTunnel(
   x: GatewayExchange,
@@ -40,10 +40,10 @@ export function joinTunnel(
       if (client.full) upstream.pause();
     },
     drained: () => client.resumeReading(),
-    // The last bytes may still wait for the client.
+    // The last bytes may still be on their way to the client.
     ended: () => client.output.onceIdle(end),
   };
-  // The tunnel is open already: neither status nor body are left to plugins.
+  // The tunnel is open already: plugins can change neither status nor body.
   x.response.status = 101;
   restoreHandshake(head.headers);
   const fields = `${head.headers.toWire()}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;

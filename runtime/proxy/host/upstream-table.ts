@@ -4,11 +4,11 @@ import { LoadError } from "./load.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A name, an IPv4 address, or an IPv6 address with or without brackets. */
+/** Name, IPv4 address, or IPv6 address with or without brackets. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?)$/;
 
 /**
- * The table with the values of the environment in the hosts of its nodes.
+ * Resolves references to the environment in the hosts of nodes.
  * @throws LoadError GW6005 for a variable that is not set, GW6006 for a value that is no host
  */
 export function resolvedTable(table: UpstreamTable, environment: Environment): UpstreamTable {

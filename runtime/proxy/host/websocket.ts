@@ -6,10 +6,10 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
-/** RFC 6455 section 1.3. */
+/** Constant of the handshake (RFC 6455 section 1.3). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** Fields of the handshake's answer (RFC 6455 section 4.2.2) that are in header lists. */
+/** Headers of the handshake's response (RFC 6455 section 4.2.2) that header lists contain. */
 const HANDSHAKE = [
   "Sec-WebSocket-Accept",
   "Sec-WebSocket-Extensions",
@@ -21,8 +21,9 @@ const names = (list: string | undefined, token: string): boolean =>
   list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
 
 /**
- * Whether the request is the opening handshake of a WebSocket as RFC 6455 section 4.2.1 has it, on a route that takes it. What is not travels as if no
- * upgrade had been asked for: behind a 101 to anything else, requests would pass every policy unseen.
+ * Reports whether the request is the opening handshake of a WebSocket (RFC 6455 section 4.2.1), on a route
+ * that allows it. Other requests travel without their upgrade: after a 101 to anything else, requests would
+ * pass every policy unseen.
  */
 export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: GatewayExchange): boolean {
   const { head } = inbound;
@@ -39,7 +40,7 @@ export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: Ga
   );
 }
 
-/** Why an upstream's 101 does not complete the handshake; undefined when it does. */
+/** Returns the reason why an upstream's 101 does not complete the handshake; undefined if it does. */
 export function handshakeFault(x: GatewayExchange, head: ResponseHead): string | undefined {
   if (head.upgrade?.toLowerCase() !== "websocket") return "101 with an Upgrade other than websocket";
   const key = x.outgoing.fields.get("sec-websocket-key") ?? "";
@@ -50,7 +51,7 @@ export function handshakeFault(x: GatewayExchange, head: ResponseHead): string |
   return "101 whose Sec-WebSocket-Accept does not fit the key";
 }
 
-/** Undoes what header actions have done to the handshake: client and upstream have agreed on it. */
+/** Reverts header actions on the handshake: client and upstream have agreed on it. */
 export function restoreHandshake(headers: HeaderList): void {
   for (const name of HANDSHAKE) {
     const received = headers.getReceived(name);

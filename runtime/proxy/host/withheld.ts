@@ -4,7 +4,7 @@ import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { statusLine } from "./local-reply.js";
 
-/** Sends an interim response on, without the fields that the pipelines remove from responses or overwrite. */
+/** Forwards an interim response, without headers that the pipelines remove from responses or overwrite. */
 export function passInterim(x: GatewayExchange, { status, reason, headers }: ResponseHead): void {
   if (status === 100) return;
   const names = namesOf(x, "response");
@@ -12,7 +12,10 @@ export function passInterim(x: GatewayExchange, { status, reason, headers }: Res
   x.inbound.interim(statusLine(status, reason) + headers.toWire());
 }
 
-/** The lines of trailers that may pass, each ended by CRLF; undefined: none. */
+/**
+ * Returns the allowed lines of trailers, each ended by CRLF.
+ * @returns undefined if none is left
+ */
 export function allowedTrailers(
   x: GatewayExchange,
   message: keyof WithheldFields,
@@ -28,7 +31,7 @@ export function allowedTrailers(
   return passed.length === 0 ? undefined : passed.join("");
 }
 
-/** Names of request fields are folded, since upstreams take other spellings for the same field. */
+/** Names of withheld headers; folded for requests, since upstreams treat aliases as the same header. */
 function namesOf({ generation, route }: GatewayExchange, message: keyof WithheldFields): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (module: PipelineModule | null | undefined) => {

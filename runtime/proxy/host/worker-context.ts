@@ -12,22 +12,22 @@ import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 import { FilterThread } from "./filter-thread.js";
 import type { RequestMetrics } from "./request-metrics.js";
 
-/** A node has gone out or come back. */
+/** Called when a node was ejected, has returned, or its ejection was suppressed. */
 export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange) => void;
 
-/** Something an operator should see in the log: a name, the request, and why. */
+/** Reports an event to operators: name, request and reason. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
 
 export interface DataPathCounters {
   requests: number;
   inFlight: number;
-  /** Bodies above their filter's limit that went through unfiltered (`on_oversize: pass`). */
+  /** Bodies above their filter's limit that passed unfiltered (`on_oversize: pass`). */
   oversizePassed: number;
   upstreamFailures: number;
   moduleFailures: number;
 }
 
-/** What all exchanges of a process share. */
+/** State shared by all exchanges of a process. */
 export class WorkerContext {
   readonly limits: Limits;
   readonly deadlines: Deadlines;
@@ -41,13 +41,13 @@ export class WorkerContext {
     upstreamFailures: 0,
     moduleFailures: 0,
   };
-  /** Bytes held for filters and logs at present. */
+  /** Bytes that are buffered for filters and logs. */
   bufferedBytes = 0;
-  /** Time that bodies take which are filtered in pieces. */
+  /** Time slice of streamed bodies. */
   readonly turn = new TimeSlice();
-  /** For bodies that are too long for the event loop. */
+  /** Thread for bodies that are too long for the event loop. */
   readonly filterThread: FilterThread;
-  /** Undefined where nobody counts. */
+  /** Undefined without metrics. */
   readonly metrics: RequestMetrics | undefined;
   readonly #names: DnsCache;
   readonly #pools = new Map<string, ConnectionPool>();
@@ -73,7 +73,7 @@ export class WorkerContext {
     this.#admission = admission;
   }
 
-  /** Whose words are believed and what is let in, at the moment. */
+  /** Current trust and admission rules. */
   get admission(): Admission {
     return this.#admission();
   }
@@ -86,11 +86,11 @@ export class WorkerContext {
   attemptAnswered(upstream: LiveUpstream, attempt: EndedAttempt): void {
     const change = upstream.answered(attempt);
     if (change !== undefined) this.#changed(upstream.table.key, attempt.node, change);
-    // With a status that counts as a failure.
+    // The response had a status that counts as a failure.
     else if (attempt.node.health.isFailing) this.metrics?.nodes.failed(upstream.table.key, attempt.node);
   }
 
-  /** @param reason what that says about the node */
+  /** @param reason kind of failure; undefined if the node may not be the cause */
   attemptFailed(
     upstream: LiveUpstream,
     attempt: EndedAttempt,
@@ -109,13 +109,16 @@ export class WorkerContext {
     this.#nodeChanged(upstream, node, change);
   }
 
-  /** A phase of a generated module threw. */
+  /** Counts and reports an error of a generated module. */
   moduleFailed(x: GatewayExchange, error: unknown): void {
     this.counters.moduleFailures++;
     this.report("module_failed", x, error);
   }
 
-  /** Connections to a node, shared by all upstreams that name it with the same scheme and verification. */
+  /**
+   * Returns the connection pool of a node, shared by all upstreams that use it with the same scheme and
+   * verification.
+   */
   pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
     const known = this.#pools.get(node.poolKey);
     if (known !== undefined) return known;
@@ -138,7 +141,7 @@ export class WorkerContext {
     return pool;
   }
 
-  /** Closes idle connections of nodes that no generation names any more. */
+  /** Closes idle connections of nodes that no generation uses. */
   keepOnly(poolKeys: ReadonlySet<string>): void {
     this.metrics?.nodes.keepOnly(poolKeys);
     for (const [key, pool] of this.#pools) {

@@ -3,23 +3,23 @@ import { type Addresses, addresses } from "../../abi/text/addresses.js";
 import { matchGlob } from "./glob.js";
 import type { PathPattern } from "./pattern.js";
 
-/** What a route is chosen by; the exchange of a request has all of it. */
+/** Properties by which a route is chosen; the exchange of a request has all of them. */
 export interface RouteSubject {
-  /** Lower-case, without port; "" for none. */
+  /** Lower-case host without port; "" for none. */
   readonly host: string;
-  /** Path without query, as routes compare it (`matchedForm` of the normal form). */
+  /** Path without query in the form that routes compare (`matchedForm` of the normalized path). */
   readonly path: string;
   readonly method: string;
   readonly remoteAddr: string;
-  /** Set by the router before it asks for `vars`. */
+  /** Set by the router before it evaluates `vars`. */
   uriParams: Record<string, string> | undefined;
 }
 
-/** A route as the router holds it; its candidates are its (host, pattern) pairs. */
+/** Route in the router; its candidates are its (host, pattern) pairs. */
 export class Entry<T> {
   row: RouterRow;
   target: T;
-  // Kept beside the row, which a request that another candidate takes then need not fetch from memory.
+  // Copied from the row, so that a candidate that does not match needs no access to its row.
   methods: readonly string[];
   hasMatch: boolean;
   clients: Addresses | null;
@@ -32,7 +32,7 @@ export class Entry<T> {
     this.clients = clientsOf(row);
   }
 
-  /** Takes another row that is found in the same places. */
+  /** Replaces the row by one with the same hosts and patterns. */
   replace(row: RouterRow, target: T): void {
     this.row = row;
     this.target = target;
@@ -46,7 +46,7 @@ function clientsOf(row: RouterRow): Addresses | null {
   return row.remoteAddrs.length === 0 ? null : addresses(...row.remoteAddrs);
 }
 
-/** One pattern of a route within one host; the candidates of one literal prefix form a list in the order of trying. */
+/** Pattern of a route within one host; candidates of one literal prefix form a list in matching order. */
 export class Candidate<T> {
   readonly entry: Entry<T>;
   readonly pattern: PathPattern;
@@ -58,7 +58,10 @@ export class Candidate<T> {
   }
 }
 
-/** Negative when `a` is tried before `b`: priority, then the longer pattern, then the order of registration, then the id. */
+/**
+ * Negative if `a` is matched before `b`: priority, then the longer pattern, then the order of registration,
+ * then the id.
+ */
 export function compareCandidates<T>(a: Candidate<T>, b: Candidate<T>): number {
   return (
     b.entry.row.priority - a.entry.row.priority ||
@@ -68,7 +71,10 @@ export function compareCandidates<T>(a: Candidate<T>, b: Candidate<T>): number {
   );
 }
 
-/** Puts a candidate at its place; returns the new head. */
+/**
+ * Inserts a candidate in order.
+ * @returns the new head
+ */
 export function insert<T>(head: Candidate<T> | null, candidate: Candidate<T>): Candidate<T> {
   if (head === null || compareCandidates(candidate, head) < 0) {
     candidate.next = head;
@@ -81,7 +87,10 @@ export function insert<T>(head: Candidate<T> | null, candidate: Candidate<T>): C
   return head;
 }
 
-/** Takes out the candidates of an entry; returns the new head. */
+/**
+ * Removes the candidates of an entry.
+ * @returns the new head
+ */
 export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candidate<T> | null {
   let first = head;
   while (first !== null && first.entry === entry) first = first.next;
@@ -92,7 +101,10 @@ export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candida
   return first;
 }
 
-/** Whether method, address and pattern allow the request; sets its path parameters, which `vars` may read. */
+/**
+ * Reports whether method, address and pattern match the request; sets its path parameters, which `vars` may
+ * read.
+ */
 export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean {
   const { entry, pattern } = candidate;
   const { methods } = entry;

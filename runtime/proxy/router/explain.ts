@@ -3,26 +3,29 @@ import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject 
 import { matchGlob } from "./glob.js";
 import { parsePattern } from "./pattern.js";
 
-/** What became of one route. */
+/** Result for one route. */
 export interface Verdict {
   id: string;
-  /** "matched", or why not in the words of the configuration. */
+  /** Value "matched", or the reason in terms of the configuration. */
   verdict: string;
-  /** What the request lacks first, or "order": another that fits comes before it. Absent for the one that matched. */
+  /**
+   * First property that does not match, or "order": an earlier route matches. Absent for the matched route.
+   */
   why?: "host" | "path" | "method" | "client" | "condition" | "order";
 }
 
 export interface Explanation {
-  /** Id of the route that serves the request, null for 404. */
+  /** Id of the matched route, null for 404. */
   matched: string | null;
-  /** Every route: first those that fit host and path, in the order of trying, then the others by their order. */
+  /** All routes: first those that match host and path, in matching order, then the others by their order. */
   candidates: Verdict[];
 }
 
 /**
- * @param tried candidates that fit host and literal prefix, in order
+ * Explains the result for every route.
+ * @param tried candidates whose host and literal prefix match, in order
  * @param all every route
- * @param holds whether the `vars` of a route hold for the subject
+ * @param holds evaluates the `vars` of a route
  */
 export function explainMatch<T>(
   subject: RouteSubject,
@@ -61,7 +64,7 @@ export function explainMatch<T>(
 
 type Reason = Required<Pick<Verdict, "verdict" | "why">>;
 
-/** Why a route whose host and literal prefix fit does not take the request. */
+/** Returns the reason why a route whose host and literal prefix match does not match the request. */
 function refusal<T>(
   candidate: Candidate<T>,
   subject: RouteSubject,
@@ -93,7 +96,7 @@ function comesAfter<T>(candidate: Candidate<T>, winner: Candidate<T>, host: stri
   return `${first} the same host, path and priority and was there before`;
 }
 
-/** Length of the best host entry that fits: an exact name beats every suffix, no host at all comes last. */
+/** Length of the best host entry that matches: an exact name precedes every suffix, no host comes last. */
 function hostRank(row: RouterRow, host: string): number {
   if (row.hosts.length === 0) return -1;
   if (row.hosts.includes(host)) return Number.POSITIVE_INFINITY;
@@ -101,7 +104,7 @@ function hostRank(row: RouterRow, host: string): number {
   return Math.max(-1, ...suffixes.map((entry) => entry.length - 1));
 }
 
-/** Why a route was not even tried. */
+/** Returns the reason why a route was not tried. */
 function misplaced(row: RouterRow, subject: RouteSubject): Reason {
   const hostFits = hostRank(row, subject.host) >= 0 || row.hosts.length === 0;
   if (!hostFits)
@@ -124,7 +127,7 @@ function pathMismatch(uris: readonly string[], { path }: RouteSubject): string {
   return `path ${path} does not fit ${uris.length === 1 ? only : listed(uris)}${slash}`;
 }
 
-/** At most five items: a list of hundreds helps nobody. */
+/** Lists at most five items, since a list of hundreds helps nobody. */
 function listed(items: readonly string[]): string {
   const more = items.length > 5 ? ` and ${items.length - 5} more` : "";
   return items.slice(0, 5).join(", ") + more;

@@ -1,11 +1,14 @@
 import type { Part, PathGlob } from "./pattern.js";
 
-/** Values of the named parts, or undefined when the path does not fit. */
+/** Values of named parts, by name. */
 export type Parameters = Record<string, string>;
 
 const SLASH = 47;
 
-/** Has no prototype with names, so that `__proto__` and `constructor` are names like any other; 15 ns cheaper than `Object.create(null)`. */
+/**
+ * Object without a prototype that has names, so that `__proto__` and `constructor` are ordinary names; 15 ns
+ * faster than `Object.create(null)`.
+ */
 class NamedParts {
   [name: string]: string;
 }
@@ -13,9 +16,10 @@ Object.setPrototypeOf(NamedParts.prototype, null);
 Reflect.deleteProperty(NamedParts.prototype, "constructor");
 
 /**
- * Fits a path to a shape; the first `*` takes as much as it can, then the second, as a regular expression would, but
- * in time proportional to path × pattern however many `*` there are: each stretch, from the last, is put as far right as
- * it goes, which leaves the most room to those before it.
+ * Matches a path with a glob. The first `*` takes as much as it can, then the second, as in a regular
+ * expression. But the time is proportional to path × pattern, however many `*` there are: each stretch, from
+ * the last, is placed as far right as possible, which leaves the most room to earlier ones.
+ * @returns undefined if the path does not match
  */
 export function matchGlob({ stretches, stars }: PathGlob, path: string): Parameters | undefined {
   const parameters = new NamedParts();
@@ -38,7 +42,10 @@ export function matchGlob({ stretches, stars }: PathGlob, path: string): Paramet
   return parameters;
 }
 
-/** The last place at or after `from` where the stretch fits and ends by `limit` (exactly there when `whole`), or -1. */
+/**
+ * Last offset from `from` on at which the stretch matches and ends by `limit` (exactly there if `whole`), or
+ * -1.
+ */
 function lastStart(
   stretch: readonly Part[],
   path: string,
@@ -58,7 +65,7 @@ function lastStart(
   return -1;
 }
 
-/** Where the stretch ends when it begins at `start`, or -1; `parameters` receives its segments. */
+/** End of a stretch that starts at `start`, or -1; `parameters` receives its segments. */
 function endOf(
   stretch: readonly Part[],
   path: string,

@@ -2,15 +2,21 @@ import type { Candidate } from "./candidate.js";
 import { PathIndex } from "./path-index.js";
 import { PrefixLengths } from "./prefix-lengths.js";
 
-/** Host entries: exact names, `*suffix` ones from the longest to the shortest, then routes without a host. */
+/**
+ * Host entries: exact names, then `*suffix` entries from the longest to the shortest, then routes without a
+ * host.
+ */
 export class HostIndex<T> {
   readonly #exact = new Map<string, PathIndex<T>>();
   readonly #suffixes = new Map<string, PathIndex<T>>();
-  /** One look-up for each length that occurs. */
+  /** Lengths of suffixes; each costs one lookup. */
   readonly #lengths = new PrefixLengths();
   readonly #anyHost = new PathIndex<T>();
 
-  /** The index of a host entry as a row spells it, undefined for routes without hosts; made when there is none. */
+  /**
+   * Returns the index of a host entry, creating it if needed.
+   * @param host as in a row; undefined for routes without hosts
+   */
   entry(host: string | undefined): PathIndex<T> {
     if (host === undefined) return this.#anyHost;
     const [map, key] = this.#place(host);
@@ -23,14 +29,14 @@ export class HostIndex<T> {
     return index;
   }
 
-  /** Forgets a host entry that has no route left. */
+  /** Removes a host entry without routes. */
   drop(host: string | undefined): void {
     if (host === undefined) return;
     const [map, key] = this.#place(host);
     if (map.delete(key) && map === this.#suffixes) this.#lengths.remove(key.length);
   }
 
-  /** The first candidate that `accepts`; an entry where none does passes the request on to the next. */
+  /** Finds the first candidate that `accepts`; an entry without one passes the request on to the next. */
   search<S>(
     host: string,
     path: string,

@@ -2,7 +2,7 @@ import { Candidate, type Entry, insert, withdraw } from "./candidate.js";
 import type { PathPattern } from "./pattern.js";
 import { PrefixIndex } from "./prefix-index.js";
 
-/** The routes of one host entry: exact paths by hash, patterns by literal prefix. */
+/** Routes of one host entry: exact paths by hash, patterns by literal prefix. */
 export class PathIndex<T> {
   readonly #exact = new Map<string, Candidate<T>>();
   readonly #prefixes = new PrefixIndex<T>();
@@ -27,7 +27,7 @@ export class PathIndex<T> {
     else this.#exact.set(prefix, head);
   }
 
-  /** The first candidate that `accepts`, in the order of trying. */
+  /** Finds the first candidate that `accepts`, in matching order. */
   search<S>(
     path: string,
     subject: S,

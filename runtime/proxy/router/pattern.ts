@@ -1,32 +1,38 @@
-/** Between two `*` of a pattern: literal text and `:name` segments in turn. */
+/** Literal text or a `:name` segment, between two `*` of a pattern. */
 export type Part = { literal: string } | { segment: string };
 
-/** The part of a pattern that a literal prefix does not decide. */
+/** Part of a pattern that a literal prefix does not decide. */
 export interface PathGlob {
-  /** Stretches around the `*`; the first begins with the path, the last ends with it. */
+  /** Parts between the `*`; the first stretch starts with the path, the last ends with it. */
   stretches: readonly (readonly Part[])[];
-  /** Name of each `*`, "" for none; one fewer than stretches. */
+  /** Name of each `*`, "" for none; one less than stretches. */
   stars: readonly string[];
 }
 
-/** A path pattern, ready to be indexed. */
+/** Parsed path pattern, ready to be indexed. */
 export interface PathPattern {
-  /** Text before the first `*` or `:name`; the whole pattern when it is exact. */
+  /** Text before the first `*` or `:name`; the whole pattern if it is exact. */
   prefix: string;
   exact: boolean;
-  /** Null when the prefix decides alone: exact paths and `/prefix*`. */
+  /** Null if the prefix decides alone: exact paths and `/prefix*`. */
   shape: PathGlob | null;
-  /** Length of the pattern as written, in bytes: of two with the same prefix the longer goes first. */
+  /** Length of the pattern in bytes: of two with the same prefix the longer precedes. */
   length: number;
 }
 
-/** `:name` is a whole segment; `*name` ends the path; any other `*` stands for any text, also none and also slashes. */
+/**
+ * Wildcards: `:name` is a whole segment; `*name` ends the path; any other `*` is any text, including none and
+ * slashes.
+ */
 const SPECIAL = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 
-/** What stands escaped in a pattern because it is no wildcard there; in paths it stands for itself. */
+/**
+ * Unescapes `*` and `:`, which are escaped in a pattern if they are no wildcards there; in paths they are
+ * literal.
+ */
 const plain = (text: string) => (text.includes("%") ? text.replace(/%2A/g, "*").replace(/%3A/g, ":") : text);
 
-/** `pattern` is in the form that `patternForm` gives it. */
+/** @param pattern normalized by `patternForm` */
 export function parsePattern(pattern: string): PathPattern {
   const { length } = pattern;
   if (!pattern.includes("/:")) {

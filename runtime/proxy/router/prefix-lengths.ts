@@ -1,4 +1,4 @@
-/** The different lengths of a set of keys, descending, with how many keys have each. */
+/** Distinct lengths of a set of keys, descending, with the number of keys of each. */
 export class PrefixLengths {
   readonly descending: number[] = [];
   readonly #counts = new Map<number, number>();

@@ -10,17 +10,18 @@ export type { Explanation } from "./explain.js";
 const NO_HOST: readonly undefined[] = [undefined];
 
 /**
- * Chooses the route of a request: host first, then path, then priority, methods, addresses and `vars` (reference 2.2).
- * Changes are made in place and cost microseconds; one request sees one state, since matching never waits.
- * @typeParam T what a route stands for
- * @typeParam S what is known of a request
+ * Chooses the route of a request: host first, then path, then priority, methods, addresses and `vars`
+ * (reference 2.2). Changes are made in place and cost microseconds. A request sees one state, since matching
+ * is synchronous.
+ * @typeParam T object of a route
+ * @typeParam S properties of a request
  */
 export class Router<T, S extends RouteSubject> {
   readonly #byId = new Map<string, Entry<T>>();
-  /** Open to the test that nothing is left of what was removed. */
+  /** Public for the test that removed routes leave nothing behind. */
   readonly hosts = new HostIndex<T>();
   readonly #holds: (target: T, subject: S) => boolean;
-  /** Bound once, so that matching makes no closure. */
+  /** Bound once, so that matching creates no closure. */
   readonly #accepts = (candidate: Candidate<T>, subject: S): boolean =>
     fits(candidate, subject) && (!candidate.entry.hasMatch || this.#holds(candidate.entry.target, subject));
 
@@ -37,7 +38,7 @@ export class Router<T, S extends RouteSubject> {
     return this.#byId.get(id)?.target;
   }
 
-  /** Adds a route or replaces the one of the same id. */
+  /** Adds a route or replaces the one with the same id. */
   put(row: RouterRow, target: T): void {
     const present = this.#byId.get(row.id);
     if (present !== undefined) {
@@ -66,7 +67,7 @@ export class Router<T, S extends RouteSubject> {
     }
   }
 
-  /** The route that serves the request; sets its path parameters. */
+  /** Returns the matching route, and sets the path parameters of the request. */
   match(subject: S): T | undefined {
     const found = this.hosts.search(subject.host, subject.path, subject, this.#accepts);
     if (found !== null) return found.entry.target;
@@ -74,7 +75,7 @@ export class Router<T, S extends RouteSubject> {
     return undefined;
   }
 
-  /** What became of every route, those that fit host and path first, in the order in which they were tried. */
+  /** Explains the result for every route; those that match host and path come first, in matching order. */
   explain(subject: S): Explanation {
     const tried: Candidate<T>[] = [];
     this.hosts.search(subject.host, subject.path, subject, (candidate) => {
@@ -91,7 +92,7 @@ function hostsOf(row: RouterRow): readonly (string | undefined)[] {
   return row.hosts.length === 0 ? NO_HOST : row.hosts;
 }
 
-/** Whether both are found under the same hosts and patterns, in the same order among their neighbours. */
+/** Reports whether both rows have the same hosts and patterns, in the same order among their neighbours. */
 function samePlace(a: RouterRow, b: RouterRow): boolean {
   return (
     a.priority === b.priority && a.order === b.order && sameList(a.hosts, b.hosts) && sameList(a.uris, b.uris)

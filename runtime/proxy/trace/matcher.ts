@@ -3,10 +3,10 @@ import { utf8 } from "../../abi/text/bytes.js";
 import type { TraceMatch } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
-/** Whether a request is one of those that are looked for; its route is known. */
+/** Reports whether a request matches a trace order; its route is known. */
 export type Matches = (x: GatewayExchange) => boolean;
 
-/** One test for each thing that is asked, those that cost least first. */
+/** Creates one test for each property of the order, the cheapest first. */
 export function matcherOf({ method, host, uri, route_id, unrouted, header, client }: TraceMatch): Matches {
   const tests: Matches[] = [];
   if (method !== undefined) tests.push((x) => x.method === method);

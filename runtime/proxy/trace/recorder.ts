@@ -6,19 +6,19 @@ import { registerAlias, runningPart } from "../host/module-stack.js";
 import { seenExchange } from "./seen-exchange.js";
 import { changesBetween, fieldsOf, type Snapshot, snapshotOf } from "./snapshot.js";
 
-/** What is known when the request is over; byte strings, and nothing is masked yet. */
+/** Content of a trace at the end of the request; byte strings, not yet redacted. */
 export type Recorded = Pick<Trace, "phases" | "upstream_response">;
 
-/** Frames of a stack in which the module is looked for: plugins call some functions of their own. */
+/** Stack frames in which the module is searched: plugins call some functions of their own. */
 const FRAMES = 20;
-/** Looks at a stack for one request; each takes 10 µs. */
+/** Maximum stack captures for one request; each takes 10 µs. */
 const MAX_LOOKS = 2_000;
-/** "services/shop plugins.key-auth" of an address below it. */
+/** Prefix of a config path: "services/shop plugins.key-auth". */
 const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["((?:[^"\\]|\\.)*)"\])/;
 
 type Run = (x: GatewayExchange) => void | Promise<void>;
 
-/** A phase that runs, and the step of it that runs. */
+/** Running phase with its running step. */
 interface Running {
   readonly span: TracePhase;
   readonly module: PipelineModule;
@@ -30,12 +30,12 @@ interface Running {
 }
 
 /**
- * Records one request: its route's module and its global rules are replaced by such that do the same and tell of it. Which plugin
- * acts is seen by the line of the module from which the exchange is touched, as it is when a module fails.
+ * Records one request: replaces its route's module and its global rules by equivalent ones that record. The
+ * acting plugin is found by the line of the module that accesses the exchange, as for an error of a module.
  */
 export class Recorder {
   readonly ids: readonly string[];
-  /** What the exchange gets back at its end. */
+  /** Generation that the exchange gets back at its end. */
   readonly generation: LiveGeneration;
   readonly #x: GatewayExchange;
   readonly #seen: GatewayExchange;
@@ -44,14 +44,14 @@ export class Recorder {
   readonly #parts = new Map<string, string | undefined>();
   #received: Trace["upstream_response"] = null;
   #running: Running | undefined;
-  #looks = 0;
+  #polls = 0;
 
-  /** @param ids of the orders that it is recorded for */
+  /** @param ids ids of the trace orders that the request is recorded for */
   constructor(x: GatewayExchange, ids: readonly string[]) {
     this.ids = ids;
     this.#x = x;
     this.generation = x.generation;
-    this.#seen = seenExchange(x, () => this.#look());
+    this.#seen = seenExchange(x, () => this.#poll());
     if (x.route !== undefined) x.route = this.#routeOf(x.route);
     if (x.generation.globalRules.length > 0) x.generation = this.#generationOf(x.generation);
   }
@@ -88,11 +88,11 @@ export class Recorder {
     return recorded;
   }
 
-  /** Before the first plugin has seen the response. */
+  /** Records the upstream's response before a plugin changes it. */
   #receive(): void {
     const { response } = this.#x;
     if (this.#received !== null || response.isLocalReply) return;
-    // The gateway has put fields of its own in already, such as Server.
+    // The gateway has added some headers already, such as Server.
     const headers = fieldsOf(response.headers).filter(([name]) => response.received(name) !== undefined);
     this.#received = { status: response.status, headers };
   }
@@ -126,10 +126,10 @@ export class Recorder {
     if (this.#running === running) this.#running = undefined;
   }
 
-  /** The exchange is touched: the code that runs belongs to a plugin. */
-  #look(): void {
+  /** Called at each access to the exchange: the running code belongs to a plugin. */
+  #poll(): void {
     const running = this.#running;
-    if (running === undefined || this.#looks++ > MAX_LOOKS) return;
+    if (running === undefined || this.#polls++ > MAX_LOOKS) return;
     this.#spend(running);
     const address = this.#part(running.module);
     if (address !== undefined && address !== running.step?.address) {

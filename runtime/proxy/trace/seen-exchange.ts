@@ -1,8 +1,8 @@
 import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
- * The exchange as code that is traced sees it: the same, but `look` is called before each thing that is read of it, called on it or
- * written to it. The object itself stays as it is, and so does what V8 has learned of its shape.
+ * Wraps an exchange for traced code: `look` is called before each read, call or write. The object itself is
+ * unchanged, and so are V8's hidden classes of it.
  */
 export function seenExchange(x: GatewayExchange, look: () => void): GatewayExchange {
   const bound = new Map<PropertyKey, unknown>();
@@ -13,7 +13,7 @@ export function seenExchange(x: GatewayExchange, look: () => void): GatewayExcha
       if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      // Of its class, whose private members a proxy does not have.
+      // Bound to the object, since a proxy does not have its private members.
       const method: unknown = value.bind(target);
       bound.set(name, method);
       return method;

@@ -3,7 +3,7 @@ import { separatorOf } from "../../abi/text/field-lines.js";
 import type { TraceChange, TraceFields } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
-/** What plugins can change of a request and its response, at one moment. Byte strings. */
+/** Parts of a request and its response that plugins can change. Byte strings. */
 export interface Snapshot {
   readonly method: string;
   readonly target: string;
@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly status: number;
   readonly response: TraceFields;
   readonly answered: boolean;
-  /** What is done with the body of the response. */
+  /** Change of the response's body. */
   readonly body: string | undefined;
 }
 
@@ -45,7 +45,7 @@ function bodyOf({ response: { replacement, filters } }: GatewayExchange): string
   return replacement === undefined ? undefined : `replaced, ${replacement.length} bytes`;
 }
 
-/** What became another between two moments. */
+/** Lists the differences between two snapshots. */
 export function changesBetween(before: Snapshot, after: Snapshot): TraceChange[] {
   const changes: TraceChange[] = [];
   const add = (
@@ -61,7 +61,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): TraceChange[]
   add("request", "host", before.host, after.host);
   add("request", "consumer", before.consumer, after.consumer);
   changes.push(...fieldChanges("request", before.request, after.request));
-  // An answer of the gateway's own is another response: fields that it never had are not removed.
+  // A local reply is another response: headers that it never had are not listed as removed.
   if (!before.answered && after.answered) add("response", "answer", undefined, String(after.status));
   else add("response", "status", statusText(before), statusText(after));
   changes.push(...fieldChanges("response", before.response, after.response));
@@ -71,7 +71,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): TraceChange[]
 
 const statusText = ({ status }: Snapshot) => (status === 0 ? undefined : String(status));
 
-/** By name, whatever its spelling; lines of one name are told together. */
+/** Compares by case-insensitive name; lines of one name are reported together. */
 function fieldChanges(
   of: TraceChange["of"],
   before: Readonly<TraceFields>,

@@ -3,7 +3,10 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Matches, matcherOf } from "./matcher.js";
 import { Recorder } from "./recorder.js";
 
-/** A request that was recorded is over. @param ids of the orders that wanted it */
+/**
+ * Called when a recorded request has ended.
+ * @param ids ids of the trace orders that wanted it
+ */
 type Caught = (ids: readonly string[], recorder: Recorder, x: GatewayExchange) => void;
 
 interface Armed {
@@ -14,8 +17,8 @@ interface Armed {
 }
 
 /**
- * Looks for the requests that somebody wants to see. While nobody does `begin` and `end` are undefined, and a request costs a look
- * at them; nothing of what serves it is another than before.
+ * Finds requests for trace orders. Without orders `begin` and `end` are undefined: a request costs a look at
+ * them, and runs unchanged modules.
  */
 export class Tracer {
   begin: ((x: GatewayExchange) => void) | undefined = undefined;
@@ -24,13 +27,13 @@ export class Tracer {
   readonly #armed = new Map<string, Armed>();
   readonly #recorders = new Map<GatewayExchange, Recorder>();
 
-  /** @param listening given what is to be told of each request that is over, as long as that is needed */
+  /** @param listening sets the callback for finished requests; undefined if it is not needed */
   constructor(caught: Caught, listening: (end: ((x: GatewayExchange) => void) | undefined) => void) {
     this.#caught = caught;
     this.#listening = listening;
   }
 
-  /** @param orders all that hold from now on */
+  /** @param orders all active trace orders */
   arm(orders: readonly TraceOrder[]): void {
     const ids = new Set(orders.map(({ id }) => id));
     for (const id of this.#armed.keys()) if (!ids.has(id)) this.#forget(id);

@@ -4,17 +4,22 @@ import type { HashKey } from "./hash-key.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
 const POINTS_PER_UNIT = 160;
-/** Points of one ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB. */
+/**
+ * Maximum points of a ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB.
+ */
 const MAX_POINTS = 524_288;
 
 interface Ring {
-  /** Ascending. */
+  /** In ascending order. */
   points: Uint32Array;
-  /** Index of the peer of each point. */
+  /** Index of the node of each point. */
   owners: Uint32Array;
 }
 
-/** Consistent hashing: when a node goes, only the keys that it served move. The same in every worker and after a restart. */
+/**
+ * Consistent hashing: if a node disappears, only the keys that it served move. Equal in every worker and
+ * after a restart.
+ */
 export class ConsistentHash implements NodePicker {
   readonly #peers: readonly WeightedNode[];
   readonly #keyOf: HashKey;
@@ -36,7 +41,7 @@ export class ConsistentHash implements NodePicker {
     return null;
   }
 
-  /** Keys of a node that is coming back return one by one and stay. */
+  /** Keys of a returning node return one by one and stay. */
   share(x: Exchange): number {
     return mixed(hash(this.#keyOf(x)), 1) / 0x1_0000_0000;
   }
@@ -49,7 +54,7 @@ function ringOf(peers: readonly WeightedNode[]): Ring {
   const scale = Math.min(1, MAX_POINTS / wanted);
   const counts = units.map((unit) => Math.max(1, Math.round(unit * POINTS_PER_UNIT * scale)));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  // Point and owner in one number (32 + 21 bits), so that one numeric sort orders both.
+  // Combines point and owner in one number (32 + 21 bits), so that one numeric sort orders both.
   const keyed = new Float64Array(total);
   let at = 0;
   peers.forEach(({ node }, owner) => {
@@ -78,14 +83,14 @@ function firstAtLeast(points: Uint32Array, wanted: number): number {
   return low === points.length ? 0 : low;
 }
 
-/** FNV-1a with a final mix; keys are byte strings. */
+/** Hashes by FNV-1a with a final mix; keys are byte strings. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return mixed(value >>> 0, 0);
 }
 
-/** The finaliser of MurmurHash3: neighbouring numbers end up far apart. */
+/** Mixes like the finalizer of MurmurHash3: adjacent numbers end up far apart. */
 function mixed(seed: number, number: number): number {
   let value = (seed + Math.imul(number, 0x9e3779b9)) | 0;
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);

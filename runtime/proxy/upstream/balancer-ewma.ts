@@ -2,9 +2,12 @@ import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
-/** Milliseconds in which an old measurement loses two thirds of its say. */
+/** Time in ms in which an old measurement loses two thirds of its weight. */
 const DECAY = 10_000;
-/** A node never measured, or long ago, counts as this fast, so that it gets its share and then its own number. */
+/**
+ * Assumed latency in ms of a node that was never measured, or long ago, so that it gets its share and then
+ * its own number.
+ */
 const UNKNOWN_MS = 1;
 
 interface Latency {
@@ -13,8 +16,9 @@ interface Latency {
 }
 
 /**
- * Of two peers picked at random, the one with the lower latency (moving average) times requests under way, by weight.
- * Two picks instead of a search: all workers would otherwise run to the same best node at once.
+ * Compares two random nodes; picks the one with the lower latency (moving average) times requests in
+ * progress, by weight. Two nodes instead of a search: otherwise all workers would use the same best node at
+ * once.
  */
 export class Ewma implements NodePicker {
   readonly #peers: readonly WeightedNode[];

@@ -2,7 +2,10 @@ import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
-/** The lowest (1 + requests under way) / weight; equal ones take turns, so that an idle upstream is not one idle node. */
+/**
+ * Picks the lowest (1 + requests in progress) / weight; equal nodes take turns, so that not one node gets all
+ * requests of an idle upstream.
+ */
 export class LeastConn implements NodePicker {
   readonly #peers: readonly WeightedNode[];
   #turn = 0;

@@ -13,29 +13,36 @@ import type { NodePicker, WeightedNode } from "./node-picker.js";
 import { PoolHealth } from "./pool-health.js";
 import { RetryBudget } from "./retry-budget.js";
 
-/** What a failed attempt counts as in a moving average: a refused connection is quick, but not good. */
+/**
+ * Latency in ms by which a failed attempt counts in a moving average: a refused connection is fast, but not
+ * good.
+ */
 const FAILURE_MS = 1_000;
 
-/** Balancer over the nodes of one table. Nodes are grouped by priority; the next group serves when the one above is used up. */
+/**
+ * Load balancer over the nodes of one table. Nodes are grouped by priority; the next group serves when the
+ * one above is used up.
+ */
 export class Upstream implements LiveUpstream {
   readonly table: UpstreamTable;
-  /** Nodes of any weight, in the order of the table. */
+  /** All nodes, also of weight 0, in the order of the table. */
   readonly nodes: readonly LiveNode[];
-  /** By priority, descending. */
+  /** Groups by priority, descending. */
   readonly #groups: readonly NodePicker[];
-  /** The only node that takes requests, when there is just one. */
+  /** The node if only one has a weight above 0. */
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
   readonly #budget: RetryBudget;
-  /** Some answers are failures by their status. */
+  /** True if some statuses count as failures. */
   readonly #readsStatus: boolean;
   readonly #measures: boolean;
   readonly #now: () => number;
   readonly #random: () => number;
 
   /**
-   * @param table hosts already without references to the environment
-   * @param previous the balancer that this one replaces: nodes that both have stay what they are, with their requests under way
+   * @param table hosts without references to the environment
+   * @param previous load balancer that this one replaces: common nodes keep their state and their requests in
+   * progress
    */
   constructor(
     table: UpstreamTable,
@@ -74,7 +81,7 @@ export class Upstream implements LiveUpstream {
     this.#random = random;
   }
 
-  /** No node is picked twice for one request, unless it is the only one: then a retry can only go there. */
+  /** Picks no node twice for one request, unless it is the only one: then a retry can only go there. */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null {
     if (tried.length === 0) this.#budget.requests++;
     if (this.#only !== null) return this.#only;
@@ -141,7 +148,7 @@ function choiceOf(
 
 const addressOf = ({ host, port }: { host: string; port: number }) => `${host.toLowerCase()}:${port}`;
 
-/** Connections are shared by tables that agree on everything a connection depends on. */
+/** Key of a connection pool; tables that agree on everything a connection depends on share it. */
 function poolKeyOf(table: UpstreamTable, { host, port }: UpstreamNode): string {
   const { size, idleTimeout, requests } = table.keepalive;
   const tls = table.scheme === "https" ? ` ${table.upstreamHost ?? host} ${table.tlsVerify}` : "";

@@ -16,7 +16,7 @@ import {
   wasReset,
 } from "../../http/transport.js";
 
-/** `local`: this host had no descriptor, port or memory for a connection, which is not the node's fault. */
+/** Kind of failure; `local`: this host lacks a descriptor, port or memory, so the node is not the cause. */
 export type UpstreamFailure = "connect" | "timeout" | "protocol" | "closed" | "local";
 
 const EXHAUSTED: ReadonlySet<string | undefined> = new Set([
@@ -27,35 +27,35 @@ const EXHAUSTED: ReadonlySet<string | undefined> = new Set([
   "EADDRNOTAVAIL",
 ]);
 
-/** The exchange that a connection serves. */
+/** Exchange that a connection serves. */
 export interface UpstreamUser extends BodySink {
   connected(): void;
   /** A 1xx response other than 101. */
   interim(head: ResponseHead): void;
-  /** The final head; the body follows through `data` and `end`. False: the body is not wanted, the connection is given up. */
+  /** The final head; the body follows through `data` and `end`. False gives up the connection. */
   head(head: ResponseHead): boolean;
-  /** A body that came whole with its head, instead of `data`. */
+  /** A body that arrived whole with its head, instead of `data`. */
   text(body: string): void;
-  /** What came with the head has been delivered; the rest of the body may take its time. */
+  /** The bytes that arrived with the head are delivered; the rest of the body may take time. */
   bodyFollows(): void;
-  /** The upstream takes more of the request body again. */
+  /** The upstream accepts more of the request body. */
   drained(): void;
-  /** No whole response will come. `silent`: not a byte of a response had arrived. */
+  /** The response will not be complete. `silent`: not a byte of a response had arrived. */
   failed(failure: UpstreamFailure, reason: string, silent: boolean): void;
-  /** 101 answered to an upgrade that was asked for: the connection is a tunnel now. */
+  /** 101 in response to a requested upgrade: the connection is a tunnel now. */
   switched(head: ResponseHead, early: Buffer): void;
 }
 
-/** Bytes of a read in which the end of the head is looked for first: nearly all heads are shorter, and so is what they keep. */
+/** Bytes of a read that are first searched for the end of the head: nearly all heads are shorter. */
 const FIRST_LOOK = 4_096;
 
-/** One connection to an upstream node, serving one exchange at a time. */
+/** Connection to an upstream node, serving one exchange at a time. */
 export class UpstreamConnection implements Reader, Timed {
   nextBuffer: Buffer | undefined = undefined;
   deadline = 0;
-  /** Serves nothing after what it serves now. */
+  /** True if the current exchange is its last one. */
   retired = false;
-  /** Exchanges served, this one included. */
+  /** Exchanges served, including the current one. */
   served = 0;
   dead = false;
   /** Set once the connection is a tunnel. */
@@ -65,7 +65,7 @@ export class UpstreamConnection implements Reader, Timed {
   readonly #socket: Socket;
   readonly #output: Output;
   readonly #idle: (connection: UpstreamConnection) => void;
-  readonly #gone: (connection: UpstreamConnection) => void;
+  readonly #onClose: (connection: UpstreamConnection) => void;
   #connecting = true;
   #user: UpstreamUser | undefined = undefined;
   #timeouts: Timeouts = { connect: 0, send: 0, read: 0 };
@@ -77,23 +77,23 @@ export class UpstreamConnection implements Reader, Timed {
   #keepAlive = false;
   #silent = true;
   #paused = false;
-  /** Bytes that waited when the deadline was last set. */
+  /** Unsent bytes when the deadline was last set. */
   #unsent = 0;
-  /** A write of bytes of the present read is under way. */
+  /** True while bytes of the current read are being written. */
   #pinned = false;
 
   constructor(
     options: ConnectOptions,
     limits: Limits,
     deadlines: Deadlines,
-    /** Told when the exchange is over and the connection may serve another. */
+    /** Called when the exchange has ended and the connection may serve another. */
     idle: (connection: UpstreamConnection) => void,
     gone: (connection: UpstreamConnection) => void,
   ) {
     this.#limits = limits;
     this.#deadlines = deadlines;
     this.#idle = idle;
-    this.#gone = gone;
+    this.#onClose = gone;
     this.#socket = connectSocket(options, this);
     this.#socket.once(options.tls ? "secureConnect" : "connect", () => this.#connected());
     this.#socket.on("error", (error: NodeJS.ErrnoException) => {
@@ -110,7 +110,7 @@ export class UpstreamConnection implements Reader, Timed {
     return this.#connecting;
   }
 
-  /** Undefined while it is not connected. */
+  /** Undefined before the connection is established. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -119,7 +119,7 @@ export class UpstreamConnection implements Reader, Timed {
     return this.#socket.localPort ?? 0;
   }
 
-  /** Reserves the connection for an exchange. On a new connection `connected` is called when it may send. */
+  /** Reserves the connection for an exchange. A new connection calls `connected` when it may send. */
   serve(user: UpstreamUser, timeouts: Timeouts): void {
     this.#user = user;
     this.#timeouts = timeouts;
@@ -128,8 +128,9 @@ export class UpstreamConnection implements Reader, Timed {
   }
 
   /**
-   * Sends a request head, with the first piece of the body when there is one. `bodiless`: the method is HEAD. `switchFault` says
-   * what is wrong with a 101; undefined where no upgrade was asked for.
+   * Sends a request head, with the first piece of the body if there is one.
+   * @param bodiless the method is HEAD
+   * @param switchFault checks a 101; undefined if no upgrade was requested
    */
   sendHead(
     text: string,
@@ -156,14 +157,14 @@ export class UpstreamConnection implements Reader, Timed {
     this.#limitSending();
   }
 
-  /** Sends bytes between two byte strings; the buffer is in use until the write is done. */
+  /** Sends bytes between two byte strings; the buffer is in use until the write ends. */
   sendBuffer(before: string, buffer: Buffer, start: number, end: number, after: string): void {
     if (this.dead) return;
     this.#output.buffer(before, buffer, start, end, after);
     this.#limitSending();
   }
 
-  /** Set after each step of the request: the upstream has time to take it, or, when it has it all, to answer. */
+  /** Sets the timeout after a step of the request: the upstream must receive it or, once sent, respond. */
   #limitSending(): void {
     this.#unsent = this.#output.unsent;
     if (this.#unsent > 0) this.limit(this.#timeouts.send * 1_000);
@@ -178,7 +179,7 @@ export class UpstreamConnection implements Reader, Timed {
     }
   }
 
-  /** The request has been handed over whole. */
+  /** Marks the request as complete. */
   requestSent(): void {
     this.#requestDone = true;
     this.#limitSending();
@@ -216,7 +217,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#pinned = false;
   }
 
-  /** Reads a head; returns where the next one starts behind an interim one, else `length`. */
+  /** Reads a head; returns the start of the next one behind an interim head, else `length`. */
   #readHead(buffer: Buffer, start: number, length: number): number {
     const before = this.#headText;
     let text = before + latin1(buffer, start, Math.min(length, start + FIRST_LOOK));
@@ -288,7 +289,7 @@ export class UpstreamConnection implements Reader, Timed {
     if (!decoder.done && !this.dead) user.bodyFollows();
   }
 
-  /** Head and body came in one read, as most do: nothing has to be remembered between reads. */
+  /** Handles head and body in one read, as is usual: no state is needed between reads. */
   #wholeBody(head: ResponseHead, body: string): void {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;
@@ -314,7 +315,7 @@ export class UpstreamConnection implements Reader, Timed {
     if (decoder.done) this.#complete(stopped === length);
   }
 
-  /** The response ended. Only one that ended exactly at its framing, with the request fully sent, leaves a connection to reuse. */
+  /** Ends the response; reuses the connection only after an exact end of framing and the full request. */
   #complete(exact: boolean): void {
     this.#user = undefined;
     this.#decoder = undefined;
@@ -324,7 +325,7 @@ export class UpstreamConnection implements Reader, Timed {
       this.destroy();
       return;
     }
-    // The last piece may have paused it, for a client that takes its response slowly.
+    // The last piece may have paused the connection, for a slow client.
     if (this.#paused) {
       this.#paused = false;
       this.#socket.resume();
@@ -371,19 +372,19 @@ export class UpstreamConnection implements Reader, Timed {
     user?.failed(failure, reason, silent);
   }
 
-  /** The connection has so long until the next thing must happen; 0 = without end. */
+  /** Sets the timeout for the next step; 0 disables it. */
   limit(ms: number): void {
     this.deadline = ms === 0 ? 0 : within(ms);
   }
 
-  /** Ends the connection; the exchange that it serves is not told. */
+  /** Closes the connection without informing its exchange. */
   destroy(): void {
     if (this.dead) return;
     this.dead = true;
     this.#user = undefined;
     this.#deadlines.delete(this);
     this.#socket.destroy();
-    this.#gone(this);
+    this.#onClose(this);
     this.tunnel?.ended();
   }
 }

@@ -5,14 +5,14 @@ import { type ResolveName, resolveName } from "./resolve-name.js";
 const DEFAULT_TTL_MS = 30_000;
 const MIN_TTL_MS = 1_000;
 const MAX_TTL_MS = 3_600_000;
-/** After a failure, where there are addresses of before. */
+/** Retry delay in ms after a failed lookup, if there are old addresses. */
 const AGAIN_MS = 5_000;
-/** A new connection waits so long for new addresses, where there are addresses of before. */
+/** Maximum time in ms that a new connection waits for new addresses, if there are old ones. */
 const PATIENCE_MS = 500;
 
-/** Somebody with connections to addresses of a name. */
+/** Owner of connections to addresses of a name. */
 export interface NameUser {
-  /** Has connections now. */
+  /** True if it has connections now. */
   readonly connected: boolean;
   addressesChanged(addresses: ReadonlySet<string>): void;
 }
@@ -28,8 +28,9 @@ interface Entry {
 }
 
 /**
- * Addresses of upstream nodes that have names, asked for anew when their time is over: while a node is connected also without a new
- * connection, so that kept ones move. A name that can no longer be resolved keeps the addresses that it had last.
+ * Addresses of upstream nodes with names, resolved again when their TTL expires. While a node is connected,
+ * that needs no new connection, so that idle ones move, too. A name that no longer resolves keeps its last
+ * addresses.
  */
 export class DnsCache {
   readonly #entries = new Map<string, Entry>();
@@ -39,7 +40,7 @@ export class DnsCache {
     this.#resolve = resolve;
   }
 
-  /** For `net.connect`. Addresses take turns, so that one name with several is several nodes. */
+  /** Lookup for `net.connect`. Addresses take turns, so that a name with several ones is several nodes. */
   readonly lookup: LookupFunction = (name, { all }, callback) => {
     this.#addressesOf(name).then(
       (addresses) => {
@@ -92,7 +93,7 @@ export class DnsCache {
     return inTurn(entry.addresses, entry.turn++);
   }
 
-  /** One question at a time. Rejects only where there are no addresses of before. */
+  /** Resolves a name, once at a time. Rejects only if there are no old addresses. */
   #load(name: string, entry: Entry): Promise<void> {
     entry.loading ??= this.#ask(name, entry).finally(() => {
       entry.loading = undefined;
@@ -104,7 +105,7 @@ export class DnsCache {
     try {
       const { addresses, ttl } = await this.#resolve(name);
       if (addresses.length === 0) throw new Error(`${name} has no addresses`);
-      this.#take(entry, addresses);
+      this.#update(entry, addresses);
       this.#expires(name, entry, DEFAULT_TTL_MS);
       void ttl.then((ms) => {
         if (ms !== undefined) this.#expires(name, entry, Math.min(Math.max(ms, MIN_TTL_MS), MAX_TTL_MS));
@@ -116,7 +117,7 @@ export class DnsCache {
     }
   }
 
-  #take(entry: Entry, addresses: LookupAddress[]): void {
+  #update(entry: Entry, addresses: LookupAddress[]): void {
     const before = new Set(entry.addresses.map(({ address }) => address));
     const now = new Set(addresses.map(({ address }) => address));
     entry.addresses = addresses;
@@ -128,14 +129,14 @@ export class DnsCache {
   #expires(name: string, entry: Entry, ms: number): void {
     entry.expiresAt = entry.loadedAt + ms;
     clearTimeout(entry.timer);
-    // Without a connection the next one asks.
+    // Without connections, the next new one resolves the name.
     entry.timer = setTimeout(() => {
       if ([...entry.users].some(({ connected }) => connected)) void this.#load(name, entry).catch(() => {});
     }, ms).unref();
   }
 }
 
-/** The system puts the family first that works from here, so turns are taken among its addresses. */
+/** Rotates the addresses of the first family: the system puts the family first that works from here. */
 function inTurn(addresses: LookupAddress[], turn: number): LookupAddress[] {
   const best = addresses.filter(({ family }) => family === addresses[0]?.family);
   const at = turn % best.length;

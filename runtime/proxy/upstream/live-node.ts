@@ -1,7 +1,10 @@
 import type { LiveNode } from "../host/contract.js";
 import { NodeHealth } from "./node-health.js";
 
-/** A node without requests. @param health what is known about it already */
+/**
+ * Creates a node without requests.
+ * @param health known state of the node
+ */
 export function liveNode(
   { host, port }: { host: string; port: number },
   poolKey: string,

@@ -2,110 +2,118 @@ import type { FailureThresholds, PassiveChecks } from "../../abi/passive-checks.
 
 export type NodeState = "healthy" | "ejected" | "half_open" | "slow_start";
 
-/** What a failed attempt says about its node. */
+/** Kind of failure of a node. */
 export type NodeFailure = keyof FailureThresholds;
 
-/** When an attempt began and when it was over, in milliseconds of one clock. */
+/** Start and end of an attempt, in ms of one clock. */
 export interface AttemptTimes {
   startedAt: number;
   endedAt: number;
 }
 
-/** What an operator hears of. */
+/** Change that is reported to operators. */
 export type NodeChange =
   | { kind: "ejected"; reason: NodeFailure; failures: number; ms: number }
-  /** The share of nodes that may be out would be exceeded. */
+  /** The ejection was suppressed: it would exceed the share of nodes that may be ejected. */
   | { kind: "spared"; reason: NodeFailure; failures: number }
   | { kind: "returned"; outMs: number };
 
-/** Part of the requests that a node gets at the beginning of its slow start. */
+/** Share of requests that a node gets at the start of its slow start. */
 const FIRST_SHARE = 0.1;
-/** A trial is no longer waited for after this time or that of the ejection, so that no request can keep a node out. */
-const TRIAL_LEASE_MS = 10_000;
+/** Timeout of a probe in ms, unless the ejection was longer, so that no request can keep a node ejected. */
+const PROBE_TIMEOUT_MS = 10_000;
 
 /**
- * What is known about one node: healthy until a threshold of failures in a row; ejected for a time; half open, when one request
- * at a time is its trial; then its share grows (slow start) until it is healthy again. Time is always given. Whatever finds out
- * about a node feeds the same machine: attempts do, and a check with requests of its own would.
+ * State of one node: healthy until a threshold of consecutive failures; ejected for a time; half open, with
+ * one request at a time as probe. Then its share grows (slow start) until it is healthy again. The caller
+ * passes the time. Attempts feed this state machine, and active checks could.
  */
 export class NodeHealth {
-  /** When the node answered last. A failure of an attempt that began before says nothing: the node was alive meanwhile. */
+  /**
+   * Time of the last response. A failure of an attempt that started earlier does not count: the node has
+   * responded since.
+   */
   answeredAt = Number.NEGATIVE_INFINITY;
-  /** What `stateAt` tells apart by time: ejected or half open, and slow start or healthy. */
-  #out = false;
+  /**
+   * True if ejected or half open, false if in slow start or healthy; `stateAt` distinguishes these by time.
+   */
+  #isEjected = false;
   /** End of the ejection, or of the slow start. */
   #until = Number.NEGATIVE_INFINITY;
-  /** Since when it is out, or has been back. */
+  /** Start of the ejection, or of the time after it. */
   #since = Number.NEGATIVE_INFINITY;
   #slowStartMs = 0;
   #ejectionMs = 0;
-  /** Ejections of which each is twice as long as the one before. */
+  /** Number of ejections of which each doubled the duration. */
   #level = 0;
   readonly #failures: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** When the trial that is waited for began. */
-  #trialAt = Number.NEGATIVE_INFINITY;
+  /** Start of the current probe. */
+  #probeAt = Number.NEGATIVE_INFINITY;
   #trialUnderWay = false;
   #passed = 0;
-  /** The last attempt that failed through the node: what it failed of, and when. */
+  /** Reason and time of the last failure that the node caused. */
   lastFailure: { error: string; at: number } | undefined = undefined;
-  /** Failures that counted since the start, by kind. */
+  /** Counted failures since the start, by kind. */
   readonly counted: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
 
   stateAt(now: number): NodeState {
-    if (this.#out) return now < this.#until ? "ejected" : "half_open";
+    if (this.#isEjected) return now < this.#until ? "ejected" : "half_open";
     return now < this.#until ? "slow_start" : "healthy";
   }
 
-  /** Failures in a row, by kind. */
+  /** Consecutive failures, by kind. */
   get failures(): Readonly<Record<NodeFailure, number>> {
     return this.answeredAt > this.#failedAt
       ? { ...this.#failures, tcpFailures: 0, timeouts: 0 }
       : this.#failures;
   }
 
-  /** Whether the last that is known of the node is a failure. */
+  /** True if the last known result of the node is a failure. */
   get isFailing(): boolean {
     return this.lastFailure !== undefined && this.lastFailure.at > this.answeredAt;
   }
 
-  /** Milliseconds until the next trial. */
+  /** Milliseconds until the next probe. */
   remainingAt(now: number): number {
-    return this.#out ? Math.max(0, this.#until - now) : 0;
+    return this.#isEjected ? Math.max(0, this.#until - now) : 0;
   }
 
   /**
-   * Whether a request may go there now. @param share of the request, from 0 to 1: nodes in slow start take those below theirs
-   * @param patience milliseconds that a node waits for another request as its trial; 0: this one will do
+   * Reports whether the node accepts a request now.
+   * @param share value of the request from 0 to 1: nodes in slow start accept those below their own
+   * @param patience time in ms that a node waits for another request as its probe; 0: this one will do
    */
   admits(now: number, share: number, patience: number): boolean {
-    if (!this.#out) return now >= this.#until || share < this.#shareAt(now);
+    if (!this.#isEjected) return now >= this.#until || share < this.#shareAt(now);
     if (now < this.#until + patience) return false;
-    return !this.#trialUnderWay || now - this.#trialAt >= Math.max(TRIAL_LEASE_MS, this.#ejectionMs);
+    return !this.#trialUnderWay || now - this.#probeAt >= Math.max(PROBE_TIMEOUT_MS, this.#ejectionMs);
   }
 
-  /** A request goes there. Where all are out some do before their time, and are no trial. */
+  /**
+   * Records that a request goes there. If all nodes are ejected, some requests come early and are no probes.
+   */
   chosen(now: number): void {
     if (this.stateAt(now) !== "half_open") return;
-    this.#trialAt = now;
+    this.#probeAt = now;
     this.#trialUnderWay = true;
   }
 
-  /** The attempt was answered, and not with a status that counts as a failure. */
+  /** Records a response whose status does not count as a failure. */
   answered({ startedAt, endedAt }: AttemptTimes, checks: PassiveChecks): NodeChange | undefined {
     this.answeredAt = endedAt;
     this.#failures.httpFailures = 0;
     if (!this.#endsTrial(startedAt) || ++this.#passed < checks.successes) return undefined;
     const outMs = endedAt - this.#since;
     this.#forgetFailures();
-    this.#out = false;
+    this.#isEjected = false;
     this.#since = endedAt;
     this.#slowStartMs = checks.slowStart * 1_000;
     this.#until = endedAt + this.#slowStartMs;
     return { kind: "returned", outMs };
   }
 
-  /** @param mayEject whether the share of nodes that are out allows one more */
+  /** @param mayEject reports whether the share of ejected nodes allows one more */
   failed(
     reason: NodeFailure,
     { startedAt, endedAt }: AttemptTimes,
@@ -116,7 +124,7 @@ export class NodeHealth {
       this.#endsTrial(startedAt);
       return undefined;
     }
-    if (this.#out) {
+    if (this.#isEjected) {
       if (!this.#endsTrial(startedAt)) return undefined;
       this.counted[reason]++;
       return this.#eject(reason, 1, endedAt, checks);
@@ -133,32 +141,38 @@ export class NodeHealth {
     return mayEject() ? this.#eject(reason, failures, endedAt, checks) : { kind: "spared", reason, failures };
   }
 
-  /** The attempt ended without a word about the node: the client went, or another's fault ended it. */
+  /** Records an attempt without a result for the node: the client disconnected, or something else failed. */
   abandoned(startedAt: number): void {
     this.#endsTrial(startedAt);
   }
 
-  /** Attempts that began before the trial did are none; they were under way when the node went out. */
+  /**
+   * Ends the probe. Attempts that started before it do not count; they were in progress when the node was
+   * ejected.
+   */
   #endsTrial(startedAt: number): boolean {
-    if (!this.#trialUnderWay || startedAt < this.#trialAt) return false;
+    if (!this.#trialUnderWay || startedAt < this.#probeAt) return false;
     this.#trialUnderWay = false;
     return true;
   }
 
   #eject(reason: NodeFailure, failures: number, now: number, checks: PassiveChecks): NodeChange {
-    const again = this.#out;
+    const again = this.#isEjected;
     if (!again) this.#calmDown(now);
     this.#ejectionMs = Math.min(checks.ejectionTime * 2 ** this.#level, checks.maxEjectionTime) * 1_000;
-    // Doubling beyond the longest time would only lengthen the way back.
+    // Doubling beyond the maximum would only lengthen the recovery.
     if (this.#ejectionMs < checks.maxEjectionTime * 1_000) this.#level++;
     this.#forgetFailures();
-    this.#out = true;
+    this.#isEjected = true;
     this.#until = now + this.#ejectionMs;
     if (!again) this.#since = now;
     return { kind: "ejected", reason, failures, ms: this.#ejectionMs };
   }
 
-  /** For each time as long as its last ejection that a node was back, the next one is half as long. */
+  /**
+   * Halves the next ejection for each period since the node returned; the first period is as long as the last
+   * ejection, each further one half as long.
+   */
   #calmDown(now: number): void {
     let quiet = now - this.#since;
     for (let ms = this.#ejectionMs; this.#level > 0 && quiet >= ms; ms /= 2) {

@@ -3,22 +3,22 @@ import { PASSIVE_CHECKS, type PassiveChecks } from "../../abi/passive-checks.js"
 import type { EndedAttempt, LiveNode } from "../host/contract.js";
 import type { NodeChange, NodeFailure, NodeHealth } from "./node-health.js";
 
-/** A trial that fails may be sent to another node only with these methods, so they are waited for. */
+/** Methods that may be retried on another node, so these requests are preferred as probes. */
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-/** Milliseconds after which a node takes any request as its trial: there may be no safe one. */
+/** Time in ms after which a node accepts any request as its probe: there may be no safe one. */
 const PATIENCE_MS = 10_000;
 
-/** Chooses among the nodes that are not in `avoided`. */
+/** Picks a node that is not in `avoided`. */
 export type Among = (avoided: readonly LiveNode[]) => LiveNode | null;
 
-/** What a node is chosen for. */
+/** Request for which a node is picked. */
 export interface Choosing {
   x: Exchange;
   tried: readonly LiveNode[];
   now: number;
-  /** Of the request, from 0 to 1, for nodes in slow start. */
+  /** Value of the request from 0 to 1, for nodes in slow start. */
   share: number;
-  /** Its node depends on a key. */
+  /** True if its node depends on a key. */
   keyed: boolean;
 }
 
@@ -27,16 +27,19 @@ interface PooledNode {
   readonly priority: number;
 }
 
-/** Which nodes of one table take requests, by what became of those before. */
+/** Selects the nodes of one table that accept requests, by their health. */
 export class PoolHealth {
   readonly #nodes: readonly PooledNode[];
   readonly #checks: PassiveChecks;
-  /** Nodes that may be out at once. */
+  /** Maximum nodes that may be ejected at the same time. */
   readonly #mayBeOut: number;
-  /** Those that do not take their full share, shared with the tables before and after: tables that share nodes must agree. */
+  /**
+   * Nodes that do not take their full share. Shared with the previous and next tables: tables that share
+   * nodes must agree.
+   */
   readonly impaired: Set<NodeHealth>;
 
-  /** @param nodes those of weight 0 are left out */
+  /** @param nodes without those of weight 0 */
   constructor(
     nodes: readonly PooledNode[],
     checks: PassiveChecks = PASSIVE_CHECKS,
@@ -50,14 +53,15 @@ export class PoolHealth {
       checks.maxEjectedPercent === 0 ? 0 : Math.min(Math.max(1, share), Math.max(0, nodes.length - 1));
   }
 
-  /** All nodes take their full share: there is nothing to look at. */
+  /** True if all nodes take their full share, so that nothing needs to be checked. */
   get whole(): boolean {
     return this.impaired.size === 0;
   }
 
   /**
-   * A first attempt goes to a node that is in, or is the trial of one that is half open; where all are out it goes to any. A
-   * further attempt never goes to a node that is out: it would wait there as the one before did.
+   * Picks a node. A first attempt goes to a node that is not ejected, or is the probe of a half-open one; if
+   * all are ejected, it goes to any. A retry never goes to an ejected node: it would wait there like the
+   * attempt before.
    */
   choose(choosing: Choosing, among: Among): LiveNode | null {
     const { tried, now } = choosing;
@@ -77,7 +81,10 @@ export class PoolHealth {
     return node;
   }
 
-  /** Load and latency of a node that failed would keep its trial away from it for long. */
+  /**
+   * Prefers a node that needs a probe: its load and latency after a failure would keep requests away for
+   * long.
+   */
   #trialInsteadOf(natural: LiveNode | null, now: number, patience: number): LiveNode | undefined {
     const priority = this.#nodes.find(({ node }) => node === natural)?.priority;
     return this.#nodes.find(
@@ -106,7 +113,7 @@ export class PoolHealth {
     return this.#nodes.reduce((count, { node }) => count + (isOut(node.health, now) ? 1 : 0), 0);
   }
 
-  /** Nodes that the table no longer has are forgotten once their time is over. */
+  /** Removes recovered nodes, and nodes that are no longer in the table after their ejection. */
   #forgetRecovered(now: number): void {
     for (const health of this.impaired) {
       const state = health.stateAt(now);

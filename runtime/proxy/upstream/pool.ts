@@ -6,11 +6,11 @@ import { UpstreamConnection } from "./connection.js";
 import type { DnsCache, NameUser } from "./dns-cache.js";
 
 export interface PoolSettings {
-  /** Idle connections kept. */
+  /** Maximum idle connections. */
   size: number;
-  /** Milliseconds an idle connection is kept; 0 = without end. */
+  /** Timeout of an idle connection in ms; 0 disables it. */
   idleTimeout: number;
-  /** Exchanges on one connection. */
+  /** Maximum exchanges on one connection. */
   requests: number;
 }
 
@@ -20,18 +20,18 @@ export interface PoolTarget {
   tls: { servername: string; verify: boolean } | undefined;
 }
 
-/** Kept connections to one node. The last one used is used first, so that the others can grow old and go. */
+/** Connection pool of one node. The last used connection is used first, so that others can expire. */
 export class ConnectionPool implements NameUser {
   readonly #target: ConnectOptions;
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #idle: UpstreamConnection[] = [];
   readonly #all = new Set<UpstreamConnection>();
-  /** Of a node that has a name. */
+  /** DNS cache, if the node has a name. */
   readonly #names: DnsCache | undefined;
   #closed = true;
   settings: PoolSettings;
-  /** Connections since the pool was made. */
+  /** Number of connections opened so far. */
   opened = 0;
 
   constructor(
@@ -56,13 +56,13 @@ export class ConnectionPool implements NameUser {
     return this.#all.size > 0;
   }
 
-  /** Connections that wait for a request, and those that serve one or are being made. */
+  /** Idle connections, and those that serve a request or are being opened. */
   get levels(): { idle: number; busy: number } {
     const idle = this.#idle.length;
     return { idle, busy: this.#all.size - idle };
   }
 
-  /** Connections to addresses that the name no longer has end with what they serve. */
+  /** Closes connections to addresses that the name no longer has, after their request. */
   addressesChanged(addresses: ReadonlySet<string>): void {
     for (const connection of this.#all) {
       const { remoteAddress } = connection;
@@ -71,7 +71,7 @@ export class ConnectionPool implements NameUser {
     for (const connection of [...this.#idle]) if (connection.retired) connection.destroy();
   }
 
-  /** An idle connection that may be used at once. */
+  /** Takes an idle connection that is usable now. */
   takeIdle(): UpstreamConnection | undefined {
     for (;;) {
       const connection = this.#idle.pop();
@@ -79,7 +79,7 @@ export class ConnectionPool implements NameUser {
     }
   }
 
-  /** A new connection; it tells its user when it is connected. */
+  /** Opens a connection; it calls its user when it is connected. */
   open(): UpstreamConnection {
     if (this.#closed) this.#names?.use(this.#target.host, this);
     this.#closed = false;
@@ -89,13 +89,13 @@ export class ConnectionPool implements NameUser {
       this.#limits,
       this.#deadlines,
       this.#becameIdle,
-      this.#went,
+      this.#onClose,
     );
     this.#all.add(connection);
     return connection;
   }
 
-  /** Closes what is idle, and the others when they are. */
+  /** Closes idle connections, and the others when they become idle. */
   close(): void {
     this.#closed = true;
     this.#names?.leave(this.#target.host, this);
@@ -113,7 +113,7 @@ export class ConnectionPool implements NameUser {
     this.#idle.push(connection);
   };
 
-  readonly #went = (connection: UpstreamConnection): void => {
+  readonly #onClose = (connection: UpstreamConnection): void => {
     this.#all.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);

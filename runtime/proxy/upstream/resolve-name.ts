@@ -1,23 +1,23 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 
-/** Finds out the addresses of a name, and later for how many milliseconds they hold; undefined when nobody says. */
+/** Resolves a name to its addresses, and later to their TTL in ms, which is undefined if unknown. */
 export type ResolveName = (name: string) => Promise<{
   addresses: LookupAddress[];
   ttl: Promise<number | undefined>;
 }>;
 
-/** The time of the records is a courtesy: the addresses do not wait for it. */
+/** Short timeout: the TTL is optional, and the addresses do not wait for it. */
 const resolver = new Resolver({ timeout: 1_000, tries: 1 });
 
 /**
- * Addresses as the system finds them: with /etc/hosts and search domains, of which the protocol knows nothing. For how long they
- * hold only the records say; they are asked beside it, and believed where they name the same addresses.
+ * Resolves a name by the system, with /etc/hosts and search domains, which DNS itself does not know. Only DNS
+ * records have a TTL. They are queried separately, and count if they contain the same addresses.
  */
 export const resolveName: ResolveName = async (name) => {
   const addresses = await lookup(name, { all: true });
   const known = new Set(addresses.map(({ address }) => address));
-  // A name without a dot is of /etc/hosts or of a search domain.
+  // A name without a dot is from /etc/hosts or a search domain.
   return { addresses, ttl: name.includes(".") ? shortest(name, known) : Promise.resolve(undefined) };
 };
 

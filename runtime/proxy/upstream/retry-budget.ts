@@ -3,28 +3,28 @@ import { RETRY_BUDGET, type RetryBudgetSettings } from "../../abi/retry-budget.j
 const WINDOW_MS = 10_000;
 const MARK_MS = 1_000;
 
-/** A second, or longer, in which retries were asked for. */
+/** Interval of at least a second in which a retry was requested. */
 interface Mark {
-  /** Its beginning. */
+  /** Start of the interval. */
   at: number;
-  /** Requests until then. */
+  /** Number of requests at the start. */
   requests: number;
-  /** Retries that were given in it. */
+  /** Retries that were allowed in it. */
   retries: number;
 }
 
 /**
- * Retries as a share of the requests of the last ten seconds: where most nodes fail, retries would multiply the load of those that
- * are left. A request costs one addition; time is looked at when something is to be tried again.
+ * Limits retries to a share of the requests of the last ten seconds: if most nodes fail, retries would
+ * multiply the load of the others. A request costs one addition; the clock is read only for a retry.
  */
 export class RetryBudget {
-  /** Counted by whoever sends them. */
+  /** Number of requests, counted by the caller. */
   requests: number;
   readonly #settings: RetryBudgetSettings;
-  /** Ascending; the first one is the last of those before the window. */
+  /** In ascending order; the first is the last one before the window. */
   readonly #marks: Mark[];
 
-  /** @param previous what this one goes on from, with other settings */
+  /** @param previous budget whose counts this one continues, with other settings */
   constructor(now: number, settings: RetryBudgetSettings = RETRY_BUDGET, previous?: RetryBudget) {
     this.#settings = settings;
     this.requests = previous?.requests ?? 0;
@@ -32,11 +32,11 @@ export class RetryBudget {
     this.#marks = marks.map((mark) => ({ ...mark }));
   }
 
-  /** Whether there may be one more retry; then it is counted. */
+  /** Reports whether one more retry is allowed, and counts it. */
   take(now: number): boolean {
     const marks = this.#marks;
     const first = this.#firstOf(now - WINDOW_MS);
-    // Between two marks nothing is known: what came is taken as even.
+    // Interpolates between two marks, as if requests were evenly distributed.
     const part = Math.min(1, WINDOW_MS / Math.max(1, now - first.at));
     const requests = (this.requests - first.requests) * part;
     const retries = marks.reduce((sum, mark) => sum + (mark.at > now - WINDOW_MS ? mark.retries : 0), 0);
@@ -49,7 +49,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** Forgets the marks before the last one that is not after `start`. */
+  /** Removes the marks before the last one that is not after `start`. */
   #firstOf(start: number): Mark {
     const marks = this.#marks;
     while (marks.length > 1 && (marks[1] as Mark).at <= start) marks.shift();

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { differences } from "../../../cli/in-process/differences.js";
 import { certain } from "../../../cli/in-process/log-differences.js";
+import { mismatches } from "../../../cli/in-process/mismatches.js";
 import { canonicalJson } from "../../../runtime/abi/hash.js";
 import type { Observed as Happened } from "../../../runtime/control/in-process/exchange-spec.js";
 import { WIRE_HEADERS } from "../../../runtime/control/in-process/wire-headers.js";
@@ -17,7 +17,7 @@ export interface Observed extends Happened {
 export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed): void {
   if (wanted.verifications !== undefined && seen.verifications !== undefined)
     expect(seen.verifications, "what the captcha service was asked").toEqual(wanted.verifications);
-  expect(differences(wanted, seen)).toEqual([]);
+  expect(mismatches(wanted, seen)).toEqual([]);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   expectPrivate,
   files,
   root,
-} from "../../support/remembered-builds.js";
+} from "../../support/build-cache-harness.js";
 
 beforeAll(() => {
   mkdirSync(join(root, "conf.d"));

@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { gwc } from "../../support/cli.js";
 import {
   build,
   builtWithoutCache,
@@ -21,7 +20,8 @@ import {
   files,
   root,
   variables,
-} from "../../support/remembered-builds.js";
+} from "../../support/build-cache-harness.js";
+import { gwc } from "../../support/cli.js";
 
 beforeEach(() => {
   for (const name of ["conf.d", "dist", "cache", "config"])

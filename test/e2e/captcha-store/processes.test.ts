@@ -9,9 +9,9 @@ import type { CaptchaSettings } from "../../../plugins/captcha/service/contract.
 import { openLmdbStates } from "../../../plugins/captcha/service/store/lmdb-states.js";
 import { openStores } from "../../../plugins/captcha/service/store/open.js";
 import { CaptchaNodes } from "../../bench/captcha-race.js";
-import { again } from "../../support/again.js";
 import { captchaLimits } from "../../support/captcha-limits.js";
 import { RedisServer } from "../../support/redis-server.js";
+import { again } from "../../support/retry-storage.js";
 
 const SCRIPT = fileURLToPath(new URL("../../../.build/test/bench/captcha-node.js", import.meta.url));
 const STATES = new URL("../../../.build/plugins/captcha/service/store/lmdb-states.js", import.meta.url).href;

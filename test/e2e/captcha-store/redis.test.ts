@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { StorageError } from "../../../plugins/captcha/service/contract.js";
 import { type CaptchaStores, openStores } from "../../../plugins/captcha/service/store/open.js";
-import { again } from "../../support/again.js";
 import { place } from "../../support/captcha-limits.js";
 import { storeSuite } from "../../support/captcha-store-suite.js";
 import { PATIENCE_MS } from "../../support/patience.js";
 import { RedisServer } from "../../support/redis-server.js";
+import { again } from "../../support/retry-storage.js";
 import { CaptchaHarness, SETTINGS } from "../../support/verify-harness.js";
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };

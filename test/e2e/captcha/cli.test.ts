@@ -82,7 +82,7 @@ describe("gwc captcha init", () => {
     );
     const second = init(...args);
     expect([second.status, second.stdout]).toEqual([1, ""]);
-    expect(second.stderr).toContain("captcha.yaml exists already");
+    expect(second.stderr).toContain("captcha.yaml already exists");
     expect(readFileSync(join(directory.path, "captcha.yaml"), "utf8")).toBe(written);
   });
 

@@ -44,7 +44,7 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
   it("is refused on the command line, where other users see it, and not shown", async () => {
     for (const more of [["--key", "key-of-a-hurry"], ["--key=key-of-a-hurry"]]) {
       const { status, stdout, stderr } = await run(more);
-      expect([status, stderr]).toEqual([2, expect.stringContaining("other users of this machine see it")]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("--key is visible to other users")]);
       expect(stderr).toContain("GWC_ADMIN_KEY in the environment, or --key-file");
       expect(stdout + stderr).not.toContain("hurry");
     }
@@ -65,7 +65,10 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
     expect([without.status > 0, without.stderr]).toEqual([true, expect.stringContaining("GWC_ADMIN_KEY")]);
     expect(without.stderr).toContain("--key-file");
     const two = await run(["--key-file", "keys"]);
-    expect([two.status, two.stderr]).toEqual([2, expect.stringContaining("does not hold one key")]);
+    expect([two.status, two.stderr]).toEqual([
+      2,
+      expect.stringContaining("must contain one key on one line"),
+    ]);
     expect(two.stderr).not.toContain("another-key");
     const absent = await run(["--key-file", "nowhere"]);
     expect([absent.status, absent.stderr]).toEqual([2, expect.stringContaining("ENOENT")]);

@@ -26,7 +26,7 @@ describe("gwc route", () => {
     const { status, stdout, stderr } = run("route", "GET", "/private%2fx");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe(
-      'gwc: the gateway refuses it with 400: the path of the target: it is read as /private/x too, which route "private" takes, and as received route "open" takes\n',
+      'gwc: the gateway rejects the request with 400: the path of the target: it is read as /private/x too, which route "private" takes, and as received route "open" takes\n',
     );
   });
 

@@ -134,7 +134,7 @@ describe("gwc plan, explain and schema", () => {
     expect(document).toHaveProperty(["paths", "/gw/admin/routes/{id}", "put"]);
     expect(run("schema", "--openapi", "route")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("leave the kind out"),
+      stderr: expect.stringContaining("remove the kind"),
     });
   });
 });

@@ -69,7 +69,7 @@ describe("gwc diff of a revision", () => {
       const { status, stdout, stderr } = diff(side);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toContain(
-        `the tree of revision "${root}" is refused: ${withoutUnseen(JSON.stringify(`conf/${name}`).slice(0, -1))}`,
+        `cannot read the tree of revision "${root}": ${withoutUnseen(JSON.stringify(`conf/${name}`).slice(0, -1))}`,
       );
     }
     expect(readFileSync(at("victim.yaml"), "utf8")).toBe("precious");
@@ -79,7 +79,7 @@ describe("gwc diff of a revision", () => {
 
   it("refuses an entry that is there twice", () => {
     const root = tree(["100644", "a.yaml", blob(ROUTES)], ["100644", "a.yaml", blob("routes: []\n")]);
-    expect(diff(`${root}:.`).stderr).toContain('"a.yaml" is there twice');
+    expect(diff(`${root}:.`).stderr).toContain('"a.yaml" appears twice');
   });
 
   it.each([

@@ -67,7 +67,7 @@ describe("gwc diff with a running gateway", () => {
   it("answers 2 with the reason when the key is wrong", async () => {
     const { status, stderr } = await diffBy("nobodys-key", address(), "gateway.yaml");
     expect(status).toBe(2);
-    expect(stderr).toContain("answers 401");
+    expect(stderr).toContain("replied 401");
     expect(stderr).not.toContain("nobodys-key");
   });
 });

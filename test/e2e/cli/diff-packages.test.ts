@@ -40,12 +40,12 @@ describe("gwc diff of a revision with plugins of packages", () => {
 
   it("says that their code is that of the working tree", () => {
     const note =
-      "plugins of packages (hello) are those of the working tree for main: too: what changes in their code is not compared";
+      "plugins of packages (hello) come from the working tree for main: too, so changes in their code are not compared";
     const { status, stdout } = diff("main:");
     expect([status, stdout.split("\n")[1]]).toEqual([1, `note: ${note}`]);
     expect(JSON.parse(diff("--format", "json", "main:").stdout)).toMatchObject({ notes: [note] });
     expect(diff("--format", "markdown", "main:").stdout).toContain(
-      "\nNote: plugins of packages (hello) are those of the working tree",
+      "\nNote: plugins of packages (hello) come from the working tree",
     );
   });
 

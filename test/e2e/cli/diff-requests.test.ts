@@ -85,10 +85,10 @@ describe("requests of gwc diff", () => {
     ['[[request, "!", "~~", "^GET "]]', { method: "POST" }, "POST "],
     ['[[scheme, "~=", http]]', {}, "https://"],
     ['[[content_length, "~=", null]]', { method: "POST" }, 'with the body "xxxxxxxxxxxxxxxxxxx"'],
-    ['[[status, "~=", 200]]', {}, "when the upstream answers 404"],
-    ['[[status, "~~", "^5"]]', {}, "when the upstream answers 500"],
-    ['[[status, "~~", "^4.."]]', {}, "when the upstream answers 400"],
-    ['[[status, "!", "~~", "^2"]]', {}, "when the upstream answers 404"],
+    ['[[status, "~=", 200]]', {}, "when the upstream responds with 404"],
+    ['[[status, "~~", "^5"]]', {}, "when the upstream responds with 500"],
+    ['[[status, "~~", "^4.."]]', {}, "when the upstream responds with 400"],
+    ['[[status, "!", "~~", "^2"]]', {}, "when the upstream responds with 404"],
   ])("come by the connection that a condition asks for: %s", (vars, connection, words) => {
     expect(example(vars)).toMatchObject({
       ...connection,

@@ -114,7 +114,7 @@ routes:
     const { status, stderr } = gwc(directory.path, ["diff", "main", "a"]);
     expect([status, stderr]).toEqual([
       2,
-      'gwc: there is no file "main"; to compare with the revision write "main:a"\n',
+      'gwc: file "main" does not exist; to compare with the revision, write "main:a"\n',
     ]);
   });
 });

@@ -182,7 +182,7 @@ describe("top", () => {
     for (answer of wrong) told.push(await run(["top", "--once", "--admin", admin]));
     expect(told.map(({ code }) => code)).toEqual(wrong.map(() => 1));
     for (const { said, errors } of told) {
-      expect(errors).toMatch(/^gwc: what answers at \S+ is not the admin API of a gateway\n$/);
+      expect(errors).toMatch(/^gwc: the server at \S+ is not the admin API of a gateway\n$/);
       expect(said).toBe("");
     }
     answer = { ...OVERVIEW, routes: [{ ...ROW, id: `${TITLE}\u009b2J\u202ea` }] };

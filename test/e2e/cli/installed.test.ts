@@ -77,7 +77,7 @@ const WITHOUT_A_GATEWAY: Line[] = [
   ["captcha init", "--out captcha.yaml", /<script /],
   ["captcha script", "--url https://captcha.example.com", /integrity="sha/],
   ["spool show", "", /no destination has a spool/],
-  ["spool drain", "", /everything is delivered/],
+  ["spool drain", "", /all records delivered/],
   ["spool purge", "--yes", /0 records/],
   ["new plugin", "hello", /wrote gwc-plugin-hello\/package\.json/],
   ["test-plugin", "EXAMPLES/request-id", /passes/],

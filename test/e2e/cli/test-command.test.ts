@@ -240,7 +240,7 @@ tests:
     expect(some.stdout.split("\n").slice(1)).toEqual([
       "reached: 1 of 2 routes, 0 of 2 conditions both ways, 1 of 5 actions",
       "not reached:",
-      '  gateway.yaml:7:5: route "orders" takes no request',
+      '  gateway.yaml:7:5: route "orders" receives no request',
       "  gateway.yaml:17:5: vars: never false",
       "  gateway.yaml:18:16: if (consumer === undefined): never false",
       "  gateway.yaml:11:7: proxy-rewrite never runs in rewrite",
@@ -257,13 +257,13 @@ tests:
 
   it("says with --mutate which changes of the configuration no test notices", () => {
     write("gateway.yaml", GATEWAY + GREEN);
-    expect(run(["--mutate"]).stdout).toContain("changes noticed: 4 of 4\n");
+    expect(run(["--mutate"]).stdout).toContain("mutations detected: 4 of 4\n");
     const { status, stdout } = run(["--mutate", "--filter", "away"]);
     expect([status, stdout.split("\n").slice(1)]).toEqual([
       0,
       [
-        "changes noticed: 0 of 3",
-        "all tests pass:",
+        "mutations detected: 0 of 3",
+        "all tests still pass:",
         "  gateway.yaml:11:7: without proxy-rewrite",
         "  gateway.yaml:12:7: without response-rewrite",
         "  gateway.yaml:13:7: without syslog",

@@ -94,7 +94,7 @@ tests:
     const refused = run([]);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain(
-      'SCHEME is not set, and a made-up value stands for it: set it, or name one that fits beside "tests": test_environment: { SCHEME: … }',
+      'SCHEME is not set and has a placeholder: set it, or give a valid value next to "tests": test_environment: { SCHEME: … }',
     );
     const misspelt = choice("")
       .replace("uri: /a,", "uri: /a, urii: /b,")

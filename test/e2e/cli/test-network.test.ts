@@ -42,7 +42,7 @@ it("says where a failing test asked nothing of a service, and not where one pass
   const run = (...args: string[]) =>
     gwc(directory.path, ["test", "gateway.yaml", "tests.yaml", ...args]).stdout;
   tests(200);
-  const said = "nothing was asked of 127.0.0.1:8081: tests run without a network";
+  const said = "no request was sent to 127.0.0.1:8081: tests run without a network";
   const failed = run();
   expect(failed).toContain(`    - 200\n    + 503\n  tests.yaml:2:13: ${said}\n`);
   expect(failed.split(said)).toHaveLength(2);

@@ -66,7 +66,7 @@ routes:
         "--into",
         "tests.yaml",
       ]);
-      expect([status, stderr]).toEqual([0, expect.stringContaining("is in tests.yaml")]);
+      expect([status, stderr]).toEqual([0, expect.stringContaining("to tests.yaml")]);
     }
     const written = readFileSync(file("tests.yaml"), "utf8");
     expect(written).not.toContain("of-jack");
@@ -108,7 +108,7 @@ routes:
     ];
     expect(await test(away)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("gives no answer to record"),
+      stderr: expect.stringContaining("cannot record a response"),
     });
     expect(existsSync(file("new.yaml"))).toBe(false);
     for (const args of [
@@ -117,7 +117,7 @@ routes:
       ["http://b/", "--upstream", "http://a:secret-of-jack@b/"],
     ]) {
       const { status, stderr } = await test(["--record", ...args]);
-      expect([status, stderr]).toEqual([2, expect.stringContaining("takes a URL without a user")]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("must be a URL without a user")]);
       expect(stderr).not.toContain("of-jack");
     }
   });

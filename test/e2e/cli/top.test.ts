@@ -60,7 +60,7 @@ describe("without a terminal, top", () => {
 
   it("prints once how the gateway is, what came through it, and the busiest routes", async () => {
     const { code, stdout, stderr } = await run([...once, address]);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/no terminal: printed once/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/no terminal: printing once/)]);
     expect((await run([...once, address, "--once"])).stderr).toBe("");
     const [state, total] = stdout.split("\n");
     expect(state).toMatch(/^ready, generation 1, 2 of 2 workers$/);
@@ -112,10 +112,10 @@ describe("without a terminal, top", () => {
       /401/,
       /ECONNREFUSED/,
       /404/,
-      /no URL/,
+      /must be a URL/,
       /user|password/,
       /one key/,
-      /other users of this machine see it/,
+      /--key is visible to other users/,
       /0\.5 to 60/,
       /10, 60/,
     ];
@@ -224,7 +224,7 @@ describe("in a terminal, top", () => {
       };
       await seen(/> orders +[\d<]/);
       screen.type("?");
-      await seen(/any key: back/);
+      await seen(/any key: go back/);
       if (lines > 20) expect(screen.since).toMatch(/Space +pause/);
       screen.type(" ");
       await seen(/> orders/);
@@ -282,7 +282,7 @@ describe("in a terminal, top", () => {
     await screen.shows(/> orders/);
     const { adminPort } = gateway;
     await gateway.stop();
-    await screen.shows(/! no gateway answers at .*; asked again[\s\S]*orders/);
+    await screen.shows(/! no gateway answers at .*; retrying[\s\S]*orders/);
     await gateway.open();
     expect(gateway.adminPort).toBe(adminPort);
     screen.type(" ");
@@ -296,7 +296,7 @@ describe("in a terminal, top", () => {
   it("ends with the reason where the key is refused, and fits 60 columns", async () => {
     const refused = await opened("", { ...ENVIRONMENT, GWC_ADMIN_KEY: "wrong" }, [60, 16]);
     expect(await refused.ended()).toBe(1);
-    expect(refused.since).toMatch(/answers 401/);
+    expect(refused.since).toMatch(/replied 401/);
     const narrow = await opened("", ENVIRONMENT, [60, 16]);
     await narrow.shows(/routes, last 60 s/);
     for (const line of narrow.since.split("\n"))

@@ -105,7 +105,7 @@ describe("an export", () => {
     process.env["CONSUMERS_EVE_PLUGINS_KEY_AUTH_KEY"] = "written-out-key-of-eve";
     const { code, stdout, stderr } = await run([]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^# 7 resources of http:\/\/127\.0\.0\.1:\d+; listeners/);
+    expect(stdout).toMatch(/^# 7 resources of http:\/\/127\.0\.0\.1:\d+, without listeners/);
     for (const text of [stdout, stderr])
       expect(text).toContain("set CONSUMERS_BOB_PLUGINS_KEY_AUTH_KEY: consumers/bob");
     copy = await ProcessGateway.prepare({});
@@ -127,7 +127,7 @@ describe("an export", () => {
     expect(stderr).toContain("set CONSUMERS_BOB_PLUGINS_KEY_AUTH_KEY");
     const refused = await run([], "wrong-key");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toMatch(/answers 401/);
+    expect(refused.stderr).toMatch(/replied 401/);
     expect(refused.stderr).not.toContain("wrong-key");
   });
 });

@@ -324,10 +324,10 @@ describe("gwc ui", () => {
   });
 
   it.each([
-    [["--admin", "gateway:9180"], /is no URL/],
+    [["--admin", "gateway:9180"], /--admin must be a URL/],
     [["--admin", "http://me:secret@gateway:9180"], /holds a user or a password/],
-    [["--admin", "http://gateway:9180/gw/admin"], /leave that out/],
-    [["--admin", "http://gateway:9180", "--port", "70000"], /is no port/],
+    [["--admin", "http://gateway:9180/gw/admin"], /remove that path/],
+    [["--admin", "http://gateway:9180", "--port", "70000"], /--port must be 0 to 65535/],
     [["--admin", "http://gateway:9180", "--key-file", "absent"], /--key-file: .*ENOENT/],
     [[], /required option '--admin/],
   ])("%j is a mistake that is told", (args, text) => {
@@ -342,7 +342,7 @@ describe("gwc ui", () => {
     const { status, stderr } = gwc(directory.path, ["ui", "--admin", address, "--port", port]);
     expect([status, stderr]).toEqual([
       1,
-      expect.stringContaining(`port ${port} is taken: name another by --port`),
+      expect.stringContaining(`port ${port} is in use: choose another with --port`),
     ]);
   });
 });

@@ -16,12 +16,12 @@ const shift = Date.parse(now) - Date.now();
 const real = Date.now;
 Date.now = () => real() + shift;
 const { compile } = await import(compiler);
-const { writeDist } = await import(dist);
+const { writeBuild } = await import(dist);
 const { readSources } = await import(files);
 const { sources } = readSources(["conf.d"]);
 const result = compile({ sources, environment: { STAGE: "test" } });
 if (!result.artifact) throw new Error(JSON.stringify(result.diagnostics));
-const findings = writeDist("dist", result);
+const findings = writeBuild("dist", result);
 if (findings.length > 0) throw new Error(JSON.stringify(findings));
 `;
 

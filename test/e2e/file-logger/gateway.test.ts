@@ -97,7 +97,8 @@ describe("a gateway that logs to a file", () => {
   it("writes what its page says", async () => {
     const page = readFileSync(join(import.meta.dirname, "../../../plugins/file-logger/README.md"), "utf8");
     const [, yaml = "", target = "", line = ""] =
-      /```yaml\n([^`]*)```\n\nwrites, for one request of `([^`]+)`,\n\n```json\n([^`]*)```/.exec(page) ?? [];
+      /```yaml\n([^`]*)```\n\nThis writes, for a request of `([^`]+)`:\n\n```json\n([^`]*)```/.exec(page) ??
+      [];
     const upstream = createServer((_, response) => response.end("hello"));
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
     const { port } = upstream.address() as AddressInfo;

@@ -10,7 +10,7 @@ import { ProcessGateway } from "../process/gateway.js";
 
 /** An example, and what its page says that it sends. */
 const EXAMPLE =
-  /^## ([^\n]+)\n(?:(?!^## )[\s\S])*?```yaml\n([\s\S]*?)```\n\nsends, for one request of `([^`]+)`,\n\n```json\n([\s\S]*?)```/gm;
+  /^## ([^\n]+)\n(?:(?!^## )[\s\S])*?```yaml\n([\s\S]*?)```\n\nThis sends, for a request of `([^`]+)`:\n\n```json\n([\s\S]*?)```/gm;
 
 const page = readFileSync(join(import.meta.dirname, "../../../plugins/http-logger/README.md"), "utf8");
 const examples = Array.from(page.matchAll(EXAMPLE), ([, title = "", yaml = "", target = "", sent = ""]) => ({

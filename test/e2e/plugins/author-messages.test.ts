@@ -119,7 +119,7 @@ describe("a case", () => {
     "in a file of another name is not passed over: %s",
     (name) => {
       expect(tested(sound, { ...files, [`cases/${name}`]: CASE() })).toContain(
-        `cases/${name}: it is no case: cases are called "words-with-hyphens.yaml"`,
+        `cases/${name}: not a case: name it like "words-with-hyphens.yaml"`,
       );
     },
   );
@@ -127,10 +127,10 @@ describe("a case", () => {
   it("with a placeholder that stands for no service", () => {
     const services = "services: { users: { /: { body: b } } }\n";
     expect(tested(sound, { ...files, "cases/a-case.yaml": services + CASE("@usres@") })).toContain(
-      'cases/a-case.yaml:5: "@usres@" stands for no service; did you mean "@users@"?',
+      'cases/a-case.yaml:5: unknown service "@usres@"; did you mean "@users@"?',
     );
     expect(tested(sound, { ...files, "cases/a-case.yaml": CASE("@users@") })).toContain(
-      'cases/a-case.yaml:4: "@users@" stands for no service; "services" has none of that name',
+      'cases/a-case.yaml:4: unknown service "@users@"; "services" does not contain it',
     );
   });
 });
@@ -148,7 +148,7 @@ describe("what is printed", () => {
     expect(lines[0]).toMatch(/^FAIL cases/);
     expect(lines[1]).toContain("fails in view: Error: no luck");
     expect(printed.match(/no luck/g)).toHaveLength(1);
-    expect(printed).toMatch(/cases\/b-case\.yaml:\d+: the same/);
+    expect(printed).toMatch(/cases\/b-case\.yaml:\d+: same as/);
     expect(printed.indexOf("ok  ")).toBeGreaterThan(printed.lastIndexOf("FAIL"));
   });
 });
@@ -167,7 +167,7 @@ describe("a definition", () => {
     const { status, stderr } = gwc(site.path, ["new", "plugin", "key-auth"]);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: 'gwc: gwc has a plugin "key-auth" itself; choose another name\n',
+      stderr: 'gwc: gwc has a built-in plugin "key-auth"; choose another name\n',
     });
   });
 });
@@ -199,9 +199,9 @@ describe("gwc explain", () => {
     };
     expect(inSite("HELLO-001")).toEqual({
       status: 2,
-      text: "gwc: there is no finding HELLO-001; those of packages are known where a configuration names the package: run it in the folder of that, or give --config FILE\n",
+      text: "gwc: unknown diagnostic HELLO-001; for a code of a package, run in the folder of a configuration that names the package, or give --config FILE\n",
     });
-    expect(inSite("GW0001").text).toBe("gwc: there is no finding GW0001\n");
+    expect(inSite("GW0001").text).toBe("gwc: unknown diagnostic GW0001\n");
     writeFiles(site.path, {
       ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`hello/${path}`, text])),
       "gateway.yaml": configuration(["./hello"], {}),
@@ -211,7 +211,7 @@ describe("gwc explain", () => {
       text: expect.stringContaining("HELLO-001 (error): no luck"),
     });
     expect(inSite("HELO-001").text).toBe(
-      "gwc: there is no finding HELO-001; gwc has none of that name, nor has ./hello\n",
+      "gwc: unknown diagnostic HELO-001; neither gwc nor ./hello defines it\n",
     );
   });
 });

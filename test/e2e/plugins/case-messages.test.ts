@@ -103,7 +103,7 @@ it("names the line of a package that threw in its plan, and of a field in a READ
   expect(printed).toMatch(
     new RegExp(`cases/a-case\\.yaml:8: GW7010: .* fails in plan: Error: no luck \\(index\\.js:${line}\\)\\n`),
   );
-  expect(printed).toContain("README.md:11: the same as at cases/a-case.yaml:8\n");
+  expect(printed).toContain("README.md:11: same as at cases/a-case.yaml:8\n");
 });
 
 it("names template, case and the line as it should be where a module is laid out otherwise", () => {
@@ -139,12 +139,12 @@ ${more}
     "cases/e.yaml": warned("").trim(),
   });
   expect(printed).not.toContain("cases/a.yaml");
-  expect(printed).toContain("cases/b.yaml:5: its warnings are GW4034\n");
+  expect(printed).toContain("cases/b.yaml:5: the warnings are GW4034\n");
   expect(printed).toContain(
-    'cases/c.yaml:5: it is not refused; its warnings are GW4034, which "warned" expects\n',
+    'cases/c.yaml:5: the configuration is accepted; the warnings are GW4034, which "warned" expects\n',
   );
-  expect(printed).toContain("cases/d.yaml:5: there is no warning\n");
-  expect(printed).toContain('cases/e.yaml:1: it has to have "exchanges", "refused" or "warned"\n');
+  expect(printed).toContain("cases/d.yaml:5: there are no warnings\n");
+  expect(printed).toContain('cases/e.yaml:1: one of "exchanges", "refused" and "warned" is required\n');
 });
 
 it("says that a source is newer than what was compiled of it, and not that one is older", () => {
@@ -158,7 +158,7 @@ it("says that a source is newer than what was compiled of it, and not that one i
   at("dist/index.js", 1_000);
   at("src/index.ts", 2_000);
   expect(gwc(site.path, ["test-plugin"]).stdout).toContain(
-    "FAIL package: plugin hello\n     src/index.ts: it is newer than dist/index.js, which would be tested in its place: npx tsc\n",
+    "FAIL package: plugin hello\n     src/index.ts: newer than dist/index.js, which the test uses: run npx tsc\n",
   );
   at("src/index.ts", 900);
   expect(gwc(site.path, ["test-plugin"]).stdout).toContain("ok   package: plugin hello\n");

@@ -121,9 +121,9 @@ gwc-plugin-hello 0.1.0 passes
     });
     expect(found).toEqual({
       schema: [expect.stringMatching(/^schema\.json:\d+: {"value":5}: \/value must be string$/)],
-      cases: has('cases/refuses-other-texts.yaml:5: "refusd" is no field of it; did you mean "refused"?'),
+      cases: has('cases/refuses-other-texts.yaml:5: unknown field "refusd"; did you mean "refused"?'),
       oracle: has("cases/sets-the-header.yaml:6: "),
-      "planned twice": has("cases/sets-the-header.yaml: the same configuration gave another plan"),
+      "planned twice": has("cases/sets-the-header.yaml: the same configuration gave a different plan"),
       "generated modules": has("GW5001: "),
       README: has("README.md:18: GW2"),
       "npm pack": [expect.stringMatching(/^package\.json:\d+: headerFilter\.hbs is not packed/)],
@@ -199,7 +199,7 @@ gwc-plugin-hello 0.1.0 passes
     expect(installed(".", "test-plugin", "node_modules")).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: "gwc: node_modules holds no package.json; name the folder of a plugin's package\n",
+      stderr: "gwc: node_modules has no package.json; name the folder of a plugin's package\n",
     });
   });
 });

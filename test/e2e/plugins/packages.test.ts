@@ -132,7 +132,7 @@ describe("a configuration with packages of plugins", () => {
       "another interface",
       { "index.js": definition("hello", "abi: [4, 5]") },
       "GW7004",
-      'plugin "hello" ("gwc-plugin-hello" 1.2.3) is made for interface 3 to 4 of gwc; this one has 2',
+      'plugin "hello" ("gwc-plugin-hello" 1.2.3) is made for interface 4 to 5 of gwc; this one has 3',
     ],
     ["a built-in plugin's name", { "index.js": definition("syslog") }, "GW7005", 'a plugin "syslog"'],
     [

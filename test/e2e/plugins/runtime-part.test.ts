@@ -92,7 +92,7 @@ describe("what a plugin of a package does at run time", () => {
     [
       "no exports",
       { "runtime/index.js": "export const runtime = { exports: {} };" },
-      'whose calls have "counted"',
+      'whose exports have "counted"',
     ],
   ])("is refused with %s", (_, change: Record<string, string>, words) => {
     install(change);

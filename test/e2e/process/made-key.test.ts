@@ -37,11 +37,11 @@ it("is printed at the first start, and not again by the successor of a handover"
   gateway.process = terminal.process;
   const first = await until(() => Number(/launcher (\d+) /.exec(terminal.raw)?.[1]) || undefined);
   launchers.push(first);
-  const key = await until(() => /the one made for this gateway is (\S+)/.exec(terminal.raw)?.[1]);
+  const key = await until(() => /the generated key is (\S+)/.exec(terminal.raw)?.[1]);
   expect(key).toMatch(/^[\w-]{20,}$/);
   process.kill(first, "SIGUSR2");
   launchers.push(await until(() => childrenOf(first).find(isLauncher)));
   await until(() => terminal.raw.split("no admin_key is configured").length === 3);
   expect(terminal.raw.split(key)).toHaveLength(2);
-  expect(terminal.raw).toMatch(/the one made is in \S+/);
+  expect(terminal.raw).toMatch(/the generated key is in \S+/);
 });

@@ -97,7 +97,7 @@ it("does not take a directory that it cannot read for an empty spool", () => {
     expect(gwc(directory.path, ["spool", command, "--directory", "absent"])).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: expect.stringContaining("there is no directory absent"),
+      stderr: expect.stringContaining("directory absent does not exist"),
     });
   writeFileSync(join(directory.path, "file"), "");
   expect(gwc(directory.path, ["spool", "show", "--directory", "file"])).toMatchObject({
@@ -116,7 +116,7 @@ describe("gwc spool drain", () => {
     const { status, stdout } = await running("spool", "drain", ...here());
     await receiver.kill();
     expect(status).toBe(0);
-    expect(stdout).toContain("everything is delivered");
+    expect(stdout).toContain("all records delivered");
     expect(receiver.copies.size).toBe(2_500);
     expect(receiver.duplicates).toBe(0);
   });
@@ -139,7 +139,7 @@ describe("gwc spool drain", () => {
     await leave(7);
     const { status, stderr } = await running("spool", "drain", "--timeout", "8", ...here());
     expect(status).toBe(1);
-    expect(stderr).toMatch(/7 of destination-1 are not delivered: .*ECONNREFUSED/);
+    expect(stderr).toMatch(/7 records of destination-1 not delivered: .*ECONNREFUSED/);
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("7 records");
   });
 });
@@ -169,8 +169,8 @@ describe("gwc spool drain of a spool that has suffered", () => {
     const { status, stdout, stderr, received } = await drained(...here());
     expect({ status, received }).toEqual({ status: 1, received: 189 });
     expect(stdout).toContain("189 records delivered");
-    expect(stdout).not.toContain("everything is delivered");
-    expect(stderr).toContain("11 records of destination-1 are lost: 11 could not be read, 0 were refused");
+    expect(stdout).not.toContain("all records delivered");
+    expect(stderr).toContain("11 records of destination-1 lost: 11 unreadable, 0 rejected");
     expect(readdirSync(join(folder, "damaged"))).toEqual([ENDED]);
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain(`damaged  ${folder}/damaged`);
   });
@@ -190,7 +190,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
     rmSync(join(spoolDirectory(), id, "destination.json"));
     const { status, stdout, received } = await drained();
     expect({ status, received }).toEqual({ status: 0, received: 5 });
-    expect(stdout).toContain("had lost its description");
+    expect(stdout).toContain("restored its lost description");
   });
 
   it("takes it from the store too, when the logger was made through the admin API", async () => {
@@ -212,7 +212,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
     directory = before;
     await gateway.end();
     expect({ status, received }).toEqual({ status: 0, received: 1 });
-    expect(stdout).toContain(`${id} had lost its description`);
+    expect(stdout).toContain(`${id}: restored its lost description`);
   });
 });
 

@@ -29,7 +29,7 @@ afterEach(() => gateway.end());
 function exampleOf(plugin: string, port: number) {
   const page = readFileSync(join(import.meta.dirname, `../../../plugins/${plugin}/README.md`), "utf8");
   const [, yaml = "", target = "", line = ""] =
-    /```yaml\n([^`]*)```\n\nsends, for one request of `([^`]+)`,\n\n```json\n([^`]*)```/.exec(page) ?? [];
+    /```yaml\n([^`]*)```\n\nThis sends, for a request of `([^`]+)`:\n\n```json\n([^`]*)```/.exec(page) ?? [];
   const text = yaml
     .replace("127.0.0.1:8080", node)
     .replace("logs.internal", "127.0.0.1")

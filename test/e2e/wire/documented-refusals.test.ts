@@ -83,29 +83,29 @@ const REFUSALS: Record<string, Sample[]> = {
     ["GET / HTTP/1.2\r\nHost: a.test\r\n\r\n", 505],
     ["GET / HTTP/2.0\r\nHost: a.test\r\n\r\n", 505],
   ],
-  "a target, a head, fields, trailers or a body above its limit": [
+  "a target, a head, headers, trailers or a body above its limit": [
     [target(`/${"a".repeat(16_384)}`), 414],
     [get(`A: ${"a".repeat(32_768)}\r\n`), 431],
     [get("A: b\r\n".repeat(256)), 431],
     [chunked(`0\r\nA: ${"a".repeat(8_192)}\r\n\r\n`), 431],
     [post("Content-Length: 2\r\n", "ab"), 413, { bodyBytes: 1 }],
   ],
-  "a head or a body that does not come in time": [
+  "a head or a body that does not arrive in time": [
     ["GET / HTTP/1.1\r\nHost: a.test\r\n", 408],
     [post("Content-Length: 2\r\n", "a"), 408],
   ],
-  "bytes behind a request with": [[`${get("Connection: close\r\n")}GET`, 400]],
+  "bytes after a request with": [[`${get("Connection: close\r\n")}GET`, 400]],
   "`Upgrade` other than": [
     [get("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"), 200],
     [get("Connection: Upgrade\r\nUpgrade: websocket\r\n"), 200],
   ],
 };
 
-describe("what docs/security.md says of requests that are refused", () => {
-  const all = rowsOf(read("docs/security.md"), "Requests that are refused");
+describe("docs/security.md and its rejected requests", () => {
+  const all = rowsOf(read("docs/security.md"), "Rejected requests");
   const rows = all.slice(
     1,
-    all.findIndex(([first]) => first === "what happens"),
+    all.findIndex(([first]) => first === "event"),
   );
 
   it("is tried row by row", () => {

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ALIKE_FROM, encodeDeltaLines, type Item, readLines } from "../../../compiler/build/delta-encode.js";
+import {
+  encodeDeltaLines,
+  type Item,
+  MIN_DELTA_ITEMS,
+  readLines,
+} from "../../../compiler/build/delta-encode.js";
 import { decodeDeltaItems } from "../../../runtime/abi/delta-decode.js";
 
 interface Route {
@@ -21,7 +26,7 @@ const read = (lines: readonly string[]) =>
     ({ id }) => id,
   );
 /** Enough others that the list is written in the short form. */
-const among = (routes: readonly Route[]) => [...routes, ...many(ALIKE_FROM)];
+const among = (routes: readonly Route[]) => [...routes, ...many(MIN_DELTA_ITEMS)];
 
 describe("a long list of items that are alike", () => {
   it("says of most of them what they are like alone", () => {
@@ -32,7 +37,7 @@ describe("a long list of items that are alike", () => {
   });
 
   it("is as it was when it is short", () => {
-    const items = itemsOf(many(ALIKE_FROM - 1));
+    const items = itemsOf(many(MIN_DELTA_ITEMS - 1));
     expect(encodeDeltaLines(items)).toEqual(items.map(({ json }) => json));
   });
 

@@ -48,7 +48,7 @@ it("what another compiler, or another checker, has passed is checked", async () 
   await codesOf([module('"a"', "a")], first);
   const kept = keptBy(first);
   const [shape = ""] = kept.shapes?.names ?? [];
-  expect(new BuildCache("other", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(false);
-  expect(new BuildCache("maker", [], kept).shapes("other").has(shape)).toBe(false);
-  expect(new BuildCache("maker", [], kept).shapes(kept.shapes?.checker ?? "").has(shape)).toBe(true);
+  expect(new BuildCache("other", [], kept).skeletons(kept.shapes?.checker ?? "").has(shape)).toBe(false);
+  expect(new BuildCache("maker", [], kept).skeletons("other").has(shape)).toBe(false);
+  expect(new BuildCache("maker", [], kept).skeletons(kept.shapes?.checker ?? "").has(shape)).toBe(true);
 });

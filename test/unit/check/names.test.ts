@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refuseForeignNames } from "../../../compiler/check/names.js";
+import { foreignNameReason } from "../../../compiler/check/names.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
 import { RUNTIME_EXPORTS } from "../../../runtime/abi/calls.gen.js";
 import * as runtime from "../../../runtime/abi/index.js";
@@ -59,7 +59,7 @@ describe("what loadable text may name", () => {
     "x.upstream.target = `a${`b${x.uri}`}c`;",
     '// process.exit(1)\n    x.upstream.host = "process.exit(1)";',
   ])("passes %s", (body) => {
-    expect(refuseForeignNames(module(body))).toBeNull();
+    expect(foreignNameReason(module(body))).toBeNull();
   });
 
   // What the emitter prints and nothing else: the language has more ways out than names.
@@ -82,8 +82,8 @@ describe("what loadable text may name", () => {
     ["x.host <!-- x.uri", "unexpected", "a comment of HTML"],
     ["x.uri\n--> x", "unexpected", "the end of a comment of HTML"],
   ])("refuses %s: %s (%s)", (body, reason) => {
-    expect(refuseForeignNames(module(body))).toMatch(/^line (?:9|10): /);
-    expect(refuseForeignNames(module(body))).toContain(reason);
+    expect(foreignNameReason(module(body))).toMatch(/^line (?:9|10): /);
+    expect(foreignNameReason(module(body))).toContain(reason);
   });
 
   it.each([
@@ -126,22 +126,22 @@ describe("what loadable text may name", () => {
     ["pattern0.exec(x.uri).groups;", 'member "groups"'],
     ["pattern0.exec.constructor;", 'member "constructor"'],
   ])("refuses %s", (body, reason) => {
-    expect(refuseForeignNames(module(body))).toContain(`line 9: ${reason}`);
+    expect(foreignNameReason(module(body))).toContain(`line 9: ${reason}`);
   });
 
   it("gives a plugin's call the members that the plugin declares, and those nothing", () => {
     const keyed = (body: string) =>
       `const { consumerKeys } = require("gwc/plugins/key-auth");\nconst keys = consumerKeys();\n${module(body)}`;
-    expect(refuseForeignNames(keyed("x.consumerName = keys.find(x.uri);"))).toBeNull();
-    expect(refuseForeignNames(keyed("keys.has(x.uri);"))).toContain('member "has"');
-    expect(refuseForeignNames(keyed("keys.find(x.uri).constructor;"))).toContain('member "constructor"');
-    expect(refuseForeignNames(keyed("keys.find = x;"))).toContain('member "find" is not assigned');
-    expect(refuseForeignNames(keyed("consumerKeys.constructor;"))).toContain('member "constructor"');
+    expect(foreignNameReason(keyed("x.consumerName = keys.find(x.uri);"))).toBeNull();
+    expect(foreignNameReason(keyed("keys.has(x.uri);"))).toContain('member "has"');
+    expect(foreignNameReason(keyed("keys.find(x.uri).constructor;"))).toContain('member "constructor"');
+    expect(foreignNameReason(keyed("keys.find = x;"))).toContain('member "find" is not assigned');
+    expect(foreignNameReason(keyed("consumerKeys.constructor;"))).toContain('member "constructor"');
   });
 
   it("refuses what is nested too deeply to be read", () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)};`;
-    expect(refuseForeignNames(deep)).toBe("line 1: nested too deeply to be read");
+    expect(foreignNameReason(deep)).toBe("line 1: nested too deeply to be read");
   });
 
   it.each([
@@ -173,11 +173,11 @@ describe("what loadable text may name", () => {
     ["const a = { process };", 'name "process"'],
     ["x.respond.call(x);", 'member "call"'],
   ])("refuses %s", (body, reason) => {
-    expect(refuseForeignNames(module(body))).toContain(`line 9: ${reason}`);
+    expect(foreignNameReason(module(body))).toContain(`line 9: ${reason}`);
   });
 
   it("refuses other modules and names that the runtime does not have", () => {
-    expect(refuseForeignNames('const { readFileSync } = require("node:fs");')).toContain('module "node:fs"');
-    expect(refuseForeignNames(module("", "defineRoute, spawn"))).toContain('has no "spawn"');
+    expect(foreignNameReason('const { readFileSync } = require("node:fs");')).toContain('module "node:fs"');
+    expect(foreignNameReason(module("", "defineRoute, spawn"))).toContain('has no "spawn"');
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type HardenedServer, ownServer } from "../../../runtime/control/hardened-server.js";
+import { type HardenedServer, hardenedServer } from "../../../runtime/control/hardened-server.js";
 
 let server: HardenedServer;
 const sockets: Socket[] = [];
@@ -16,7 +16,7 @@ afterEach(() => {
 async function harness() {
   const begun: { url: string; body: string; response: ServerResponse }[] = [];
   let told = () => {};
-  server = ownServer(async (request, response) => {
+  server = hardenedServer(async (request, response) => {
     let body = "";
     request.setEncoding("utf8");
     for await (const piece of request) body += piece as string;

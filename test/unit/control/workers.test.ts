@@ -311,7 +311,7 @@ describe("a route that held a worker", () => {
     await workers.prepare(NEXT);
     Object.assign(committed, { number: 5, planHash: "next" });
     await workers.activate(5);
-    expect(workers.heldRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
+    expect(workers.quarantinedRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
   });
 
   it("stays so where the worker's end is heard before its report, which comes over a connection of its own", async () => {
@@ -322,7 +322,7 @@ describe("a route that held a worker", () => {
     worker.hear(stalled);
     Object.assign(committed, { number: 5, planHash: "next" });
     await workers.activate(5);
-    expect(workers.heldRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
+    expect(workers.quarantinedRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
   });
 
   it("is not held for code of an earlier generation, which ran while the next was activated", async () => {
@@ -331,10 +331,10 @@ describe("a route that held a worker", () => {
     Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => "2" });
     const activated = workers.activate(5);
     worker.hear(stalled);
-    expect(workers.heldRoutes).toHaveLength(1);
+    expect(workers.quarantinedRoutes).toHaveLength(1);
     worker.hear({ type: "active", generation: 5, planHash: "next" });
     await activated;
-    expect(workers.heldRoutes).toEqual([]);
+    expect(workers.quarantinedRoutes).toEqual([]);
   });
 
   it.each([
@@ -352,8 +352,8 @@ describe("a route that held a worker", () => {
     worker.gone();
     worker.hear(stalled);
     await activated;
-    expect(workers.heldRoutes).toMatchObject(held);
-    expect(workers.heldRoutes).toHaveLength(held.length);
+    expect(workers.quarantinedRoutes).toMatchObject(held);
+    expect(workers.quarantinedRoutes).toHaveLength(held.length);
   });
 
   it("and is deleted is forgotten, also where nobody knows which generation the worker served", async () => {
@@ -363,7 +363,7 @@ describe("a route that held a worker", () => {
     worker.gone();
     Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => undefined });
     await workers.activate(5);
-    expect(workers.heldRoutes).toEqual([]);
+    expect(workers.quarantinedRoutes).toEqual([]);
   });
 });
 

@@ -10,20 +10,19 @@ const PAGE = fileURLToPath(new URL("../../../docs/variables.md", import.meta.url
 
 const HEAD = `# Variables
 
-In header values, in \`uri\`, in formats of logs and in the \`key\` of \`hash_on: vars_combinations\` a variable is written \`$name\`, \`\${name}\` or \`\${name ?? default}\`; \`\\$\` is a dollar. In conditions its name stands bare. An absent
-variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
+Write a variable as \`$name\`, \`\${name}\` or \`\${name ?? default}\` in header values, in \`uri\`, in log formats and in the \`key\` of
+\`hash_on: vars_combinations\`; \`\\$\` is a dollar. In conditions, write its bare name. An absent variable is the empty text, or the default. A name ends at the first character that cannot belong to it: \`$arg_q.txt\` is \`$arg_q\` and \`.txt\`.
 
-"since" says from when on it has its value: request, response (in response-rewrite), log, or record (in log formats only, and
-of a body that the logger includes). What is counted until the response's end
-(\`upstream_response_time\`, \`bytes_sent\`) is for logs: its header has left by then, also where a filter holds the body; \`upstream_header_time\` is known there. Groups such as \`arg_<name>\` take any name; names of
-headers are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
+"since" is the earliest moment at which the variable has a value: request, response (in response-rewrite), log, or record (in log formats only, and for a body that the logger includes).
+Values that are counted until the end of the response (\`upstream_response_time\`, \`bytes_sent\`) are for logs: the head of the response leaves earlier, even if a filter buffers the body. \`upstream_header_time\` is known by then.
 
-**Fields that came on several lines.** Their values become one text, joined by \`, \`, those of \`Cookie\` by \`; \`. Never joined are \`Set-Cookie\`, \`WWW-Authenticate\`, \`Proxy-Authenticate\`,
-\`Strict-Transport-Security\` and \`Public-Key-Pins\`: a header value with \`$upstream_http_set_cookie\` or \`$sent_http_set_cookie\` makes one line for each cookie, and none without one
-(\`Set-Cookie: "$upstream_http_set_cookie; Secure"\`), or one with the default. A second such variable in one value is a warning (GW4209). In conditions and logs
-a line feed stands between their values.
+Groups such as \`arg_<name>\` take any name. Header names are in lower case with \`_\` for \`-\`. Values are bytes; numbers compare as numbers.
 
-Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs say which. Loggers mask nothing in them.
+**Repeated headers.** Their values are joined to one text by \`, \`, those of \`Cookie\` by \`; \`. \`Set-Cookie\`, \`WWW-Authenticate\`, \`Proxy-Authenticate\`,
+\`Strict-Transport-Security\` and \`Public-Key-Pins\` are never joined: a header value with \`$upstream_http_set_cookie\` or \`$sent_http_set_cookie\` makes one line per cookie (\`Set-Cookie: "$upstream_http_set_cookie; Secure"\`).
+Without a cookie it makes no line, or one with the default. A second such variable in one value is a warning (GW4209). In conditions and logs, a line feed separates the values.
+
+Plugins of packages add variables under their own names, such as \`$user_tier\`; their READMEs list them. Loggers do not redact these variables.
 
 ${UNPADDED}
 | variable | type | since | meaning |

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodePrefix } from "../../../runtime/http/body-prefix.js";
 import { CodingError, decodeBody } from "../../../runtime/http/content-encoding.js";
 import { MAX_BLOCKS, MAX_FRAMES } from "../../../runtime/http/zstd-frames.js";
-import { type ZstdAnswer, ZstdJobs, type ZstdRequest } from "../../../runtime/http/zstd-jobs.js";
+import { ZstdJobs, type ZstdReply, type ZstdRequest } from "../../../runtime/http/zstd-jobs.js";
 import { MAX_STEP_TEXT, STEP_BLOCKS, zstdSteps } from "../../../runtime/http/zstd-steps.js";
 import {
   EMPTY_FRAME,
@@ -59,7 +59,7 @@ describe("the ceilings of a zstd body", () => {
   });
 
   it("hold for the time of all its steps", () => {
-    const answers: ZstdAnswer[] = [];
+    const answers: ZstdReply[] = [];
     let now = 0;
     const jobs = new ZstdJobs(
       (answer) => answers.push(answer),
@@ -89,7 +89,7 @@ describe("bodies that are decoded in a thread", () => {
   });
 
   it("are forgotten when nobody wants them any more", () => {
-    const answers: ZstdAnswer[] = [];
+    const answers: ZstdReply[] = [];
     const jobs = new ZstdJobs((answer) => answers.push(answer));
     jobs.asked(begin(1, times(1_000, ONE_BYTE_FRAME)));
     jobs.asked({ id: 1, stop: true });

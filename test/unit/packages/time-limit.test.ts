@@ -59,7 +59,7 @@ describe("the time of a package's calls", () => {
       } catch (error) {
         const names = { plugin: "a", package: "./a", step: "plan" };
         const span = { file: "a", start: { line: 1, column: 1 }, end: { line: 1, column: 2 } };
-        return (error as TimeExceededError).finding(names, span);
+        return (error as TimeExceededError).diagnostic(names, span);
       }
     };
     const findings = Array.from({ length: 3 }, found);

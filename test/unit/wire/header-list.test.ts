@@ -163,18 +163,18 @@ describe("fields put aside", () => {
     headers.append("ETag", "one");
     headers.append("ETag", "two");
     headers.set("Last-Modified", "z");
-    headers.putAside(NAMES);
+    headers.setAside(NAMES);
     expect(headers.toWire()).toBe("A: 1\r\n");
-    headers.bringBack();
+    headers.restore();
     expect(headers.toWire()).toBe("A: 1\r\nETag: x\r\nLast-Modified: z\r\nETag: one\r\nETag: two\r\n");
   });
 
   it("stay away when a configuration sets or deletes them meanwhile", () => {
     const headers = list("ETag: x", "Last-Modified: y", "A: 1");
-    headers.putAside(NAMES);
+    headers.setAside(NAMES);
     headers.set("ETag", "new");
     headers.delete("last-modified");
-    headers.bringBack();
+    headers.restore();
     expect(headers.toWire()).toBe("A: 1\r\nETag: new\r\n");
   });
 });

@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 import { Pool } from "undici";
 
-/** Connections to the service; further calls wait for one. */
+/** Maximum connections to the service; further calls wait for one. */
 const CONNECTIONS = 32;
-/** Longest answer in bytes. */
+/** Maximum response in bytes. */
 const MOST = 65_536;
-/** Milliseconds between two reports of failures. */
+/** Minimum time in ms between two reports of failures. */
 const QUIET = 10_000;
 
-/** Asks the service, and keeps what it says. One of them for all routes with the same settings. */
+/** Client of the service, with a cache; shared by all routes with the same settings. */
 export class LookupClient {
   #pool;
   #path;
@@ -17,7 +17,7 @@ export class LookupClient {
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** @type {LRUCache<string, object> | undefined} */
   #kept;
-  /** Calls under way: many requests about one subject are one call. */
+  /** Pending calls by subject: simultaneous requests about one subject share a call. */
   #asked = new Map();
   #closing = false;
 
@@ -30,7 +30,10 @@ export class LookupClient {
     if (cacheSize > 0) this.#kept = new LRUCache({ max: cacheSize, ttl: cacheMs });
   }
 
-  /** What the service says of a subject (a byte string); undefined when it says nothing in time. */
+  /**
+   * Looks up a subject, which is a byte string.
+   * @returns the service's JSON object; undefined if the call fails or times out
+   */
   async ask(subject) {
     const kept = this.#kept?.get(subject);
     if (kept !== undefined) return kept;
@@ -74,7 +77,7 @@ export class LookupClient {
     this.#report("lookup_unanswered", { reason: error instanceof Error ? error.message : String(error) });
   }
 
-  /** Calls under way end, at most for so long. */
+  /** Lets pending calls finish within `deadlineMs`, then closes the connections. */
   async drain(deadlineMs) {
     this.#closing = true;
     const late = setTimeout(() => void this.#pool.destroy(), deadlineMs);

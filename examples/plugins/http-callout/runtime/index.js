@@ -1,6 +1,6 @@
 import { LookupClient } from "./client.js";
 
-/** Bytes that may stand in the value of a field (RFC 9110 section 5.5). */
+/** Bytes that the value of a header may have (RFC 9110 section 5.5). */
 const FIELD = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** @type {import("./index.js").callout} */
@@ -18,7 +18,7 @@ export function callout(settings) {
       },
     },
     async rejects(x, body, contentType) {
-      // Only the service says these: a client's own would be believed.
+      // Removed first: an upstream would trust a value that the client sent.
       for (const { name } of headers) x.upstream.headers.delete(name);
       const about = subject(x);
       if (about === undefined) return false;
@@ -36,7 +36,7 @@ export function callout(settings) {
   };
 }
 
-/** The member as bytes of a field; undefined for what is none. */
+/** Returns a member as the value of a header; undefined if it is absent or not valid as one. */
 function fieldOf(answer, member) {
   const value = Object.hasOwn(answer, member) ? answer[member] : undefined;
   if (!["string", "number", "boolean"].includes(typeof value)) return undefined;

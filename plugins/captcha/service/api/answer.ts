@@ -8,19 +8,29 @@ import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { sessionExpired, tooManyTries } from "./refusal.js";
 import { inSession, type SessionRecord, type Step } from "./sessions.js";
 
-/** How much less strict the second score is than the first: a task was solved, after all (reference 4.4). */
+/**
+ * Factor by which the second score is less strict than the first, since a task was solved (reference 4.4).
+ */
 const LENIENCE = 0.2;
-/** Right answers of a session that a doubt about their pace may turn down: then a right one counts, so that no person is trapped. */
+/**
+ * Right answers of a session that may be rejected for a doubtful pace. After that a right one counts, so that
+ * no person is trapped.
+ */
 const MAX_RETASKS = 2;
-/** Right answers of a session whose steps a script made, after which it has come to its end. None of them ever counts. */
+/**
+ * Right answers of a session whose steps a script made, after which the session ends. None of them counts.
+ */
 export const MAX_SCRIPTED = 5;
-/** Wrong answers of a session, after which it has come to its end: the box begins anew, at the price that the network has by then. */
+/** Wrong answers after which a session ends. The box starts again, at the network's current price. */
 const MAX_WRONG = 5;
-/** Tasks that a session remembers for the audit. */
+/** Maximum number of tasks that a session keeps for the audit. */
 const TASKS_KEPT = 20;
 
 const AGAIN = { outcome: "again" } as const;
-/** Compared when there is no task, so that its absence takes as long as a wrong answer. No reply has a NUL. */
+/**
+ * Compared if there is no task, so that a missing task takes as long as a wrong answer. No reply contains
+ * NUL.
+ */
 const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 
 type Tick = NonNullable<SessionRecord["tick"]>;
@@ -33,7 +43,8 @@ export interface TaskChecker {
 }
 
 /**
- * POST /api/v1/task/<task>/answer. Wrong, too late, of another session, unknown: one answer after the same steps (C25, 4.4).
+ * POST /api/v1/task/<task>/answer. Wrong, late, foreign and unknown answers get the same response after the
+ * same steps (C25, 4.4).
  * @throws Refusal, StorageError
  */
 export function answerTask(
@@ -45,7 +56,7 @@ export function answerTask(
   return inSession<AnswerAnswer>(parts, request, body.session, async (session, siteKey) => {
     const { tick } = session;
     if (tick === undefined) throw sessionExpired();
-    // Taken out before it is compared: there is one try (A33, A34).
+    // Removed before the comparison: there is one attempt (A33, A34).
     const answer = await open.takeAnswer(body.session, task);
     const shown = session.task;
     const isShown = shown?.id === task;
@@ -94,13 +105,16 @@ async function solved(
   return { answer, session: null };
 }
 
-/** Whether a script made the steps: decisive wherever it would be at the tick. @param score of the trail */
+/**
+ * Reports whether a script made the steps: the evidence would be decisive at the tick.
+ * @param score of the trail
+ */
 export const isScripted = (score: number, trusted: number, threshold: number): boolean =>
   trusted < 1 && score > threshold;
 
 /**
- * Why a right answer gets another task (C26). A step that a script made is decisive, as it is at the tick, and no number of right
- * answers makes up for it; everything else may be a quick person.
+ * Reason why a right answer leads to another task (C26). Steps of a script are decisive, as at the tick, and
+ * no number of right answers compensates for them. Anything else may be a quick person.
  */
 function doubtOf(
   score: number,
@@ -112,7 +126,10 @@ function doubtOf(
   return score > threshold + LENIENCE && retasked < MAX_RETASKS ? "pace" : undefined;
 }
 
-/** What a failure costs: the next task of the session later and dearer, and the network's next visitors a higher score. */
+/**
+ * Charges a failure: the session's next task is later and costs more, and the network's next visitors get a
+ * higher score.
+ */
 export function raisePrice(
   { clock, rates, prices }: Pick<CaptchaParts, "clock" | "rates" | "prices">,
   { client }: CaptchaRequest,
@@ -125,7 +142,10 @@ export function raisePrice(
   prices.count(id, "failures");
 }
 
-/** A task whose time was over counts for nobody: people get up from their desks (H12). @throws SessionEnd */
+/**
+ * A wrong answer. An expired task is not counted: people leave their desks (H12).
+ * @throws SessionEnd
+ */
 function failed({ parts, request, siteKey, session, tick }: Call, isLate: boolean): Step<AnswerAnswer> {
   if (!isLate) raisePrice(parts, request, siteKey, session);
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));

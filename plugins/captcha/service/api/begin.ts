@@ -6,7 +6,7 @@ import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
 import { isAllowedHostname } from "../verify/claims.js";
 import { bitsFor } from "./cost.js";
 import { shownProgram } from "./program.js";
-import { Refusal } from "./refusal.js";
+import { ApiRejection } from "./refusal.js";
 import { isTestKey, priceOfSession } from "./sale.js";
 import {
   belongsTo,
@@ -18,26 +18,29 @@ import {
   usableSiteKey,
 } from "./sessions.js";
 
-/** Milliseconds after which a network above its limit may ask again: the window slides in steps of ten seconds. */
+/** Retry-After for a network above its limit, in ms: the rate window slides in steps of ten seconds. */
 const RETRY_MS = 10_000;
 
-/** POST /api/v1/session: a checkbox frame has loaded. @throws Refusal, StorageError */
+/**
+ * POST /api/v1/session: a checkbox frame has loaded.
+ * @throws Refusal, StorageError
+ */
 export async function beginSession(
   parts: CaptchaParts,
   request: CaptchaRequest,
   { site_key, origin, action }: SessionRequest,
 ): Promise<SessionAnswer> {
   const live = parts.configuration();
-  if (site_key === "") throw new Refusal(400, "missing_sitekey");
+  if (site_key === "") throw new ApiRejection(400, "missing_sitekey");
   const siteKey = usableSiteKey(live, site_key);
-  if (siteKey === undefined) throw new Refusal(403, "invalid_sitekey");
+  if (siteKey === undefined) throw new ApiRejection(403, "invalid_sitekey");
   const hostname = hostnameOf(origin);
   const anywhere = isTestKey(parts, { id: site_key });
   if (hostname === undefined || !(anywhere || isAllowedHostname(hostname, siteKey.hostnames)))
-    throw new Refusal(403, "hostname_not_allowed");
+    throw new ApiRejection(403, "hostname_not_allowed");
   const { limits } = live.settings;
   if (parts.rates.count("session", request.client, ALL_SITE_KEYS, 1) >= limits.sessionsHard)
-    throw new Refusal(429, "rate_limited", RETRY_MS);
+    throw new ApiRejection(429, "rate_limited", RETRY_MS);
   parts.rates.add("session", request.client, site_key);
   const now = parts.clock.now();
   const pressure = pressureOf(parts.rates, request.client, limits);
@@ -66,7 +69,10 @@ export async function beginSession(
   return { session, pow, program: shownProgram(live, session, record), ttl_ms: SESSION_MS };
 }
 
-/** Host of an origin as browsers write it, "https://shop.example.com:8443"; undefined for anything else, "null" too. */
+/**
+ * Host of an origin as browsers write it, "https://shop.example.com:8443".
+ * @returns undefined for anything else, also for "null"
+ */
 function hostnameOf(origin: string): string | undefined {
   if (!URL.canParse(origin)) return undefined;
   const { protocol, origin: own, hostname } = new URL(origin);

@@ -3,19 +3,20 @@ import { MAX_BITS } from "../pow/proof.js";
 import type { Pressure } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";
 
-/** Tasks that a visitor may leave without an answer before that costs something: people do not like every picture. */
+/** Tasks that a visitor may skip for free: people do not like every picture. */
 const FREE_SKIPS = 3;
-/** Bits that audio costs more: signal processing solves it at once (reference 4.3). */
+/** Extra bits for audio, which signal processing solves at once (reference 4.3). */
 const AUDIO_BITS = 4;
 const MAX_WAIT_MS = 8_000;
 
-/** Failures, and tasks left beyond the free ones. */
+/** Failures plus skipped tasks beyond the free ones. */
 export const triesOf = ({ failed, skipped }: Pick<SessionRecord, "failed" | "skipped">): number =>
   failed + Math.max(0, skipped - FREE_SKIPS);
 
 /**
- * Bits of each puzzle (reference 4.6): one more for every three failures, one above the network's soft limit, two where that
- * lasts, and what the network and the site cost (docs/captcha/price.md); at most 18, or the site key's own where it asks for more.
+ * Bits of each puzzle (reference 4.6). Added are one for every three failures, one above the network's soft
+ * limit, two if that lasts, and the price (docs/captcha/price.md). The maximum is 18, or the site key's
+ * setting if that is higher.
  */
 export function bitsFor(
   base: number,
@@ -30,6 +31,9 @@ export function bitsFor(
   return Math.min(MAX_BITS, base + more);
 }
 
-/** Milliseconds before the next task: none after one failure, then half a second that doubles, at most eight seconds (C27). */
+/**
+ * Delay before the next task in ms: 0 after one failure, then half a second, doubling up to eight seconds
+ * (C27).
+ */
 export const waitAfter = (tries: number): number =>
   tries < 2 ? 0 : Math.min(MAX_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));

@@ -17,7 +17,7 @@ import { OpenTasks } from "./open-tasks.js";
 import { bePatient } from "./patience.js";
 import { renewProgram } from "./program.js";
 import { readRequest } from "./read-request.js";
-import { Refusal, refusalAnswer } from "./refusal.js";
+import { ApiRejection, refusalAnswer } from "./refusal.js";
 import {
   ANSWER_REQUEST,
   NEXT_REQUEST,
@@ -32,17 +32,20 @@ const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
 const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}\.(?:png|wav))$/;
 
 export interface ApiOptions {
-  /** Compares a reply with an answer; nothing else looks at answers. */
+  /** Compares a reply with an answer; no other code reads answers. */
   checkReply: CheckReply;
-  /** Cap of the bits of a puzzle, default 18. A test that solves a thousand tasks in a row lowers it. */
+  /**
+   * Maximum number of bits of a puzzle. Default: 18. A test that solves a thousand tasks in a row lowers it.
+   */
   mostBits?: number;
 }
 
-/** The calls of the frame API, for metrics. */
+/** Calls of the frame API, as a metric label. */
 type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "part";
 
 /**
- * The API that the frames call (protocol.ts): same origin, JSON, never CORS. Answers are for one visitor and kept by nobody.
+ * API for the frames (protocol.ts): same origin, JSON, never CORS. Responses are for one visitor and not
+ * cacheable.
  */
 export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_BITS }: ApiOptions): Endpoint {
   const scoring = new Scoring(parts);
@@ -85,7 +88,7 @@ export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_B
   };
 }
 
-/** Answers refusals, and counts what came of the call. */
+/** Sends refusals as responses, and counts the result of the call. */
 function counted(
   { metrics }: CaptchaParts,
   call: Call,
@@ -100,7 +103,7 @@ function counted(
       return answer;
     } catch (error) {
       const answer = refusalAnswer(error);
-      count(error instanceof Refusal ? error.body.error : "service_unavailable");
+      count(error instanceof ApiRejection ? error.body.error : "service_unavailable");
       return answer;
     }
   };

@@ -11,7 +11,10 @@ import { answerPlace, type SessionRecord } from "./sessions.js";
 
 type Tick = NonNullable<SessionRecord["tick"]>;
 
-/** The token of a session that has come to its end (C28, C30). Nothing after it may fail. @throws StorageError */
+/**
+ * Issues the token at the end of a session (C28, C30). Nothing after it may fail.
+ * @throws StorageError
+ */
 export async function issueToken(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -23,7 +26,7 @@ export async function issueToken(
   const ipb = addressBinding(request.client, siteKey.ipBinding, secrets["ip-binding"]);
   const isTest = isTestKey(parts, siteKey);
   const ttlMs = siteKey.tokenTtl * 1_000;
-  // Before the token leaves, so that nobody asks for a score that is not there yet.
+  // Stored before the token leaves, so that no backend asks for a score that is not there yet.
   if (siteKey.exposeScore)
     await parts.states.put(`score/${session.request_id}`, tick.score, ttlMs, answerPlace(session));
   const token = await parts.tokens.issue(
@@ -45,7 +48,7 @@ export async function issueToken(
   return { outcome: "token", token, ttl_ms: ttlMs - (Math.floor(parts.clock.now()) % 1_000) };
 }
 
-/** Work is named where more of it was asked for than the site key does by itself. */
+/** Names the work if it was more than the site key's normal requirement. */
 function winningOf(
   how: TokenClaims["how"],
   { sale, reasons, pow }: Tick,
@@ -62,7 +65,7 @@ function winningOf(
   };
 }
 
-/** What the audit is told of a session (reference 3.5). */
+/** Audit record of a session (reference 3.5). */
 export function decisionRecord(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -75,7 +78,7 @@ export function decisionRecord(
   }: {
     decision: DecisionRecord["decision"];
     tick: Tick;
-    /** In place of those of the tick: of the behaviour during a task. */
+    /** Reasons from the behaviour during a task, in place of those of the tick. */
     reasons?: DecisionRecord["reasons"];
   },
 ): DecisionRecord {

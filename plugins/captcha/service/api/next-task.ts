@@ -16,11 +16,14 @@ import { shownTask } from "./test-task.js";
 export interface TaskGiver {
   parts: CaptchaParts;
   open: OpenTasks;
-  /** Cap of the bits of a puzzle. */
+  /** Maximum number of bits of a puzzle. */
   mostBits: number;
 }
 
-/** POST /api/v1/task/next: another task, as many as it takes (C27), at a rising price. @throws Refusal, StorageError */
+/**
+ * POST /api/v1/task/next: another task at a rising price, without a limit on their number (C27).
+ * @throws Refusal, StorageError
+ */
 export function nextTask(
   { parts, open, mostBits }: TaskGiver,
   request: CaptchaRequest,
@@ -32,7 +35,7 @@ export function nextTask(
     if (type === undefined) throw invalidRequest();
     if (body.type !== undefined) session.chosen = body.type;
     if (body.pow !== undefined) await pay(parts, session, body.pow);
-    // Before the work, and before the task on the screen is given up.
+    // Checked before the work is spent and the shown task is dropped.
     if (type === "audio") checkRoom(parts, request, siteKey, type);
     await leave(parts, open, body.session, session);
     const now = parts.clock.now();
@@ -42,7 +45,7 @@ export function nextTask(
       session.pow = { ...pow, issued: now };
       return { answer: { outcome: "pow", pow }, session };
     }
-    // After the work, so that it can be done while waiting.
+    // Checked after the work, so that the browser can work during the wait.
     if (session.nextAt > now) return { answer: { outcome: "wait", wait_ms: session.nextAt - now }, session };
     return {
       answer: await show(parts, open, request, { id: body.session, session, siteKey, type }),
@@ -51,7 +54,10 @@ export function nextTask(
   });
 }
 
-/** Takes the challenge out of the session: work counts once. Work that is wrong counts for nothing, and there is a new challenge. */
+/**
+ * Takes the challenge out of the session: work counts once. Wrong work counts for nothing, and a new
+ * challenge is issued.
+ */
 export async function pay(
   { memory }: Pick<CaptchaParts, "memory">,
   session: SessionRecord,
@@ -63,7 +69,7 @@ export async function pay(
     session.paid = worthOf(pow);
 }
 
-/** A task that is left unanswered is gone; unless its time was over (H12), that counts. */
+/** Drops an unanswered task. That counts as skipped, unless the task had expired (H12). */
 export async function leave(
   { clock }: Pick<CaptchaParts, "clock">,
   open: OpenTasks,
@@ -77,7 +83,7 @@ export async function leave(
   await open.drop(id, task, session);
 }
 
-/** Bits that a task takes; 0 when the work of the session's beginning is enough. */
+/** Price of a task in bits; 0 if the work at the session's start is sufficient. */
 function priceOf(
   { rates, configuration }: CaptchaParts,
   { client }: CaptchaRequest,

@@ -2,24 +2,28 @@ import type { CaptchaParts, CaptchaRequest, CaptchaResponse, PreparedTask, TaskA
 import { invalidRequest } from "./refusal.js";
 import { answerPlace, belongsTo, newId, type SessionRecord } from "./sessions.js";
 
-/** Milliseconds that a task may take (H12). */
+/** Lifetime of a task in ms (H12). */
 export const TASK_MS = 300_000;
 
 type Shown = NonNullable<SessionRecord["task"]>;
-/** Whom a task was made for. */
+/** Owner of a task. */
 type Owner = Pick<SessionRecord, "network" | "family">;
 
 const MEDIA = { png: "image/png", wav: "audio/wav" } as const;
 
-/** The session is part of the name: no other session can take the answer out, or learn that it is there (A35). */
+/** The session is part of the key: no other session can take the answer or learn that it exists (A35). */
 const answerKey = (session: string, task: string) => `task/${session}/${task}`;
-/** The owner is part of the name: a browser of another family, or of another network, neither gets the part nor uses it up (A46). */
+/**
+ * The owner is part of the key: a browser of another family or network neither gets the part nor uses it up
+ * (A46).
+ */
 const partKey = (task: string, file: string, { network, family }: Owner) =>
   `part/${task}/${file}/${family}/${network}`;
 
 /**
- * Tasks that were shown and not answered: answers, and pictures and sound in base64 until they are fetched. Browsers fetch them within
- * a second; of those that a program leaves the oldest go (store/holdings.ts): who still wants one gets 404, and the next task.
+ * Shown and unanswered tasks: answers, and pictures and sound in base64 until they are fetched. Browsers
+ * fetch them within a second. Of parts that programs leave behind, the oldest are evicted
+ * (store/holdings.ts); a later fetch gets 404, and the next task follows.
  */
 export class OpenTasks {
   readonly #parts: CaptchaParts;
@@ -28,7 +32,10 @@ export class OpenTasks {
     this.#parts = parts;
   }
 
-  /** Keeps a task until it is answered. The answer stands nowhere else. @throws StorageError */
+  /**
+   * Stores a task until it is answered. No other place holds the answer.
+   * @throws StorageError
+   */
   async put(session: string, owner: Owner, { type, parts: media, answer }: PreparedTask): Promise<Shown> {
     const { states, clock } = this.#parts;
     const { network } = owner;
@@ -42,12 +49,19 @@ export class OpenTasks {
     return { id, type, at: clock.now(), parts: files };
   }
 
-  /** Takes the answer out, before anybody looks at it: right or wrong, it is gone (reference 4.4). @throws StorageError */
+  /**
+   * Removes and returns the answer before it is compared: right or wrong, there is one attempt (reference
+   * 4.4).
+   * @throws StorageError
+   */
   async takeAnswer(session: string, task: string): Promise<TaskAnswer | undefined> {
     return (await this.#parts.states.take(answerKey(session, task))) as TaskAnswer | undefined;
   }
 
-  /** Pictures and sound that nobody fetched. @throws StorageError */
+  /**
+   * Drops pictures and sound that were not fetched.
+   * @throws StorageError
+   */
   async dropParts({ id, parts }: Shown, owner: Owner): Promise<void> {
     await Promise.all(parts.map((file) => this.#parts.states.take(partKey(id, file, owner))));
   }
@@ -59,7 +73,7 @@ export class OpenTasks {
   }
 
   /**
-   * GET /api/v1/task/<id>/<name>.png or .wav: once, for the browser that the task was made for.
+   * GET /api/v1/task/<id>/<name>.png or .wav: once, for the browser of the task's owner.
    * @throws Refusal, StorageError
    */
   async fetch(request: CaptchaRequest, task: string, file: string): Promise<CaptchaResponse> {

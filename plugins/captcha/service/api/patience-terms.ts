@@ -3,14 +3,15 @@ import type { CaptchaParts } from "../contract.js";
 import { isTestKey } from "./sale.js";
 import type { SessionRecord } from "./sessions.js";
 
-/** Score from which on evidence is decisive: a browser that says it is driven (score/model.ts). */
+/** Minimum score of decisive evidence: a browser that says it is automated (score/model.ts). */
 const DECISIVE = 0.9;
-/** An integrator's test need not wait as a visitor does. */
+/** An integrator's test waits less than a visitor. */
 const TEST_WAIT_MS = 1_000;
 
 /**
- * Whether a visitor may choose work and a wait in place of a puzzle. A task shows by itself that it is worth something; here that falls to
- * what was seen at the tick: a browser has run the session's program, and no evidence was decisive. Who is shut out has the tasks.
+ * Reports whether a visitor may choose work and a wait instead of a puzzle. A task proves its worth by
+ * itself; here the evidence of the tick decides. A browser must have run the session's program, and no
+ * evidence may be decisive. Other visitors have the tasks.
  */
 export const isPatient = (
   parts: Pick<CaptchaParts, "configuration">,
@@ -21,7 +22,7 @@ export const isPatient = (
   tick !== undefined &&
   (isTestKey(parts, siteKey) || (tick.proven && tick.score < DECISIVE));
 
-/** Milliseconds that it takes: half as many more for each level of difficulty. */
+/** Duration of the wait in ms: half as much again for each level of difficulty. */
 export const waitOf = (
   parts: Pick<CaptchaParts, "configuration">,
   siteKey: CaptchaSiteKey,

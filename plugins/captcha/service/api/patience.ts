@@ -16,7 +16,10 @@ import { levelNow } from "./task-choice.js";
 type Tick = NonNullable<SessionRecord["tick"]>;
 type Begun = NonNullable<SessionRecord["patience"]>;
 
-/** POST /api/v1/patience: a token for work and a wait, without a puzzle (WCAG 3.3.8). @throws Refusal, StorageError */
+/**
+ * POST /api/v1/patience: a token for work and a wait, without a puzzle (WCAG 3.3.8).
+ * @throws Refusal, StorageError
+ */
 export function bePatient(
   giver: TaskGiver,
   request: CaptchaRequest,
@@ -36,7 +39,7 @@ export function bePatient(
   });
 }
 
-/** The press of a script is worth what its answers are (api/answer.ts). */
+/** The press of a script counts like a scripted answer (api/answer.ts). */
 function scripted(
   { parts }: TaskGiver,
   request: CaptchaRequest,
@@ -50,7 +53,10 @@ function scripted(
   return { answer: { outcome: "again" }, session: session.scripted < MAX_SCRIPTED ? session : null };
 }
 
-/** Counted here and once a session: nobody works and waits in vain, and who looks at a picture in between goes on where he was. */
+/**
+ * Starts the wait, which is counted here and once a session. So nobody works and waits in vain, and a visitor
+ * who looks at a picture in between resumes the wait.
+ */
 async function begin(
   { parts, open }: TaskGiver,
   request: CaptchaRequest,

@@ -1,14 +1,14 @@
 import type { CaptchaRequest } from "../contract.js";
 import type { Shape } from "../score/shape.js";
-import { invalidRequest, Refusal } from "./refusal.js";
+import { ApiRejection, invalidRequest } from "./refusal.js";
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
-/** The server refuses longer ones before they get here. */
+/** Maximum body size in bytes; the server rejects larger ones earlier. */
 const MAX_BYTES = 16_384;
 
 /**
- * The body of a call of the frame API. Only our own frames may call it: browsers say so in `Origin`, and no other origin is
- * ever allowed by CORS.
+ * Reads the body of a frame API call. Only our own frames may call it: browsers send `Origin`, and CORS
+ * allows no other origin.
  * @param origin own origin, as browsers write it
  * @throws Refusal
  */
@@ -17,7 +17,7 @@ export function readRequest<T>(request: CaptchaRequest, origin: string, shape: S
   const origins = request.headers.getAll("Origin");
   if (origins.length !== 1 || origins[0] !== origin) throw invalidRequest(403);
   if (!JSON_TYPE.test(request.headers.get("Content-Type") ?? "")) throw invalidRequest(415);
-  if (request.body.length > MAX_BYTES) throw new Refusal(413, "invalid_request");
+  if (request.body.length > MAX_BYTES) throw new ApiRejection(413, "invalid_request");
   const value = parsed(request.body);
   if (!shape(value)) throw invalidRequest();
   return value;

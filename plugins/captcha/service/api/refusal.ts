@@ -4,16 +4,19 @@ import { MemoryBusyError } from "../pow/memory-checks.js";
 import type { ApiError } from "../protocol.js";
 import { TasksBusyError } from "../tasks/tasks.js";
 
-/** Seconds after which a store that failed is worth another try. */
+/** Retry-After in ms when the store fails. */
 const STORE_RETRY_MS = 2_000;
 const BUSY_RETRY_MS = 3_000;
 
-/** An answer of the frame API with a status of 400 or more. Holds nothing of the request. */
-export class Refusal extends Error {
+/**
+ * Error that becomes a response of the frame API with a status of 400 or more. It repeats nothing of the
+ * request.
+ */
+export class ApiRejection extends Error {
   readonly status: number;
   readonly body: ApiError;
 
-  /** @param message for whoever reads the answer; the widget has words of its own */
+  /** @param message for people who read the response; the widget has its own texts */
   constructor(status: number, error: ApiError["error"], retryAfterMs?: number, message?: string) {
     super(error);
     this.status = status;
@@ -26,8 +29,8 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal after which there is no session any more. */
-export class SessionEnd extends Refusal {}
+/** A refusal that ends the session. */
+export class SessionEnd extends ApiRejection {}
 
 const RETRYABLE: ReadonlySet<ApiError["error"]> = new Set([
   "rate_limited",
@@ -35,25 +38,31 @@ const RETRYABLE: ReadonlySet<ApiError["error"]> = new Set([
   "session_expired",
 ]);
 
-export const invalidRequest = (status = 400) => new Refusal(status, "invalid_request");
-/** Unknown, taken, of other people, or too old: told apart for nobody. */
+export const invalidRequest = (status = 400) => new ApiRejection(status, "invalid_request");
+/** An unknown, used, foreign or expired session; the response does not distinguish them. */
 export const sessionExpired = () => new SessionEnd(410, "session_expired");
 
 export const tooManyTries = () =>
   new SessionEnd(410, "session_expired", undefined, "Too many wrong answers: begin a new session.");
 
-/** Drawing or checking is behind: that is nobody's fault and passes. @throws always */
+/**
+ * Converts an overload of drawing or checking, which is transient and nobody's fault.
+ * @throws always
+ */
 export function busy(error: unknown): never {
   throw error instanceof TasksBusyError || error instanceof MemoryBusyError
-    ? new Refusal(503, "service_unavailable", BUSY_RETRY_MS)
+    ? new ApiRejection(503, "service_unavailable", BUSY_RETRY_MS)
     : error;
 }
 
-/** The answer for what a handler threw. @throws what is neither a refusal nor a fault of the store */
+/**
+ * Response for an error of a handler.
+ * @throws any error but refusals and store failures
+ */
 export function refusalAnswer(error: unknown): CaptchaResponse {
   const refusal =
-    error instanceof StorageError ? new Refusal(503, "service_unavailable", STORE_RETRY_MS) : error;
-  if (!(refusal instanceof Refusal)) throw error;
+    error instanceof StorageError ? new ApiRejection(503, "service_unavailable", STORE_RETRY_MS) : error;
+  if (!(refusal instanceof ApiRejection)) throw error;
   const { status, body } = refusal;
   const fields: Record<string, string> = {};
   if (body.retry_after_ms !== undefined)

@@ -2,15 +2,15 @@ import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { CaptchaParts, CaptchaRequest, Sale, Scarce } from "../contract.js";
 import { MAX_BITS } from "../pow/proof.js";
 import { testSiteKey } from "../verify/test-keys.js";
-import { Refusal, sessionExpired } from "./refusal.js";
+import { ApiRejection, sessionExpired } from "./refusal.js";
 
-/** Bits that a price may have risen by since the session began: whoever was first to come need not work twice. */
+/** Bits by which a price may have risen since the session began: the first visitor need not work twice. */
 const GRACE_BITS = 1;
 
 type Decision = "token" | "task" | "shadow";
 type Seller = Pick<CaptchaParts, "prices" | "configuration">;
 
-/** Tokens of test keys are worth nothing and cost nothing. */
+/** Tokens of test keys have no value and no price. */
 export const isTestKey = (
   { configuration }: Pick<Seller, "configuration">,
   { id }: Pick<CaptchaSiteKey, "id">,
@@ -22,7 +22,7 @@ const USED_UP: Record<Scarce, string> = {
     "The way without a puzzle has been used up by this network: wait as long as Retry-After says, or ask for a task.",
 };
 
-/** @throws Refusal 429 where the network has had its share of what is scarce; nothing is counted */
+/** @throws Refusal 429 if the network has used its share of a scarce way; counts nothing */
 export function checkRoom(
   seller: Seller,
   { client }: Pick<CaptchaRequest, "client">,
@@ -30,10 +30,13 @@ export function checkRoom(
   what: Scarce,
 ): void {
   const ms = isTestKey(seller, siteKey) ? 0 : seller.prices.msToRoom(client, what);
-  if (ms > 0) throw new Refusal(429, "rate_limited", Math.max(1_000, ms), USED_UP[what]);
+  if (ms > 0) throw new ApiRejection(429, "rate_limited", Math.max(1_000, ms), USED_UP[what]);
 }
 
-/** Counts one of what is scarce. @throws Refusal 429 as `checkRoom` does */
+/**
+ * Counts one use of a scarce way.
+ * @throws Refusal 429 as `checkRoom` does
+ */
 export function take(
   seller: Seller,
   request: Pick<CaptchaRequest, "client">,
@@ -44,7 +47,10 @@ export function take(
   if (!isTestKey(seller, siteKey)) seller.prices.take(request.client, what);
 }
 
-/** Bits of work that a session costs more, and the level of the attack. @throws Refusal 429 where the network has to wait anyway */
+/**
+ * Extra bits of work for a session, and the attack level.
+ * @throws Refusal 429 if the network must wait anyway
+ */
 export function priceOfSession(
   seller: Seller,
   { client }: Pick<CaptchaRequest, "client">,
@@ -52,16 +58,18 @@ export function priceOfSession(
 ): { bits: number; attack: number } {
   if (isTestKey(seller, siteKey)) return { bits: 0, attack: 0 };
   const { stage, bits, attack, retryMs } = seller.prices.quote(client, siteKey.id);
-  if (stage === "wait" && !siteKey.shadow) throw new Refusal(429, "rate_limited", Math.max(1_000, retryMs));
+  if (stage === "wait" && !siteKey.shadow)
+    throw new ApiRejection(429, "rate_limited", Math.max(1_000, retryMs));
   return { bits, attack };
 }
 
 /**
- * What the tick costs by the network's and the site's price, beside the score: perhaps a task where the score asks for none. Charges it.
- * Tokens of test keys are worth nothing and cost nothing.
+ * Charges the price of network and site for the tick, on top of the score. It may require a task where the
+ * score does not. Tokens of test keys have no value and no price.
  * @param decision by the score
  * @param paid bits of the work that the session has brought
- * @throws Refusal 429 where the network has to wait, 410 where too little work was brought: the box begins anew, at the price of now
+ * @throws Refusal 429 if the network must wait, 410 if the work was too little: the box starts again at the
+ * current price
  */
 export function sellToken(
   seller: Seller,
@@ -77,7 +85,7 @@ export function sellToken(
   const passes = siteKey.shadow;
   if (stage === "wait" && !passes) {
     prices.sell(client, siteKey.id, least);
-    throw new Refusal(429, "rate_limited", Math.max(1_000, retryMs));
+    throw new ApiRejection(429, "rate_limited", Math.max(1_000, retryMs));
   }
   const task =
     decision === "task" || (stage === "task" && siteKey.challengeMode === "adaptive" && !siteKey.shadow);

@@ -6,31 +6,31 @@ import type { Score } from "../score/combine.js";
 import { userAgentOf } from "../score/user-agent.js";
 import { addressBinding } from "../verify/binding.js";
 import { testSiteKey } from "../verify/test-keys.js";
-import { Refusal, SessionEnd, sessionExpired } from "./refusal.js";
+import { ApiRejection, SessionEnd, sessionExpired } from "./refusal.js";
 
-/** Milliseconds in which a session must be ticked: people read a page before they fill its form. */
+/** Time to the tick in ms: people read a page before they fill in its form. */
 export const SESSION_MS = 1_800_000;
 
-/** What is kept of a visitor between two calls: plain JSON, one entry "session/<id>". */
+/** State of a visitor between two calls: plain JSON, one entry "session/<id>". */
 export interface SessionRecord {
   site_key: string;
   hostname: string;
   action?: string;
   request_id: string;
-  /** Whom it belongs to: keyed hash of the client prefix, family of the UA. */
+  /** Owner: keyed hash of the client prefix, family of the UA. */
   network: string;
   family: string;
-  /** Hash of the whole UA, to see whether it changes. */
+  /** Hash of the full UA, which detects changes. */
   agent: string;
-  /** The program that it has been given last, and when; the program itself follows from the seed (service/program/). */
+  /** Number and time of the last program; its code follows from the seed (service/program/). */
   program: { run: number; issued: number };
-  /** Work that the next call has to bring. */
+  /** Work that the next call must bring. */
   pow?: PowChallenge & { issued: number };
-  /** Set at the tick, when a task is needed. */
+  /** Set at the tick if a task is needed. */
   tick?: {
     at: number;
     score: number;
-    /** Its program was run by a browser, for this session and in time. */
+    /** true if a browser ran the program for this session and in time. */
     proven: boolean;
     reasons: Score["reasons"];
     activation: string;
@@ -38,23 +38,23 @@ export interface SessionRecord {
     /** Absent for test keys. */
     sale?: Sale;
   };
-  /** The latest ones, at most 20. */
+  /** The latest tasks, at most 20. */
   tasks: { type: Way; ok: boolean; ms: number }[];
   failed: number;
   skipped: number;
-  /** Right answers that got another task for behaviour (C26). */
+  /** Right answers that led to another task for behaviour (C26). */
   retasked: number;
   /** Right answers whose steps a script made. */
   scripted?: number;
-  /** Bits of the work that was brought for the next task. */
+  /** Bits of the work for the next task. */
   paid: number;
-  /** Epoch milliseconds before which there is no next task. */
+  /** Earliest time of the next task in epoch ms. */
   nextAt: number;
-  /** What the visitor asked for last. */
+  /** Last choice of the visitor. */
   chosen?: TaskType;
-  /** Which of the site key's pictures came first; failures decide about the others (api/task-choice.ts). */
+  /** Index of the site key's first picture type; failures decide about the others (api/task-choice.ts). */
   picture?: number;
-  /** The way without a puzzle was begun: when, its level, and until when it takes; epoch milliseconds. */
+  /** Start, end and level of the way without a puzzle; times in epoch ms. */
   patience?: { at: number; until: number; level: number };
   task?: { id: string; type: TaskType; at: number; parts: string[]; level?: number };
 }
@@ -68,7 +68,7 @@ export function newRequestId(): string {
   return `req_${Array.from(randomBytes(26), (byte) => alphabet[byte & 31]).join("")}`;
 }
 
-/** Whom a request comes from, as sessions know it. */
+/** Owner of a request, as sessions store it. */
 export function belongsTo(
   { client, headers }: CaptchaRequest,
   { secrets }: LiveConfiguration,
@@ -81,7 +81,7 @@ export function belongsTo(
   };
 }
 
-/** The settings of a site key that may be used now (H10: test keys only while testing). */
+/** Settings of a site key that may be used now (H10: test keys only while testing). */
 export function usableSiteKey(live: LiveConfiguration, id: string): CaptchaSiteKey | undefined {
   if (live.settings.testing) {
     const test = testSiteKey(id);
@@ -92,13 +92,13 @@ export function usableSiteKey(live: LiveConfiguration, id: string): CaptchaSiteK
   return live.customers.get(siteKey.customer)?.enabled === true ? siteKey : undefined;
 }
 
-/** What a call does with its session: what it answers, and what is left of the session; null: it has come to its end. */
+/** Result of a call within a session: the response and the remaining session; null ends it. */
 export interface Step<Answer> {
   answer: Answer;
   session: SessionRecord | null;
 }
 
-/** Whether a request comes from the network and the browser family that something was made for. */
+/** Reports whether a request comes from the owner's network and browser family. */
 export function isOwner(
   request: CaptchaRequest,
   live: LiveConfiguration,
@@ -109,9 +109,10 @@ export function isOwner(
 }
 
 /**
- * Runs a call inside its session. The entry is taken out first, so of two calls at the same time one finds none, and is put
- * back with what the call changed. A call that fails otherwise than by `SessionEnd` leaves the session as it was, and so does one of
- * another network or UA family (A46): it is looked at before anything is taken, so that nobody can destroy another's session.
+ * Runs a call within its session. The entry is removed first, so that one of two simultaneous calls finds
+ * none, and stored again with the call's changes. A call that fails other than by `SessionEnd` leaves the
+ * session unchanged. So does a call of another network or UA family (A46): the owner is checked before the
+ * removal, so that nobody can destroy another's session.
  * @throws Refusal
  */
 export async function inSession<Answer>(
@@ -127,7 +128,7 @@ export async function inSession<Answer>(
   if (entry === undefined) throw sessionExpired();
   const before = entry as SessionRecord;
   const siteKey = usableSiteKey(live, before.site_key);
-  if (siteKey === undefined) throw new Refusal(403, "invalid_sitekey");
+  if (siteKey === undefined) throw new ApiRejection(403, "invalid_sitekey");
   try {
     const { answer, session } = await use(structuredClone(before), siteKey);
     if (session !== null) await putSession(parts, id, session);
@@ -138,7 +139,7 @@ export async function inSession<Answer>(
   }
 }
 
-/** Until the tick a session has cost its visitor nothing, so those go first where room is short. */
+/** Before the tick a session has cost its visitor nothing, so these are evicted first. */
 export const putSession = (parts: CaptchaParts, id: string, session: SessionRecord): Promise<void> =>
   parts.states.put(`session/${id}`, session, SESSION_MS, {
     kind: "session",
@@ -146,7 +147,7 @@ export const putSession = (parts: CaptchaParts, id: string, session: SessionReco
     idle: session.tick === undefined,
   });
 
-/** Where the small things of a session are counted: answers, references, scores. */
+/** Place that counts the small entries of a session: answers, references, scores. */
 export const answerPlace = ({ network }: Pick<SessionRecord, "network">): StatePlace => ({
   kind: "answer",
   network,

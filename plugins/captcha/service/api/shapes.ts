@@ -1,4 +1,4 @@
-/** What the bodies of the frame API may look like (protocol.ts). */
+/** Shapes of the bodies of the frame API (protocol.ts). */
 import { TASK_TYPES } from "../../captcha-table.js";
 import type {
   AnswerRequest,
@@ -32,7 +32,7 @@ export const SESSION_REQUEST: Shape<SessionRequest> = object<SessionRequest>({
   action: optional(text(/^[A-Za-z0-9_-]{1,32}$/)),
 });
 
-/** Content is checked against the challenge (pow/proof.ts): what is wrong with a proof is for the audit. */
+/** pow/proof.ts checks the content against the challenge: the audit records a wrong proof. */
 const POW_ANSWER: Shape<PowAnswer> = object({
   id: text(ID),
   answers: listOf(number(-Number.MAX_VALUE, Number.MAX_VALUE), 64),
@@ -40,12 +40,12 @@ const POW_ANSWER: Shape<PowAnswer> = object({
   ms: number(0, DAY_MS),
 });
 
-/** `telemetry` is looked at by score/telemetry.ts: a frame of another version gets a task, not an error. */
+/** score/telemetry.ts reads `telemetry`: a frame of another version gets a task, not an error. */
 export interface TickRequest {
   session: string;
   pow: PowAnswer;
   telemetry?: unknown;
-  /** As lenient as that: program/answer.ts looks at it. */
+  /** Any value, for the same reason; program/answer.ts reads it. */
   program?: unknown;
 }
 const anything = (_value: unknown): _value is unknown => true;

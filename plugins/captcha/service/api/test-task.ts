@@ -5,9 +5,10 @@ const TEST_TASK = "sp-test-task";
 const TEST_TEXT = "TTTTT";
 
 /**
- * The task as it is shown: for the test key `sp-test-task` one that an integration test can solve (H10), for every other key the
- * one that was made. Shapes: always the same pictures, the first three cells in order; of the other types the pictures are
- * real and another answer counts, rings: all left as they are; text: T for each letter; audio: two for each group.
+ * The task as shown. The test key `sp-test-task` gets one that an integration test can solve (H10), every
+ * other key the generated one. Shapes: always the same pictures, the first three cells in order. The other
+ * types have real pictures and a fixed answer: rings all left as they are; text T for each letter; audio two
+ * for each group.
  */
 export function shownTask(
   { configuration }: CaptchaParts,

@@ -16,7 +16,7 @@ import { sellToken } from "./sale.js";
 import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/** Milliseconds in which the task frame must be loaded. */
+/** Time in ms in which the task frame must load. */
 const REFERENCE_MS = 60_000;
 
 type Tick = NonNullable<SessionRecord["tick"]>;
@@ -36,7 +36,7 @@ export class Scoring {
   tick(request: CaptchaRequest, body: TickRequest): Promise<ScoreAnswer> {
     return inSession(this.#parts, request, body.session, async (session, siteKey) => {
       const { pow } = session;
-      // A session is ticked once; afterwards it has tasks, or is gone.
+      // A session is ticked once; afterwards it has tasks or has ended.
       if (pow === undefined || session.tick !== undefined) throw sessionExpired();
       await this.#checkWork(request, body, siteKey, session, pow);
       const tick = this.#score(request, body, session, pow);
@@ -45,7 +45,7 @@ export class Scoring {
     });
   }
 
-  /** Work that was not done is no evidence but the end: the session was taken, so the challenge is gone with it (A31). */
+  /** Missing work is no evidence but ends the session: the challenge was removed with the session (A31). */
   async #checkWork(
     request: CaptchaRequest,
     { pow: answer }: TickRequest,
@@ -127,8 +127,8 @@ export class Scoring {
 }
 
 /**
- * Whether a tick leads to a task (H7): a score strictly above the threshold, or a program that no browser has run for it, whatever the
- * threshold is. In shadow mode neither decides anything.
+ * Decides whether a tick leads to a task (H7). It does if the score is strictly above the threshold, and at
+ * any threshold if no browser ran the session's program. In shadow mode neither has an effect.
  */
 function decisionOf(
   { challengeMode, threshold, shadow }: Pick<CaptchaSiteKey, "challengeMode" | "threshold" | "shadow">,
@@ -139,7 +139,7 @@ function decisionOf(
   return shadow ? "shadow" : "task";
 }
 
-/** Browsers send Fetch Metadata and client hints to such origins only (Secure Contexts section 3.1). */
+/** Browsers send Fetch Metadata and client hints only to such origins (Secure Contexts section 3.1). */
 function isSecure(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const local = /(?:^|\.)localhost$|^\[::1\]$|^127\./;

@@ -2,11 +2,12 @@ import { isIP } from "node:net";
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 
 /**
- * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both schemes, since
- * developers' pages are http. A listed host stands for its subdomains. Browsers hold every page around the frame against them, so the
- * hosts that may embed a form stand here too; that the page right around the widget is one of `hostnames` is looked at by its frames.
- * @returns ["*"] for a test key, which lists no host because every page may use it, and for a key with an IPv6 host, which CSP
- * cannot name (CSP3 section 2.3.1): then only the frame itself and the service look at the page
+ * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both
+ * schemes for pages in development. A listed host includes its subdomains. Browsers check every page around
+ * the frame, so the hosts that may embed a form are included. The frames check that the page around the
+ * widget is one of `hostnames`.
+ * @returns ["*"] for a test key, which every page may use, and for a key with an IPv6 host. CSP cannot name
+ * such a host (CSP3 section 2.3.1), so only the frame itself and the service check the page
  */
 export function ancestorsOf({
   hostnames,
@@ -19,7 +20,10 @@ export function ancestorsOf({
   });
 }
 
-/** Origin and host of the page that holds the frame, from Referer (the loader asks for its origin); undefined when it is not told. */
+/**
+ * Origin and host of the page around the frame, from Referer, which the loader sets to the origin.
+ * @returns undefined without one
+ */
 export function pageOf(referer: string | undefined): { origin: string; hostname: string } | undefined {
   const match = /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
     referer ?? "",
@@ -29,8 +33,11 @@ export function pageOf(referer: string | undefined): { origin: string; hostname:
     : { origin: match[1], hostname: match[2].toLowerCase() };
 }
 
-/** Sources for a frame that only tells why it does nothing: the page that asked, so that it can learn its mistake (A51). */
+/**
+ * Sources for a frame that only shows an error: the requesting page, so that its developer learns the mistake
+ * (A51).
+ */
 export function ancestorsOfFault(page: { origin: string } | undefined): string[] {
-  // CSP cannot name IPv6 hosts. Nothing in such a frame is worth a click, so any page may hold it.
+  // CSP cannot name IPv6 hosts. Such a frame has nothing worth a click, so any page may embed it.
   return page === undefined || page.origin.includes("[") ? ["*"] : [page.origin];
 }

@@ -13,8 +13,9 @@ import { EVERGREEN, MEMORY_WORKER, OWN_ASSET, PINNED } from "./headers.js";
 import { type BuiltName, widgetFolder, widgetManifest } from "./manifest.js";
 
 /**
- * What browsers load: the script (evergreen and pinned), the frames and their assets, and what probes ask.
- * @throws Error when the widget was not built
+ * Files for browsers: the script (evergreen and pinned), the frames and their assets, and the endpoints for
+ * probes.
+ * @throws Error if the widget was not built
  */
 export function assetEndpoints(parts: Pick<CaptchaParts, "configuration" | "states">): Endpoint {
   const folder = widgetFolder();
@@ -47,7 +48,7 @@ async function probeAsync(request: CaptchaRequest, good: () => Promise<boolean>)
   return probe(request, () => ok);
 }
 
-/** Ready: there is a configuration, and the store answers. */
+/** Readiness: there is a configuration, and the store responds. */
 async function storeAnswers({
   configuration,
   states,

@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers with a built file in the best encoding that the client takes; 304 to a matching If-None-Match, 405 to anything but GET and HEAD.
- * All forms are read once and kept (below 100 kB together).
+ * Sends a built file in the best encoding that the client accepts; 304 to a matching If-None-Match, 405 to
+ * methods other than GET and HEAD. All encodings are read once and cached (below 100 kB together).
  */
 export function fileHandler(
   folder: string,
@@ -57,7 +57,10 @@ export function methodNotAllowed(): CaptchaResponse {
   return { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" }, body: "" };
 }
 
-/** Any of our tags of this content, whatever its encoding: the content that the client holds is the same (RFC 9110 section 13.1.2). */
+/**
+ * Any ETag of this content, in any encoding: the client's cached content is the same (RFC 9110 section
+ * 13.1.2).
+ */
 function matches({ headers }: CaptchaRequest, tag: string): boolean {
   const field = headers.get("if-none-match");
   if (field === undefined) return false;

@@ -7,19 +7,25 @@ import { AuditMetrics } from "./metrics.js";
 import { RecentRecords, type RequestHistory } from "./recent-records.js";
 import { decisionFields, verificationFields } from "./record.js";
 
-/** Records that can be asked for by `request_id`: the latest 10,000 visitors or so, 10 MB; 60 MB while somebody fails without end. */
+/**
+ * Maximum number of records for lookups by `request_id`: about the latest 10,000 visitors in 10 MB; 60 MB
+ * while somebody fails without end.
+ */
 const MAX_RECORDS = 20_000;
 
 export interface AuditOptions {
   clock: CaptchaClock;
   metrics: Metrics;
   report: ResourceContext["report"];
-  /** Whether a site key exists: what does not is counted together. */
+  /** Reports whether a site key exists; unknown ones are counted together. */
   isKnown: (siteKey: string) => boolean;
   mostRecords?: number;
 }
 
-/** Writes decisions and verifications down: to the loggers, to counters, and for a while to memory (captcha reference section 3.5). */
+/**
+ * Writes decisions and verifications to loggers and counters, and keeps the latest in memory (captcha
+ * reference section 3.5).
+ */
 export class CaptchaAudit implements Audit {
   readonly #options: AuditOptions;
   readonly #statistics: Statistics;
@@ -35,7 +41,7 @@ export class CaptchaAudit implements Audit {
     this.#recent = new RecentRecords(options.mostRecords ?? MAX_RECORDS);
   }
 
-  /** Where records go from now on; what is under way to the former places still arrives, or is given up after 5 s. */
+  /** Sets the destinations. Pending records of the former ones are still delivered, or dropped after 5 s. */
   send(targets: readonly AuditTarget[]): void {
     const text = JSON.stringify(targets);
     if (text === this.#targets) return;
@@ -71,7 +77,7 @@ export class CaptchaAudit implements Audit {
     return this.#statistics.snapshot();
   }
 
-  /** Delivers what is left within the time. */
+  /** Delivers pending records until the deadline. */
   async close(deadlineMs: number): Promise<void> {
     await Promise.all(this.#destinations.map((destination) => destination.drain(deadlineMs)));
   }

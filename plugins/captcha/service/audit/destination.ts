@@ -10,14 +10,17 @@ import type { CaptchaSettings } from "../contract.js";
 import { batchSettings, brokerDestination, syslogDestination } from "./logger-settings.js";
 
 export type AuditTarget = CaptchaSettings["audit"][number];
-/** What records tell of: MSGID of syslog messages. */
+/** Kind of record: MSGID of syslog messages. */
 export type RecordKind = "decision" | "verification";
 
 /** <110>: facility 13 (log audit) × 8 + severity 6 (informational), version 1 (RFC 5424 section 6.2). */
 const PRIORITY_AND_VERSION = "<110>1 ";
 const APP_NAME = "gwc-captcha";
 
-/** Somewhere audit records go. Never waits and never throws: what a destination that is down cannot take is counted as dropped. */
+/**
+ * A destination of audit records. Never waits and never throws: records that a failed destination cannot
+ * accept are counted as dropped.
+ */
 export class AuditDestination {
   readonly #kind: AuditTarget["kind"];
   readonly #batch: BatchProcessor;
@@ -59,7 +62,7 @@ function openTarget(
     { kind, id: `captcha ${kind}`, settings: { ...destination } },
     {
       ...context,
-      // Control resolved them: what stands in the settings is the secret itself.
+      // Control has resolved the references: the settings contain the secret itself.
       secret: (resolved) => resolved,
       worker: 0,
       spoolDirectory: undefined,

@@ -1,6 +1,6 @@
 /**
- * Settings of the loggers, as their schemas let them through (`schema.json` of syslog and broker-logger), in the form that
- * sinks take. Routes get theirs from the compiler; the captcha's come with the deployment.
+ * Converts validated settings of the loggers (`schema.json` of syslog and broker-logger) to the form for
+ * sinks. The compiler does so for routes; the captcha's settings come with the deployment.
  */
 import { filled } from "../../../../runtime/abi/defaults.js";
 import type { BatchSettings } from "../../../../runtime/abi/delivery.js";
@@ -17,12 +17,12 @@ type Written = Readonly<Record<string, unknown>>;
 const KILOBYTE = 1_024;
 const SECOND = 1_000;
 
-/** The members that were written; the others have their defaults. */
+/** The configured members, without undefined ones. */
 function written(members: Written): Written {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** In another unit. The schema has checked the type. */
+/** Converts a unit. The schema has checked the type. */
 const times = (value: unknown, unit: number) => (value === undefined ? undefined : (value as number) * unit);
 
 export const batchSettings = (settings: Written, name: string): BatchSettings =>
@@ -106,5 +106,5 @@ function brokersOf(settings: Written): Broker[] {
   });
 }
 
-/** Sockets want IPv6 addresses bare. */
+/** Sockets take IPv6 addresses without brackets. */
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");

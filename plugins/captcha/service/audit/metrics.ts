@@ -6,8 +6,8 @@ const SOLVE_BUCKETS = [2, 5, 10, 20, 30, 60, 120, 300, 600];
 const SCORE_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
- * Counters of decisions and verifications. Labels are closed lists and site keys that exist, so that no request can make a
- * series: verifications of unknown site keys come under "".
+ * Counters of decisions and verifications. Labels are closed lists and existing site keys, so that no request
+ * can create a series. Verifications of unknown site keys have the label "".
  */
 export class AuditMetrics {
   readonly #metrics: Metrics;

@@ -1,22 +1,28 @@
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
-/** What is known of one `request_id`: its decisions in order, and what verifications said of its token. */
+/** Records of one `request_id`: its decisions in order, and the verifications of its token. */
 export interface RequestHistory {
   request_id: string;
   decisions: (DecisionRecord & { time: string })[];
   verifications: (VerificationRecord & { time: string })[];
 }
 
-/** Records of one request that are kept: tasks are unbounded in number. The first ones say why there was a task. */
+/**
+ * Maximum number of records of one request, whose tasks are unbounded. The first ones give the reason for a
+ * task.
+ */
 const MAX_RECORDS = 12;
 
-/** The latest requests, for `GET …/captcha/decisions/<request_id>`; their records are bounded in number, the oldest request leaves. */
+/**
+ * The latest requests, for `GET …/captcha/decisions/<request_id>`. Their records are bounded in number; the
+ * oldest request is evicted.
+ */
 export class RecentRecords {
   readonly #requests = new Map<string, RequestHistory>();
   readonly #most: number;
   #records = 0;
 
-  /** @param most records; none is above 3 kB, most are a fifth of that */
+  /** @param most maximum number of records; none is above 3 kB, most are a fifth of that */
   constructor(most: number) {
     this.#most = most;
   }
@@ -30,7 +36,7 @@ export class RecentRecords {
     this.#forget();
   }
 
-  /** Only of requests that are known here: what a token claims makes no entry. */
+  /** Adds to known requests only: the claims of a token create no entry. */
   verification(record: VerificationRecord, time: string): void {
     const known = record.request_id === undefined ? undefined : this.#requests.get(record.request_id);
     if (known === undefined) return;

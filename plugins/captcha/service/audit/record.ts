@@ -2,12 +2,14 @@ import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
 const MAX_REASONS = 8;
 const MAX_TASKS = 20;
-/** Longest text of a record: `site_key` and `request_id` of a verification come from outside. */
-const LONGEST = 128;
+/**
+ * Maximum length of a string in a record: `site_key` and `request_id` of a verification come from outside.
+ */
+const MAX_TEXT = 128;
 
 /**
- * The fields of a record and no others, whatever object was handed over: no trail, no whole UA, no address, no token, no answer
- * can slip into a log with it (captcha reference section 3.5, A28).
+ * Copies only the fields of a record. So no trail, full UA, address, token or answer can get into a log
+ * (captcha reference section 3.5, A28).
  */
 export function decisionFields(record: DecisionRecord): DecisionRecord {
   const { request_id, site_key, hostname, decision, score, threshold, model, activation } = record;
@@ -35,8 +37,8 @@ export function decisionFields(record: DecisionRecord): DecisionRecord {
 export function verificationFields(record: VerificationRecord): VerificationRecord {
   const { success, error, reason, ip } = record;
   return {
-    request_id: record.request_id?.slice(0, LONGEST),
-    site_key: record.site_key.slice(0, LONGEST),
+    request_id: record.request_id?.slice(0, MAX_TEXT),
+    site_key: record.site_key.slice(0, MAX_TEXT),
     customer: record.customer,
     success,
     ...(error === undefined ? {} : { error }),

@@ -1,7 +1,7 @@
 import type { CaptchaResponse } from "../contract.js";
 import { API, type ApiError } from "../protocol.js";
 
-/** Of every answer for one client alone: never kept, never read as something else, and no origin may read it (no CORS field). */
+/** Headers of every response for one client: not cacheable, no other content type, and no CORS. */
 const PRIVATE_JSON: Readonly<Record<string, string>> = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": "no-store",
@@ -17,17 +17,17 @@ export function json(
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** `/<site_key>/verify` or `/feedback`, or something that tried to be. */
+/** Reports whether a path is meant as `/<site_key>/verify` or `/feedback`. */
 const isForBackends = (path: string): boolean => /\/(?:verify|feedback)\/?$/.test(path);
 
 /**
- * An answer of the server itself, in the shape that the path's clients read: backends look for `success`, frames for `error` of
- * the closed list. Nothing of the request is repeated.
+ * A response of the server itself in the format of the path's clients: backends read `success`, frames
+ * `error` of the closed list. It repeats nothing of the request.
  */
 export function failure(path: string, status: 404 | 413 | 414 | 500 | 503): CaptchaResponse {
   const fields = status === 503 ? RETRY_SOON : undefined;
   if (isForBackends(path)) {
-    // Class 3 of the spec's handling: with a 5xx nothing is known about the token.
+    // Class 3 of the spec's handling: after a 5xx the token's state is unknown.
     const error = status >= 500 ? "storage_error" : "missing_required_params";
     return json(status, { success: false, error, reason: REASONS[status] }, fields);
   }
@@ -40,7 +40,7 @@ export function failure(path: string, status: 404 | 413 | 414 | 500 | 503): Capt
     : json(status, { error: REASONS[status] }, fields);
 }
 
-/** Faults of the store are short. */
+/** Failures of the store are short. */
 const RETRY_SOON = { "Retry-After": "1" };
 
 const REASONS = {
@@ -51,5 +51,5 @@ const REASONS = {
   503: "unavailable",
 } as const;
 
-/** For what never became a request, so that its path is not known: one body that both kinds of clients can read. */
+/** Response to bytes that are no request, so that the path is unknown: one body for both kinds of clients. */
 export const UNREADABLE = `{"success":false,"error":"invalid_request","retryable":false}`;

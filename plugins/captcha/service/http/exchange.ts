@@ -5,14 +5,14 @@ import type { InboundRequest } from "../../../../runtime/http/inbound-request.js
 import type { CaptchaResponse } from "../contract.js";
 import { UNREADABLE } from "./answer.js";
 
-/** Bytes of a request body; everything that the service reads is far below. */
+/** Maximum size of a request body in bytes; everything that the service reads is far below. */
 export const MAX_BODY_BYTES = 16_384;
 
-/** Reads a whole body; more than `MAX_BODY_BYTES` is dropped and told as undefined. */
+/** Reads a whole body; passes undefined if it exceeds `MAX_BODY_BYTES`. */
 export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefined) => void): void {
   const { framing } = inbound.head;
   if (framing.kind === "length" && framing.length > MAX_BODY_BYTES) {
-    // Not read: the client is told before it has sent it all, and the connection closes behind the answer.
+    // Not read: the client receives the response early, and the connection closes after it.
     use(undefined);
     return;
   }
@@ -23,7 +23,7 @@ class BodyBytes implements BodySink {
   readonly #use: (body: Buffer | undefined) => void;
   #pieces: Buffer[] = [];
   #length = 0;
-  #told = false;
+  #isDone = false;
 
   constructor(use: (body: Buffer | undefined) => void) {
     this.#use = use;
@@ -41,14 +41,14 @@ class BodyBytes implements BodySink {
   }
 
   #tell(body: Buffer | undefined): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isDone) return;
+    this.#isDone = true;
     this.#pieces = [];
     this.#use(body);
   }
 }
 
-/** Sends a whole answer; a HEAD gets the fields only. Does nothing when the client has gone. */
+/** Sends a whole response; a HEAD gets only the headers. Does nothing if the client has disconnected. */
 export function send(inbound: InboundRequest, answer: CaptchaResponse, now: number): void {
   if (inbound.over || inbound.started) return;
   const { status, body } = answer;
@@ -60,13 +60,13 @@ export function send(inbound: InboundRequest, answer: CaptchaResponse, now: numb
   inbound.start(head, empty ? "none" : "length", bodiless ? undefined : String(bytes));
   if (!empty) {
     if (typeof body !== "string") inbound.data(body, 0, bytes);
-    // Where every character is one byte, the text is its own byte string.
+    // If every character is one byte, the text is its own byte string.
     else inbound.text(bytes === body.length ? body : Buffer.from(body).toString("latin1"));
   }
   inbound.end();
 }
 
-/** Whole answer to what could not be read as a request; the connection closes behind it. */
+/** Response to bytes that cannot be parsed as a request; the connection closes after it. */
 export function refusal(fault: WireFault, bodiless: boolean, now: number): string {
   const body = bodiless ? "" : UNREADABLE;
   return `${statusLine(fault.status)}${dateLine(now)}Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${UNREADABLE.length}\r\nConnection: close\r\n\r\n${body}`;
@@ -77,7 +77,7 @@ const statusLine = (status: number) => `HTTP/1.1 ${status} ${STATUS_CODES[status
 let second = -1;
 let line = "";
 
-/** RFC 9110 section 5.6.7; made once a second. */
+/** RFC 9110 section 5.6.7; computed once a second. */
 function dateLine(now: number): string {
   const present = Math.floor(now / 1_000);
   if (present !== second) {

@@ -1,13 +1,14 @@
-/** Runs in the service's thread and in the browser's worker: neither Node's types nor the DOM's. */
+/** Runs in the service's thread and in the browser's worker: has neither Node's types nor the DOM's. */
 import { argon2id } from "hash-wasm";
 import type { MemoryChallenge } from "../protocol.js";
 
 const LENGTH = 16;
 
 /**
- * One of the hashes that memory-hard work is made of: Argon2id (RFC 9106) of the index as four bytes, big-endian, one lane.
+ * One hash of memory-hard work: Argon2id (RFC 9106) of the index as four bytes, big-endian, one lane.
  * @param salt 32 hexadecimal digits, of the challenge
- * @returns 32 hexadecimal digits @throws Error where WebAssembly may not be compiled
+ * @returns 32 hexadecimal digits
+ * @throws Error if WebAssembly must not be compiled
  */
 export function memoryHash(
   salt: string,

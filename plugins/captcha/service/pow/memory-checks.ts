@@ -6,7 +6,7 @@ import type { MemoryChallenge } from "../protocol.js";
 
 type Size = Pick<MemoryChallenge, "kib" | "passes">;
 
-/** Asks the thread for one hash; one answer with the same id follows. */
+/** Request for one hash; one reply with the same id follows. */
 export interface HashJob {
   id: number;
   salt: string;
@@ -18,14 +18,14 @@ export interface HashAnswer {
   hash: string;
 }
 
-/** Hashes that wait at a time, about two seconds of a thread; more are refused. */
+/** Maximum number of queued hashes, about two seconds of a thread; more are rejected. */
 const MAX_WAITING = 32;
-/** Hashes that wait from which on none is asked for that need not be. */
+/** Queue length from which on only necessary hashes should be requested. */
 const BEHIND = MAX_WAITING / 2;
-/** Milliseconds without an answer after which the thread hangs: a hundred times what a hash takes. */
+/** Time in ms without a reply after which the thread hangs: a hundred times the duration of a hash. */
 const HANGS_MS = 10_000;
 
-/** Too many hashes wait, or the thread ended: trying again later helps. */
+/** The queue is full, or the thread ended: a later retry may succeed. */
 export class MemoryBusyError extends Error {}
 
 interface Waiter {
@@ -34,8 +34,8 @@ interface Waiter {
 }
 
 /**
- * Hashes for checks of memory-hard work, in a thread that starts with the first of them: 65 ms each, which no request should wait for that is
- * not about them.
+ * Hashes for checks of memory-hard work, in a thread that starts with the first one. A hash takes 65 ms and
+ * must not delay other requests.
  */
 export class MemoryThread implements MemoryChecks {
   readonly #script: URL;
@@ -46,7 +46,7 @@ export class MemoryThread implements MemoryChecks {
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param script what the thread runs; default: the compiled file */
+  /** @param script script of the thread; default: the compiled file */
   constructor(
     report: CaptchaParts["report"],
     script = builtFile(new URL("./memory-thread.js", import.meta.url)),
@@ -96,7 +96,7 @@ export class MemoryThread implements MemoryChecks {
     return thread;
   }
 
-  /** Whoever waited is told to come again; the next hash starts another thread. */
+  /** Rejects the queued hashes; the next one starts another thread. */
   #ended(reason: string): void {
     clearTimeout(this.#watch);
     this.#thread = undefined;

@@ -1,16 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { PowAnswer, PowChallenge } from "../protocol.js";
 
-/** Puzzles of a challenge: many small ones spread less than a large one (captcha reference section 4.6). */
+/**
+ * Puzzles of a challenge: the time of many small ones varies less than that of a large one (captcha reference
+ * section 4.6).
+ */
 const PUZZLES = 16;
-/** Bits above which a puzzle would keep a telephone busy for half a minute. */
+/** Maximum number of bits; a larger puzzle would keep a phone busy for half a minute. */
 export const MAX_BITS = 18;
 const LAST = 0xffff_ffff;
 
-/** Hashes a second that no browser's worker reaches: 3.2 million were measured here, 40 million need native code. */
+/**
+ * Hashes per second that no browser's worker reaches: 3.2 million were measured here, 40 million need native
+ * code.
+ */
 const IMPOSSIBLE_RATE = 40e6;
 
-/** Not made by anybody yet: 128 bits of salt, so that nothing can be computed ahead. */
+/** A new challenge: 128 bits of salt, so that nothing can be precomputed. */
 export function newChallenge(bits: number): PowChallenge {
   return {
     id: randomBytes(16).toString("base64url"),
@@ -23,9 +29,9 @@ export function newChallenge(bits: number): PowChallenge {
 export type PowFault = "id" | "count" | "range" | "distinct" | "wrong";
 
 /**
- * Why an answer does not solve a challenge, or undefined when it does. `answers[i]` solves puzzle i when
- * SHA-256(salt || u8 i || u32be answers[i]) begins with `bits` zero bits; all are distinct integers below 2^32 (0 is one).
- * At most 16 hashes.
+ * Reason why an answer does not solve a challenge, undefined if it does. `answers[i]` solves puzzle i if
+ * SHA-256(salt || u8 i || u32be answers[i]) begins with `bits` zero bits. All are distinct integers below
+ * 2^32, including 0. At most 16 hashes.
  */
 export function powFault(challenge: PowChallenge, { id, answers }: PowAnswer): PowFault | undefined {
   if (id !== challenge.id) return "id";
@@ -47,9 +53,12 @@ function leadingZeroBits(digest: Buffer): number {
   return head === 0 ? 32 : Math.clz32(head);
 }
 
-/** Hashes that a challenge takes on average. */
+/** Mean number of hashes of a challenge. */
 export const expectedHashes = ({ bits, n }: Pick<PowChallenge, "bits" | "n">): number => n * 2 ** bits;
 
-/** Group E: between issue and answer went less time than the work takes in any browser. @param ms measured by the server */
+/**
+ * Group E: reports whether the answer came faster than any browser can do the work.
+ * @param ms measured by the server
+ */
 export const isImpossiblyFast = (challenge: Pick<PowChallenge, "bits" | "n">, ms: number): boolean =>
   ms < (expectedHashes(challenge) / IMPOSSIBLE_RATE) * 1_000;

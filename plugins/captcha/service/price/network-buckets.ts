@@ -2,28 +2,28 @@ import type { Allowance, PriceSettings } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
 
-/** Stages that tokens are counted in, and what has a cap of its own beside them. */
+/** Counted stages of tokens, and the scarce ways with limits of their own. */
 const COUNTED = ["free", "work", "task", "audio", "patience"] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** What a network has taken of each, as it leaks away; in tokens. */
+/** Current fill of a network's buckets, in tokens. */
 export type Fill = Record<Counted, number>;
 interface Bucket extends Fill {
-  /** Monotonic milliseconds to which it has leaked. */
+  /** Monotonic time of the last leak in ms. */
   at: number;
 }
 
 /**
- * Leaky buckets of networks. Bounded: when it is full, the bucket that was used longest ago leaves. Counts are no claims: what leaves
- * makes a visitor cheaper, never a token good.
+ * Leaky buckets of networks. Their number is limited; the least recently used one is evicted. Counts are no
+ * claims: an eviction makes a visitor cheaper, never a token valid.
  */
 export class NetworkBuckets {
-  /** In order of their last use. After midnight one bucket stands under two names for a while. */
+  /** In order of their last use. After midnight one bucket has two names for a while. */
   readonly #buckets = new Map<string, Bucket>();
   readonly #settings: () => PriceSettings;
   readonly #now: () => number;
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(settings: () => PriceSettings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
@@ -33,7 +33,7 @@ export class NetworkBuckets {
     return this.#buckets.size;
   }
 
-  /** What is in a bucket now; a network that nobody knows has an empty one, which takes no memory. */
+  /** Current fill of a bucket; an unknown network has an empty one, which takes no memory. */
   fill(name: string): Readonly<Fill> {
     const bucket = this.#buckets.get(name);
     return bucket === undefined ? EMPTY : this.#leaked(bucket);
@@ -43,15 +43,16 @@ export class NetworkBuckets {
     return this.#buckets.has(name);
   }
 
-  /** The bucket of one name also stands under another from now on. */
+  /** Gives a bucket a second name. */
   rename(before: string, name: string): void {
     const bucket = this.#buckets.get(before);
     if (bucket !== undefined) this.#buckets.set(name, bucket);
   }
 
   /**
-   * Adds tokens; a negative amount takes some away.
-   * @param most what they may fill; who had room for one may be charged for more than one, and is above the burst for a while then
+   * Adds tokens; a negative amount removes some.
+   * @param most maximum fill; a network with room for one token may be charged for more, and exceeds the
+   * burst for a while
    */
   add(name: string, stage: Counted, tokens: number, most = Number.POSITIVE_INFINITY): void {
     const bucket = this.#leaked(this.#buckets.get(name) ?? { ...EMPTY, at: this.#now() });
@@ -75,13 +76,13 @@ export class NetworkBuckets {
 }
 
 const EMPTY: Readonly<Fill> = { free: 0, work: 0, task: 0, audio: 0, patience: 0 };
-/** Shares are no exact binary fractions: fifteen of 4/3 are twenty. */
+/** Tolerance for shares, which are no exact binary fractions: fifteen of 4/3 are twenty. */
 export const EXACT = 1e-6;
 
-/** Whether a bucket has room for so much more. */
+/** Reports whether a bucket has room for more tokens. */
 export const hasRoom = ({ burst }: Allowance, fill: number, tokens: number): boolean =>
   fill + tokens <= burst + EXACT;
 
-/** Milliseconds until it has. */
+/** Time in ms until it has room. */
 export const msToRoom = ({ burst, hourly }: Allowance, fill: number, tokens: number): number =>
   Math.ceil((Math.max(0, fill + tokens - burst - EXACT) / hourly) * HOUR_MS);

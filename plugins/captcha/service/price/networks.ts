@@ -3,31 +3,39 @@ import type { ClientAddress } from "../contract.js";
 import { addressBytes, networkOf } from "../http/address.js";
 
 const DAY_MS = 86_400_000;
-/** Prefix lengths that are charged, innermost first: what one subscriber has, and what one operator hands out at once (RIPE-690). */
+/**
+ * Charged prefix lengths, innermost first: those of one subscriber, and of an operator's assignment
+ * (RIPE-690).
+ */
 const PREFIXES = { 4: [32, 24], 6: [64, 56, 48] } as const;
 
-/** A network that an address lies in. */
+/** A network that contains an address. */
 export interface Network {
-  /** 128 bits of an HMAC of the prefix, whose key holds for one day (UTC). */
+  /** 128 bits of an HMAC of the prefix, with a key of one day (UTC). */
   name: string;
-  /** Its name of yesterday. */
+  /** Yesterday's name. */
   before: () => string;
-  /** How many others it lies in. */
+  /** Number of enclosing networks. */
   depth: number;
 }
 
-/** Names networks so that nobody can look back: keys change each day. Remembers the address that was asked for last. */
+/** Names networks so that nobody can look back: keys change daily. Caches the last address. */
 export class NetworkNames {
   readonly #secret: () => Buffer;
   readonly #keys = new Map<number, { secret: Buffer; key: Buffer }>();
   #last: { text: string; day: number; secret: Buffer; networks: readonly Network[] } | undefined = undefined;
 
-  /** @param secret the secret "address", 32 bytes; asked for each time, because it comes with the configuration */
+  /**
+   * @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it
+   */
   constructor(secret: () => Buffer) {
     this.#secret = secret;
   }
 
-  /** The networks of an address, innermost first. @param now epoch milliseconds */
+  /**
+   * The networks of an address, innermost first.
+   * @param now epoch ms
+   */
   of({ text, family }: ClientAddress, now: number): readonly Network[] {
     const day = Math.floor(now / DAY_MS);
     const secret = this.#secret();
@@ -46,7 +54,7 @@ export class NetworkNames {
 
   #name(prefix: string, day: number): string {
     const mac = createHmac("sha256", this.#key(day)).update(prefix, "latin1").digest();
-    // Not a slice of the text, which would keep all of it in memory.
+    // A slice of the text would keep all of it in memory.
     return mac.subarray(0, 16).toString("base64url");
   }
 

@@ -5,20 +5,20 @@ const DAY_MS = 86_400_000;
 const WEEK_WINDOWS = 2_016;
 const HOURS_OF_WEEK = 168;
 const WINDOWS_OF_HOUR = 12;
-/** The epoch was a Thursday; which hour is the first does not matter. */
+/** The epoch was a Thursday; the choice of the first hour does not matter. */
 const hourOf = (window: number) => Math.floor(window / WINDOWS_OF_HOUR) % HOURS_OF_WEEK;
 
 export const MAX_ATTACK_LEVEL = 3;
-/** Times its usual level from which on it is an attack, and below which it may be over. */
+/** Multiples of the usual level at which an attack begins, and below which it may end. */
 const UP = 4;
 const DOWN = 2;
-/** Windows in a row below the latter after which the level falls by one: 15 minutes. */
+/** Consecutive windows below the latter that lower the level by one: 15 minutes. */
 const CALM_WINDOWS = 3;
-/** Windows after the first event in which nothing is an attack, because nothing is usual yet. */
+/** Windows after the first event without attacks, because no usual level is known yet. */
 const LEARNING_WINDOWS = 3;
-/** How much a new hour of the week weighs against those of the weeks before. */
+/** Weight of a new hour of the week against those of earlier weeks. */
 const NEW_WEEK = 0.3;
-/** How much five minutes weigh in what was usual lately. */
+/** Weight of a window of five minutes in the recent usual level. */
 const NEW_WINDOW = 1 / WINDOWS_OF_HOUR;
 
 const MEASURES = ["tokens", "failures"] as const;
@@ -27,9 +27,10 @@ type Counts = Record<Measure, number>;
 const none = (): Counts => ({ tokens: 0, failures: 0 });
 
 /**
- * Tokens and failures of one site key in windows of five minutes, against its own usual level: that of the hour of the week, or of
- * the last hour where that is not known. Up a level at once when a window is above max(floor, 4 × usual), one level a window; down
- * one after 15 minutes below half of that. The usual level does not move during an attack; what lasts a day is usual from then on.
+ * Tokens and failures of one site key in windows of five minutes, compared with its usual level. That is the
+ * level of the hour of the week, or of the last hour if the former is not known. A window above max(floor, 4
+ * × usual) raises the attack level at once, one level a window. 15 minutes below half of that lower it by
+ * one. The usual level does not change during an attack; after a day the new level is usual.
  */
 export class SiteLoad {
   readonly #weeks: (Counts | undefined)[] = new Array(HOURS_OF_WEEK).fill(undefined);
@@ -44,12 +45,15 @@ export class SiteLoad {
   #level = 0;
   #since = 0;
 
-  /** @param now epoch milliseconds */
+  /** @param now epoch ms */
   constructor(now: number) {
     this.#window = Math.floor(now / WINDOW_MS);
   }
 
-  /** @param amount negative: fewer @returns the attack level 0..3 */
+  /**
+   * @param amount negative: fewer
+   * @returns the attack level 0..3
+   */
   add(what: Measure, amount: number, now: number, floor: number): number {
     this.level(now, floor);
     this.#counts[what] = Math.max(0, this.#counts[what] + amount);
@@ -57,10 +61,10 @@ export class SiteLoad {
     return this.#level;
   }
 
-  /** The attack level 0..3 of a moment, after the windows that have passed. */
+  /** The current attack level 0..3, after all ended windows. */
   level(now: number, floor: number): number {
     const window = Math.floor(now / WINDOW_MS);
-    // A clock that was set: nothing of before can be compared.
+    // The clock was set: earlier counts cannot be compared.
     if (window < this.#window - 1 || window > this.#window + WEEK_WINDOWS) this.#forget(window);
     while (this.#window < window) this.#close(floor);
     if (this.#level > 0 && now - this.#since > DAY_MS) this.#forget(window);
@@ -72,7 +76,7 @@ export class SiteLoad {
     return { level: this.#level, since: new Date(this.#since).toISOString() };
   }
 
-  /** For the log: what there was in this window, and what is usual in one. */
+  /** Counts of this window and usual counts, for the log. */
   get seen(): Record<Measure | "usual_tokens" | "usual_failures", number> {
     const { tokens, failures } = this.#usual();
     return { ...this.#counts, usual_tokens: Math.round(tokens), usual_failures: Math.round(failures) };
@@ -123,7 +127,7 @@ export class SiteLoad {
     }
   }
 
-  /** An hour counts when it was without attack for the most part. */
+  /** An hour counts if most of it was without attack. */
   #closeHour(): void {
     const hour = hourOf(this.#window - 1);
     if (this.#hourWindows > WINDOWS_OF_HOUR / 2) {

@@ -1,16 +1,16 @@
 import type { Allowance } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
-/** Bits of work more when a site has twice its allowance. */
+/** Maximum extra bits of work, for a site at twice its allowance. */
 const MAX_BITS = 3;
 
-/** Tokens of each site key as a leaky bucket; as many as there are site keys. */
+/** Tokens of each site key as a leaky bucket, one for each existing site key. */
 export class SiteTokens {
   readonly #sites = new Map<string, { fill: number; at: number }>();
   readonly #allowance: () => Allowance;
   readonly #now: () => number;
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(allowance: () => Allowance, now: () => number) {
     this.#allowance = allowance;
     this.#now = now;
@@ -21,7 +21,7 @@ export class SiteTokens {
     this.#sites.set(siteKey, { fill: Math.min(2 * burst, this.#fill(siteKey) + 1), at: this.#now() });
   }
 
-  /** 0 up to its allowance, then up to 3 at twice of that. */
+  /** Extra bits: 0 within the allowance, growing to 3 at twice the allowance. */
   bits(siteKey: string): number {
     const { burst } = this.#allowance();
     const over = this.#fill(siteKey) - burst;

@@ -18,20 +18,28 @@ import { type Network, NetworkNames } from "./networks.js";
 import { MAX_ATTACK_LEVEL, type Measure, SiteLoad } from "./site-load.js";
 import { SiteTokens } from "./site-tokens.js";
 
-/** Bits that the last token before a task costs more: 16 times the work. */
+/** Maximum extra bits of a network, for its last token before a task: 16 times the work. */
 const MAX_NETWORK_BITS = 4;
-/** Bits that all visitors of a site may have to pay for others: 8 times the usual work, 2 s at a million hashes a second. */
+/**
+ * Maximum bits that visitors of a site pay because of others: 8 times the usual work, 2 s at a million hashes
+ * a second.
+ */
 const MAX_SITE_BITS = MAX_ATTACK_LEVEL;
-/** Level of an attack from which on tasks are one level harder for everybody. */
+/** Attack level from which on tasks are one level harder for everybody. */
 const HARDER_FROM = 2;
-/** Share of the tokens for tasks above which tasks are of level 2. */
+/** Used share of the tokens for tasks above which tasks have level 2. */
 const HARD_SHARE = 0.5;
 const TOP_LEVEL = 2;
-/** Tokens that a fraud counts for in the network's two cheaper stages, and that a good customer gives back. */
+/**
+ * Tokens that a reported fraud adds to the network's two cheaper stages, and that a good customer removes.
+ */
 const REPORTED = { fraud: 20, good: -5 } as const;
-/** Failures that a fraud counts for at its site key. */
+/** Failures that a reported fraud adds to its site key. */
 const FRAUD_FAILURES = 5;
-/** A bucket is empty long before; later in the day nobody looks for names of yesterday. */
+/**
+ * Time after midnight in ms in which buckets are looked up by yesterday's names; older ones are empty by
+ * then.
+ */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -44,15 +52,15 @@ export interface TokenPriceParts {
   report: CaptchaParts["report"];
 }
 
-/** One network's part in a price. */
-interface Standing {
+/** Share of one network in a price. */
+interface NetworkPrice {
   stage: Stage;
   fill: Readonly<Fill>;
-  /** What one token counts for in its bucket. */
+  /** Weight of one token in the network's bucket. */
   tokens: number;
 }
 
-/** Prices by network and by site key: docs/captcha/price.md states the rules. */
+/** Prices by network and by site key; docs/captcha/price.md has the rules. */
 export class TokenPrices implements Prices {
   readonly #parts: TokenPriceParts;
   readonly #names: NetworkNames;
@@ -70,7 +78,7 @@ export class TokenPrices implements Prices {
     this.#sites = new SiteTokens(() => parts.settings().site, now);
   }
 
-  /** Networks that are counted now. */
+  /** Number of counted networks. */
   get size(): number {
     return this.#buckets.size;
   }
@@ -84,7 +92,7 @@ export class TokenPrices implements Prices {
     const { retryMs: _, ...quote } = this.#quote(networks, siteKey, least);
     this.#countSale(quote.stage);
     const { stage, attack } = quote;
-    // Who waits is not charged, and not forgotten either.
+    // A waiting client is not charged, but its buckets count as used.
     for (const { name, depth } of networks)
       if (stage === "wait") this.#buckets.add(name, "task", 0);
       else this.#buckets.add(name, stage, this.#tokens(depth) * 2 ** attack);
@@ -138,7 +146,8 @@ export class TokenPrices implements Prices {
       EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
     const attack = this.#attack(siteKey);
     const site = Math.min(MAX_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
-    // By what a token without a task would cost: who gets one for a score pays no more work for it.
+    // Based on the price of a token without a task: a visitor with a task because of the score pays no more
+    // work for it.
     const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
     return {
       stage,
@@ -154,13 +163,16 @@ export class TokenPrices implements Prices {
     };
   }
 
-  #standing(name: string, depth: number, least: "free" | "task"): Standing {
+  #standing(name: string, depth: number, least: "free" | "task"): NetworkPrice {
     const tokens = this.#tokens(depth);
     const fill = this.#buckets.fill(name);
     return { stage: stageOf(this.#parts.settings(), fill, tokens, least), fill, tokens };
   }
 
-  /** A part of a network has its share when each of its tokens counts for so much more in a bucket of the same size. */
+  /**
+   * Weight of a token for a network of this depth: a part gets its share by a higher weight in a bucket of
+   * equal size.
+   */
   #tokens(depth: number): number {
     return (100 / this.#parts.settings().partShare) ** depth;
   }
@@ -194,7 +206,7 @@ export class TokenPrices implements Prices {
     return load;
   }
 
-  /** Tells an operator of each change of a site's level. */
+  /** Reports each change of a site's attack level. */
   #tell(siteKey: string): void {
     const load = this.#loads.get(siteKey);
     const level = load?.attack?.level ?? 0;
@@ -222,7 +234,7 @@ export class TokenPrices implements Prices {
   }
 }
 
-/** The first stage with room, from the least on. */
+/** The first stage with room, starting at the minimum. */
 function stageOf(
   settings: PriceSettings,
   fill: Readonly<Fill>,
@@ -236,13 +248,16 @@ function stageOf(
 const dearest = (stages: readonly Stage[]): Stage =>
   STAGES[Math.max(0, ...stages.map((stage) => STAGES.indexOf(stage)))] ?? "free";
 
-/** One bit for the first of the tokens for work, four for the last and for all that come after. */
+/** One bit for the first of the tokens for work, four for the last and for all later ones. */
 function networkBits(stage: Stage, used: number): number {
   if (stage === "free") return 0;
   return stage === "work" ? 1 + Math.floor(Math.min(0.999, used) * MAX_NETWORK_BITS) : MAX_NETWORK_BITS;
 }
 
-/** Least level of a task: a program with clean telemetry begins at 1, and gets 2 where half of the tokens for tasks are gone. */
+/**
+ * Minimum level of a task: a program with clean telemetry starts at 1, and gets 2 once half of the tokens for
+ * tasks are used.
+ */
 function taskLevel(stage: Stage, used: number): number {
   if (used >= HARD_SHARE) return TOP_LEVEL;
   return stage === "task" || stage === "wait" ? 1 : 0;

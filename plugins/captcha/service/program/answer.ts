@@ -12,6 +12,9 @@ const ANSWER: Shape<ProgramAnswer> = object<ProgramAnswer>({
   digest: text(/^[0-9a-f]{16}$/),
 });
 
-/** What a frame answers to its program, or undefined where it is missing or not of this version: then there is a task, no error. */
+/**
+ * Parses a frame's answer to its program.
+ * @returns undefined if it is missing or of another version, which leads to a task, not an error
+ */
 export const programAnswerOf = (value: unknown): ProgramAnswer | undefined =>
   ANSWER(value) ? value : undefined;

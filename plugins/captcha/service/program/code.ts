@@ -1,15 +1,15 @@
 import { OPCODES, OPERANDS, type Opcode } from "./opcodes.js";
 import type { SeededRandom } from "./seed.js";
 
-/** A program has 2 to 4 kB; one that became longer is a mistake of the catalogue, and throws. */
+/** Maximum size in bytes. A program has 2 to 4 kB; a longer one is a mistake of the catalogue, and throws. */
 const MAX_BYTES = 16_384;
-/** One for all programs, since each is written in one go: making room anew took a third of the time. */
+/** Shared by all programs, since each is written synchronously: new buffers took a third of the time. */
 const SCRATCH = Buffer.alloc(MAX_BYTES);
 const INDEX = Object.fromEntries(OPCODES.map((opcode, i) => [opcode, i])) as Record<Opcode, number>;
 
 /**
- * Writes the bytes of a program: for each operation the byte that stands for it here, the number of texts, the texts (ASCII, each with its
- * length), the operations. Numbers are LEB128, signed ones in zigzag.
+ * Writes the bytes of a program: the opcode byte of each operation, the number of texts, the texts (ASCII,
+ * each with its length), the operations. Numbers are LEB128, signed ones in zigzag.
  */
 export class CodeWriter {
   readonly #head: Uint8Array;
@@ -20,7 +20,7 @@ export class CodeWriter {
     this.#head = numbering(random);
   }
 
-  /** @param operands as OPERANDS says */
+  /** @param operands as in OPERANDS */
   add(opcode: Opcode, ...operands: readonly (string | number)[]): void {
     if (OPERANDS[opcode].length !== operands.length)
       throw new TypeError(`${opcode} has ${OPERANDS[opcode].length} operands`);
@@ -56,7 +56,7 @@ export class CodeWriter {
   }
 }
 
-/** A byte for each operation, none twice. */
+/** A distinct opcode byte for each operation. */
 function numbering(random: SeededRandom): Uint8Array {
   const free = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const chosen = new Uint8Array(OPCODES.length);
@@ -70,7 +70,7 @@ function numbering(random: SeededRandom): Uint8Array {
 
 const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 
-/** @returns where it ends */
+/** @returns the end offset */
 function unsigned(to: Uint8Array, at: number, value: number): number {
   let [rest, end] = [value, at];
   while (rest > 127) {

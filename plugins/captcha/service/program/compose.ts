@@ -4,15 +4,15 @@ import type { Opcode } from "./opcodes.js";
 import { type Part, px, type Read, type Row } from "./row.js";
 import type { SeededRandom } from "./seed.js";
 
-/** Elements around a row that change nothing of its answer. */
+/** Maximum number of elements around a row, which do not change its answer. */
 const MAX_WRAPPERS = 3;
 
-/** Writes rows down as operations: first all elements, then the insert, then what is read, row by row. */
+/** Writes rows as operations: first all elements, then the insert, then the reads, row by row. */
 export class Composer {
   readonly #random: SeededRandom;
   readonly #code: CodeWriter;
   readonly #name: () => string;
-  readonly #kept = new Map<Part, number>();
+  readonly #weights = new Map<Part, number>();
   #rules = "";
   #hits = 0;
 
@@ -38,11 +38,11 @@ export class Composer {
     return this.#code.bytes();
   }
 
-  /** A row in a place of its own, so that none moves another. */
+  /** Places a row on its own, so that rows do not move each other. */
   #place({ root, rules = "", reads, length }: Row, linked: boolean): void {
     this.#rules += rules;
     const read = partsRead(reads);
-    // Only what lies inside of the frame can be hit, which is 60 pixels high in its smallest form.
+    // Only points inside the frame can be hit, which is 60 pixels high in its smallest form.
     const hit = reads.some(({ op }) => op === "hit");
     const left = hit ? 64 * this.#hits++ : 0;
     this.#open({ css: { position: "absolute", left: px(left), top: "0px", "z-index": hit ? "9" : "0" } });
@@ -59,7 +59,7 @@ export class Composer {
     const isLinked = part === linked?.of;
     this.#open(part, inShadow, isLinked ? linked?.property : undefined);
     if (read.has(part) || isLinked) {
-      this.#kept.set(part, this.#kept.size);
+      this.#weights.set(part, this.#weights.size);
       this.#code.add("keep");
     }
     if (part.text !== undefined) this.#code.add("text", part.text);
@@ -76,7 +76,10 @@ export class Composer {
     this.#code.add("up");
   }
 
-  /** Styles stand on the element or in the sheet, as chance has it; a length that a link sets only comes with it. */
+  /**
+   * Opens an element. Chance puts its styles on the element or in the sheet; a length that a link sets is
+   * omitted.
+   */
   #open(part: Part, inShadow = false, linked?: string): void {
     const { tag = "div", svg = false, css = {}, attributes = {} } = part;
     this.#code.add(svg ? "svg" : "element", tag);
@@ -97,7 +100,7 @@ export class Composer {
   }
 
   #number(part: Part): number {
-    const number = this.#kept.get(part);
+    const number = this.#weights.get(part);
     if (number === undefined) throw new Error("an element that is read was not kept");
     return number;
   }

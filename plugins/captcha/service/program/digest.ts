@@ -1,9 +1,10 @@
 import type { ProgramAnswer } from "../protocol.js";
 
 /**
- * The running digest that binds what a frame saw to its session. Frame and service compute it with the same code. It keeps a recorded run
- * out of another session, whose key differs; a program that computes everything anew gets it right, so nothing stronger than 64 bits in
- * two lanes of 32 is needed, and it costs the service below a microsecond.
+ * Running digest that binds the observations of a frame to its session. Frame and service compute it with the
+ * same code. It prevents the replay of a recorded run in another session, whose key differs. A program that
+ * computes all observations gets it right, so 64 bits in two lanes of 32 suffice; it costs the service below
+ * a microsecond.
  */
 export class RunningDigest {
   #a: number;
@@ -15,10 +16,10 @@ export class RunningDigest {
     this.#b = b | 0;
   }
 
-  /** @param values integers; others count as their lowest 32 bits */
+  /** @param values integers, of which the lowest 32 bits count */
   add(values: readonly number[]): this {
     for (const value of values) this.#mix(value | 0);
-    // Otherwise [1], [2] and [1, 2] were one.
+    // Otherwise [1], [2] and [1, 2] would be equal.
     this.#mix(values.length ^ 0x5bd1_e995);
     return this;
   }
@@ -29,13 +30,13 @@ export class RunningDigest {
     return this;
   }
 
-  /** 16 hexadecimal digits of all that was added, in its order. */
+  /** 16 hexadecimal digits of all added values in their order. */
   get text(): string {
     const digits = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
     return digits(this.#a) + digits(this.#b);
   }
 
-  /** Constants are those of MurmurHash3's 32-bit steps. */
+  /** The constants are those of MurmurHash3's 32-bit steps. */
   #mix(value: number): void {
     const a = Math.imul(this.#a ^ value, 0xcc9e_2d51);
     const b = Math.imul(this.#b ^ a ^ (value << 16), 0x1b87_3593);
@@ -45,14 +46,14 @@ export class RunningDigest {
   }
 }
 
-/** A 32-bit number of a text, for answers that are words. Below zero or not, as bitwise operations make it. */
+/** Signed 32-bit hash of a text, for answers that are words. */
 export function numberOf(text: string): number {
   let hash = 0x811c_9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
   return hash | 0;
 }
 
-/** The digest over samples, answers, state and telemetry in their order; frame, service and tests compute it with this. */
+/** The digest over samples, answers, state and telemetry in this order, for frame, service and tests. */
 export function digestOf(
   key: readonly [number, number],
   { state, samples, rows }: Omit<ProgramAnswer, "digest">,

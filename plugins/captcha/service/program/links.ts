@@ -1,10 +1,10 @@
 import type { Row } from "./row.js";
 import type { SeededRandom } from "./seed.js";
 
-/** Rows whose size is an earlier answer. */
+/** Number of rows whose size is an earlier answer. */
 const LINKS = { least: 2, most: 4 };
 
-/** Where a row has its size from: `answer` of `row`, and so many pixels. */
+/** Source of a row's size: `answer` of `row`, plus a number of pixels. */
 export interface Link {
   row: number;
   answer: number;
@@ -12,8 +12,8 @@ export interface Link {
 }
 
 /**
- * Rows that an earlier length sizes, each from another row.
- * @returns by the row that is sized; undefined where there are fewer than two, which is rare
+ * Links rows to earlier lengths, each to another row.
+ * @returns links by the index of the sized row; undefined if there are fewer than two, which is rare
  */
 export function linksOf(rows: readonly Row[], random: SeededRandom): Map<number, Link> | undefined {
   const links = new Map<number, Link>();

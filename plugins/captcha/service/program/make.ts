@@ -4,29 +4,29 @@ import type { Row } from "./row.js";
 import { ROW_NAMES, ROWS } from "./rows/catalogue.js";
 import { SeededRandom } from "./seed.js";
 
-/** Rows of a program, of the 25 of the catalogue. */
+/** Number of rows of a program, of the 25 of the catalogue. */
 const ROWS_OF_ONE = { least: 12, most: 16 };
-/** Samples before the tick, and the milliseconds from the program on in which they are due. */
+/** Number of samples before the tick, and their time range in ms from the program's arrival. */
 const SAMPLES = { least: 3, most: 5, from: 150, to: 6_000 };
 
-/** What the service knows of a program. Made again from the same seed it is the same. */
+/** A program as the service knows it. The same seed makes the same program. */
 export interface Program {
-  /** Milliseconds after the program's arrival at which the frame takes a sample, ascending. */
+  /** Times of the frame's samples in ms after the program's arrival, ascending. */
   times: number[];
-  /** Of the running digest (digest.ts): two unsigned integers of 32 bits. */
+  /** Key of the running digest (digest.ts): two unsigned integers of 32 bits. */
   key: [number, number];
   rows: ExpectedRow[];
-  /** The bytes that a frame gets; of use once, and not needed to judge an answer. */
+  /** Bytes for the frame; usable once, and not needed to check an answer. */
   code(): Buffer;
 }
 
 export interface ExpectedRow {
   answer: readonly number[];
-  /** By how much each number may differ. */
+  /** Tolerance of each number. */
   slack: 0 | 1;
 }
 
-/** The program of a seed (seed.ts). */
+/** Makes the program of a seed (seed.ts). */
 export function makeProgram(seed: Buffer): Program {
   const random = new SeededRandom(seed);
   const key: [number, number] = [random.word(), random.word()];
@@ -42,7 +42,7 @@ export function makeProgram(seed: Buffer): Program {
   };
 }
 
-/** Rows in their order, of which some are sized by others. */
+/** Rows in their order with the links that size some of them. */
 function linkedRows(random: SeededRandom, name: () => string): { rows: Row[]; links: Map<number, Link> } {
   for (;;) {
     const rows = random

@@ -1,13 +1,13 @@
 /**
- * The operations of a browser program. The widget's interpreter imports this list, so that neither side knows an operation that the
- * other does not; each program says at its head which byte stands for which of them (code.ts).
+ * Operations of a browser program. The widget's interpreter imports this list, so that both sides know the
+ * same operations. The head of each program assigns a byte to each of them (code.ts).
  */
 export const OPCODES = [
-  /** tag: makes an HTML element inside the current one, which it becomes. */
+  /** tag: makes an HTML element inside the current one and enters it. */
   "element",
   /** tag: the same in the namespace of SVG. */
   "svg",
-  /** The parent is the current one again. */
+  /** Returns to the parent. */
   "up",
   /** property, value: through the CSSOM, which no policy of a frame forbids. */
   "style",
@@ -15,33 +15,33 @@ export const OPCODES = [
   "attribute",
   /** text. */
   "text",
-  /** A shadow root of the current element becomes the current one. */
+  /** Adds a shadow root to the current element and enters it. */
   "shadow",
-  /** rules: a constructed sheet for all that is outside of nested shadow roots. */
+  /** rules: a constructed sheet for everything outside of nested shadow roots. */
   "sheet",
-  /** Remembers the current element under the next number. */
+  /** Stores the current element under the next number. */
   "keep",
-  /** Puts everything into the document. */
+  /** Inserts everything into the document. */
   "insert",
-  /** From here on answers belong to the next row. */
+  /** Starts the answers of the next row. */
   "row",
-  /** element, property, row, answer, plus: the length is an earlier answer plus so many pixels. */
+  /** element, property, row, answer, plus: sets a length to an earlier answer plus a number of pixels. */
   "link",
-  /** element, base, mask: x, y relative to the base, width, height, as the bits 1, 2, 4, 8 say. */
+  /** element, base, mask: x, y relative to the base, width, height, selected by the bits 1, 2, 4, 8. */
   "box",
   /** element: number of its client rectangles. */
   "rectangles",
   /** element, pseudo-element or "", property: the numbers in the computed value. */
   "computed",
-  /** element: a hash of what `innerText` says. */
+  /** element: a hash of its `innerText`. */
   "words",
-  /** base, x, y, first, count: which of the kept elements from `first` on is hit, -1 for none of them. */
+  /** base, x, y, first, count: index of the kept element that is hit, from `first` on; -1 for none. */
   "hit",
   /** element, top. */
   "scroll",
-  /** element, property, from, to, easing, duration, time: an animation that stands still at that time. */
+  /** element, property, from, to, easing, duration, time: an animation that is paused at that time. */
   "animate",
-  /** path data, x, y: whether a path holds a point. */
+  /** path data, x, y: whether a path contains a point. */
   "path",
   /** element: length of an SVG path. */
   "length",
@@ -52,7 +52,7 @@ export const OPCODES = [
 ] as const;
 export type Opcode = (typeof OPCODES)[number];
 
-/** Elements, texts and numbers after an opcode: s a text's number in the table, n a number. */
+/** Operands of each opcode: s an index in the table of texts, n a number. */
 export const OPERANDS: Readonly<Record<Opcode, string>> = {
   element: "s",
   svg: "s",

@@ -1,6 +1,6 @@
 import type { SeededRandom } from "./seed.js";
 
-/** An element as a row describes it. */
+/** An element of a row. */
 export interface Part {
   /** Default: div. */
   tag?: string;
@@ -9,11 +9,11 @@ export interface Part {
   attributes?: Readonly<Record<string, string>>;
   text?: string;
   parts?: readonly Part[];
-  /** Inside a shadow root of its own. */
+  /** Children inside the element's own shadow root. */
   shadow?: readonly Part[];
 }
 
-/** What is read of a row once everything stands in the document. Numbers are pushed to the row's answer in this order. */
+/** Reads of a row after the insert. They append numbers to the row's answer in this order. */
 export type Read =
   | { op: "box"; of: Part; base: Part; what: string }
   | { op: "rectangles" | "words" | "length" | "shape"; of: Part }
@@ -32,28 +32,31 @@ export type Read =
   | { op: "path"; data: string; x: number; y: number }
   | { op: "point"; of: Part; at: number };
 
-/** A row of a program: a piece of layout, what is read of it, and the answer that every engine agrees on. */
+/** A row of a program: a piece of layout, its reads, and the answer of every engine. */
 export interface Row {
   /** Coordinates of reads are relative to it or to a part of it. */
   root: Part;
   reads: readonly Read[];
-  /** By a closed formula from the row's numbers, never by trying a browser. */
+  /** Computed by a closed formula from the row's numbers, never by trying a browser. */
   answer: readonly number[];
-  /** The answers are lengths: zoom and device pixels may move them by one. Others are exact. */
+  /** true if the answers are lengths: zoom and device pixels may move them by one. Others are exact. */
   lengths: boolean;
-  /** Rules of the sheet, where a row needs some. */
+  /** Rules of the sheet, if the row needs some. */
   rules?: string;
   /** The length that an earlier answer may set. */
   length?: { of: Part; property: string; px: number };
 }
 
-/** Makes a row with numbers from the seed. @param name makes a class name that no other row has */
+/**
+ * Makes a row with numbers from the seed.
+ * @param name makes a class name that no other row has
+ */
 export type MakeRow = (random: SeededRandom, name: () => string) => Row;
 
-/** Made once: texts that are built anew each time took a fifth of a program's time in the writer's table. */
+/** Computed once: new strings each time took a fifth of a program's time in the writer's table. */
 const LENGTHS: readonly string[] = Array.from({ length: 512 }, (_, length) => `${length}px`);
 export const px = (length: number): string => LENGTHS[length] ?? `${length}px`;
 
-/** Reads of the same side or place of several parts. */
+/** Reads of the same side or position of several parts. */
 export const boxes = (base: Part, what: string, ...parts: readonly Part[]): Read[] =>
   parts.map((of) => ({ op: "box", of, base, what }));

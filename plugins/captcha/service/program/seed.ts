@@ -1,17 +1,17 @@
 import { createHmac } from "node:crypto";
 
-/** What a program is made for. */
+/** Owner of a program. */
 export interface ProgramOwner {
   session: string;
   site_key: string;
   hostname: string;
-  /** Which program of the session it is, from 1. */
+  /** Number of the session's program, from 1. */
   run: number;
 }
 
 /**
- * The seed of a program: nobody without the secret knows what a session will be asked, and the service keeps nothing of it but the
- * number of the run. A JSON list, so that no two owners have one text.
+ * Seed of a program. Nobody without the secret can predict a session's program, and the service only stores
+ * the number of the run. The input is a JSON list, so that no two owners have the same text.
  * @param secret 32 bytes
  * @returns 32 bytes
  */
@@ -20,7 +20,7 @@ export const programSeed = (secret: Buffer, { session, site_key, hostname, run }
     .update(JSON.stringify(["program", session, site_key, hostname, run]))
     .digest();
 
-/** Numbers from a seed: sfc32, which passes PractRand; what must not be guessed is the seed. */
+/** Random numbers from a seed: sfc32, which passes PractRand; only the seed must be unpredictable. */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -46,7 +46,7 @@ export class SeededRandom {
     return sum >>> 0;
   }
 
-  /** An integer, both bounds included. */
+  /** An integer between inclusive bounds. */
   int(least: number, most: number): number {
     return least + (this.word() % (most - least + 1));
   }

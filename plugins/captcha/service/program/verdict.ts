@@ -3,31 +3,34 @@ import type { SignalCode } from "../score/model.js";
 import { digestOf } from "./digest.js";
 import type { ExpectedRow, Program } from "./make.js";
 
-/** Milliseconds from the answer that brought a program to the tick; a frame asks for another one in time. */
+/** Time in ms from the response with a program to the tick; a frame requests another one before. */
 export const PROGRAM_MS = 60_000;
-/** Of the rows that were answered. */
+/** Minimum share of right rows among the answered ones. */
 const RIGHT_SHARE = 0.9;
-/** Rows that are missing or zero: an extension or a new engine may lack one thing or two, an emulation lacks most. */
+/**
+ * Maximum number of missing or zero rows: an extension or a new engine may lack one or two features, an
+ * emulation most.
+ */
 const MAX_EMPTY = 2;
-/** Milliseconds by which clocks of browsers that resist fingerprinting are coarse. */
+/** Clock resolution in ms of browsers that resist fingerprinting. */
 const COARSE_MS = 200;
-/** Milliseconds by which a frame's clock may be ahead of the service's in a minute. */
+/** Maximum drift in ms of a frame's clock against the service's in a minute. */
 const DRIFT_MS = 1_000;
 
 export type ProgramCode = Extract<SignalCode, `program_${string}`>;
 
-/** What is known when a tick comes. */
+/** Data of a tick. */
 export interface Tick {
   answer: ProgramAnswer | undefined;
   /** As the frame has sent it. */
   telemetry: unknown;
-  /** Milliseconds since the program was given. */
+  /** Time in ms since the program was sent. */
   ms: number;
 }
 
 /**
- * What a program says of its frame: undefined where a browser has run it for this session, else why there has to be a task. The values
- * are compared and dropped.
+ * Checks the answer of a program. The values are compared and dropped.
+ * @returns undefined if a browser ran it for this session, otherwise the reason for a task
  */
 export function programVerdict(program: Program | undefined, tick: Tick): ProgramCode | undefined {
   const { answer, ms } = tick;
@@ -40,8 +43,8 @@ export function programVerdict(program: Program | undefined, tick: Tick): Progra
 }
 
 /**
- * Samples are as many as were due at the tick, none early, none out of order, none of a time that has not been. The last one is the
- * tick's. Late ones are normal: hidden pages have slow timers.
+ * Checks the samples: as many as were due at the tick, none early, out of order or in the future. The last
+ * one is the tick's. Late ones are normal: hidden pages have slow timers.
  */
 function inTime(times: readonly number[], { samples }: ProgramAnswer, ms: number): boolean {
   const end = samples.at(-1)?.[0] ?? 0;

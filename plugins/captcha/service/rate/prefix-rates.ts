@@ -2,30 +2,33 @@ import { createHmac } from "node:crypto";
 import type { CaptchaClock, ClientAddress, RateEvent, Rates } from "../contract.js";
 import { SlidingCounts } from "./sliding-counts.js";
 
-/** Keys that are counted at once: about 25 MB. Each client prefix takes two for each kind of event. */
+/** Maximum number of counted keys: about 25 MB. Each client prefix takes two for each kind of event. */
 const MAX_KEYS = 100_000;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * What networks did lately (captcha reference section 3.3 H), per prefix and site key, and per prefix at all site keys together
- * (site key ""). Prefixes are kept as HMACs whose key changes each day, and for an hour: nobody can look back.
+ * Recent events of networks (captcha reference section 3.3 H), per prefix and site key, and per prefix at all
+ * site keys together (site key ""). Prefixes are stored for an hour as HMACs with a daily key: nobody can
+ * look back.
  */
 export class PrefixRates implements Rates {
   readonly #clock: CaptchaClock;
   readonly #secret: () => Buffer;
   readonly #counts: SlidingCounts;
-  /** Of the network that was asked for last: one request asks a dozen times, and a hash takes 10 µs. */
+  /** Hash of the last network: one request looks it up a dozen times, and a hash takes 10 µs. */
   #last: { secret: Buffer; prefix: string; day: number; hash: string } | undefined = undefined;
 
-  /** @param secret the secret "address", 32 bytes; asked for each time, because it comes with the configuration */
+  /**
+   * @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it
+   */
   constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#secret = secret;
     this.#counts = new SlidingCounts(() => clock.monotonic(), mostKeys);
   }
 
-  /** Keys that are counted now, for metrics. */
+  /** Number of counted keys, for metrics. */
   get size(): number {
     return this.#counts.size;
   }
@@ -40,7 +43,8 @@ export class PrefixRates implements Rates {
     const now = this.#clock.now();
     const suffix = siteKey === "" ? "" : ` ${siteKey}`;
     const of = (time: number) => this.#counts.count(`${what} ${this.#hash(client, time)}${suffix}`, minutes);
-    // Shortly after midnight the last hour is partly yesterday's, or a network would begin anew then.
+    // After midnight part of the last hour is under yesterday's name; otherwise each network would start at
+    // zero.
     return now % DAY_MS < HOUR_MS ? of(now) + of(now - DAY_MS) : of(now);
   }
 
@@ -56,7 +60,9 @@ export class PrefixRates implements Rates {
   }
 }
 
-/** A client's prefix as rates and audit records name it: 128 bits of an HMAC whose key holds for one day (UTC). */
+/**
+ * Pseudonym of a client's prefix in rates and audit records: 128 bits of an HMAC with a key of one day (UTC).
+ */
 export function addressHash(secret: Buffer, { prefix }: ClientAddress, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   const daily = createHmac("sha256", secret).update(`address ${day}`).digest();

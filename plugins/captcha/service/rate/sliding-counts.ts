@@ -1,14 +1,20 @@
-/** Milliseconds of one count. Windows are up to so much longer than asked for, never shorter: nothing is forgotten too early. */
+/**
+ * Duration of one count in ms. Windows are longer than requested by up to this time, never shorter: nothing
+ * is forgotten too early.
+ */
 const STEP_MS = 10_000;
 const STEPS_PER_MINUTE = 60_000 / STEP_MS;
 const STEPS_KEPT = 60 * STEPS_PER_MINUTE;
 
-/** Events of the last hour under one key: step and count in turn, oldest first. Steps without events take no memory. */
+/**
+ * Events of the last hour under one key: alternating step and count, oldest first. Steps without events take
+ * no memory.
+ */
 type Steps = number[];
 
 /**
- * Counts of events in the last 1, 10 and 60 minutes by key. Bounded: when it is full, the key whose last event is the oldest
- * leaves. Counts are no claims: what leaves makes a visitor cheaper, never a token good.
+ * Counts of events in the last 1, 10 and 60 minutes by key. Their number is limited; the key with the oldest
+ * last event is evicted. Counts are no claims: an eviction makes a visitor cheaper, never a token valid.
  */
 export class SlidingCounts {
   /** In order of their last event. */
@@ -16,7 +22,7 @@ export class SlidingCounts {
   readonly #now: () => number;
   readonly #mostKeys: number;
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(now: () => number, mostKeys: number) {
     this.#now = now;
     this.#mostKeys = mostKeys;
@@ -47,7 +53,7 @@ export class SlidingCounts {
     return sum;
   }
 
-  /** Keys without events for an hour leave; beyond the limit those that are oldest. */
+  /** Evicts keys without events for an hour, and the oldest ones beyond the limit. */
   #forget(now: number): void {
     for (const [key, steps] of this.#keys) {
       const idle = (steps.at(-2) ?? 0) < now - STEPS_KEPT;

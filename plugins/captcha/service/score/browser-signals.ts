@@ -1,20 +1,22 @@
 import type { Telemetry } from "../protocol.js";
 import type { Evidence } from "./combine.js";
 
-/** Milliseconds from the frame's load to the tick that nobody needs less than, and that few do. */
+/**
+ * Times in ms from the frame's load to the tick: a minimum for everybody, and one that few people undercut.
+ */
 const AT_ONCE_MS = 300;
 const EARLY_MS = 800;
-/** Samples that a hand moving a mouse leaves at the least, at 20 a second. */
+/** Minimum number of samples from a hand that moves a mouse, at 20 a second. */
 const MIN_SAMPLES = 3;
 /** A hand's path is longer than the straight line, and its speed changes. */
 const STRAIGHT_RATIO = 1.005;
 const CONSTANT_SPEED = 0.01;
-/** Milliseconds that keys, buttons and fingers stay down. */
+/** Times in ms for which keys, buttons and fingers stay down. */
 const PRESS_MS = { least: 15, most: 2_000 };
 
 type Activation = Telemetry["activation"];
 
-/** Evidence of groups A to D (captcha reference section 3.2). Every mark that was found counts, always (W12). */
+/** Evidence of groups A to D (captcha reference section 3.2). Every found mark counts, always (W12). */
 export function browserEvidence(telemetry: Telemetry | undefined): Evidence[] {
   if (telemetry === undefined) return [{ code: "telemetry_missing", x: 1 }];
   const { marks, contradictions, activation } = telemetry;
@@ -29,7 +31,7 @@ function tickEvidence(activation: Activation): Evidence[] {
   if (activation.kind === "code") return [{ code: "no_tick", x: 1 }];
   const found: Evidence[] = [];
   if (!activation.trusted) found.push({ code: "tick_not_trusted", x: 1 });
-  // Only a mouse has to move: VoiceOver, TalkBack, switch control and keys tick without any movement.
+  // Only a mouse must move: VoiceOver, TalkBack, switch control and keys tick without any movement.
   if (activation.kind === "mouse" && activation.samples < MIN_SAMPLES)
     found.push({ code: "mouse_without_movement", x: 1 });
   if (moved(activation) && isMechanical(activation)) found.push({ code: "straight_path", x: 1 });
@@ -41,7 +43,7 @@ function tickEvidence(activation: Activation): Evidence[] {
 function timeEvidence(telemetry: Telemetry): Evidence[] {
   const { load_to_tick_ms: ms, hidden_at_tick, focused, visible, activation } = telemetry;
   const found: Evidence[] = [];
-  // A frame that nobody shall see is neither focused nor visible, and its page chooses the moment.
+  // An invisible frame is neither focused nor visible, and its page chooses the moment.
   if (activation.kind === "code") return hidden_at_tick ? [{ code: "hidden_at_tick", x: 1 }] : [];
   if (ms < AT_ONCE_MS) found.push({ code: "tick_at_once", x: 1 });
   else if (ms < EARLY_MS) found.push({ code: "tick_early", x: 1 });
@@ -51,7 +53,7 @@ function timeEvidence(telemetry: Telemetry): Evidence[] {
   return found;
 }
 
-/** Whether the movement is a person's as far as can be told: a plausible path, or plausible times of a finger or a key. */
+/** Reports whether the movement looks human: a plausible path, or plausible times of a finger or a key. */
 export function looksHuman(telemetry: Telemetry | undefined): boolean {
   if (telemetry === undefined || telemetry.marks.length > 0 || !telemetry.activation.trusted) return false;
   const { activation } = telemetry;

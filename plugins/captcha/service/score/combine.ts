@@ -1,28 +1,29 @@
 import { type Group, HUMAN_CREDIT, SIGNALS, type SignalCode, type SignalWeight } from "./model.js";
 
-/** One signal that was seen. */
+/** One observed signal. */
 export interface Evidence {
   code: SignalCode;
-  /** How strong it is, 0..1. */
+  /** Strength, 0..1. */
   x: number;
 }
 
 export interface Score {
   /** 0..1; 1 is a bot. */
   score: number;
-  /** At most 8, the heaviest first; `weight` is what the signal alone would make of the score. */
+  /** At most 8, the heaviest first; `weight` is the score of the signal alone. */
   reasons: { code: SignalCode; weight: number }[];
 }
 
 const MAX_REASONS = 8;
-/** A person's movement says nothing about what their network did or is. */
+/** Groups without the credit for human movement, which proves nothing about the network. */
 const WITHOUT_CREDIT: ReadonlySet<Group> = new Set(["H", "I"]);
 
 /**
- * Combines evidence (captcha reference section 3.4): inside a group the maximum of weight × strength, between groups the noisy
- * OR, `1 − Π(1 − e)`, never a mean: a mean lets one decisive signal drown in eight quiet ones (W6). Then the credit, then floors.
- * Any signal more never lowers the score.
- * @param human the movement looks like a person's; counts only without evidence of group A
+ * Combines evidence (captcha reference section 3.4). Within a group it takes the maximum of weight ×
+ * strength, between groups the noisy OR, `1 − Π(1 − e)`, never a mean. In a mean, one decisive signal would
+ * vanish among eight quiet ones (W6). Then the credit applies, then floors. An additional signal never lowers
+ * the score.
+ * @param human the movement looks human; counts only without evidence of group A
  */
 export function combine(evidence: readonly Evidence[], human: boolean): Score {
   const groups = new Map<Group, number>();
@@ -46,7 +47,7 @@ export function combine(evidence: readonly Evidence[], human: boolean): Score {
 const noisyOr = (groups: [Group, number][]): number =>
   1 - groups.reduce((product, [, worth]) => product * (1 - worth), 1);
 
-/** Four digits: a threshold is written by hand, and records stay short. */
+/** Four digits: thresholds are written by hand, and records stay short. */
 const rounded = (score: number) => Math.min(1, Math.round(score * 10_000) / 10_000);
 
 function reasonsOf(heaviest: ReadonlyMap<SignalCode, number>): Score["reasons"] {

@@ -1,18 +1,21 @@
 /**
- * The weights of the score as data (captcha reference section 3.4). Whoever changes a number changes `version` too: every audit
- * record names it, and records of different versions cannot be compared.
+ * Weights of the score as data (captcha reference section 3.4). Change `version` with every number: audit
+ * records contain it, and records of different versions cannot be compared.
  */
 
-/** Evidence of one group says the same thing several times, so only its heaviest counts. Letters as in reference 3.2 and 3.3. */
+/**
+ * Group of evidence with the same meaning, of which only the heaviest counts. Letters as in reference 3.2 and
+ * 3.3.
+ */
 export type Group = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | TrailGroup;
-/** Of the second score, of a task's behaviour. */
+/** Groups of the second score, for behaviour during a task. */
 type TrailGroup = "trust" | "reaction" | "pace" | "rhythm" | "pointer";
 
 export interface SignalWeight {
   group: Group;
-  /** 0..1: what the signal is worth at full strength. */
+  /** Score at full strength, 0..1. */
   weight: number;
-  /** The score is never below it when the signal is there, whatever else speaks for a person. */
+  /** Minimum score if the signal is present, whatever else indicates a person. */
   floor?: number;
   /** For docs/captcha/score.md. */
   means: string;
@@ -20,11 +23,11 @@ export interface SignalWeight {
 
 export const MODEL_VERSION = "2026-11.3";
 
-/** Multiplies what the browser's evidence adds up to when the movement is a person's and no mark of automation was found. */
+/** Factor for the browser's evidence if the movement looks human and no automation mark was found. */
 export const HUMAN_CREDIT = 0.75;
 
 export const SIGNALS = {
-  // A: automation. Decisive ones have floors, so that no sum of good manners outweighs them (W6).
+  // A: automation. Decisive ones have floors, so that no sum of harmless signals outweighs them (W6).
   webdriver: { group: "A", weight: 0.95, floor: 0.9, means: "`navigator.webdriver` is true" },
   webdriver_override: {
     group: "A",
@@ -81,9 +84,9 @@ export const SIGNALS = {
     means: "a mouse that ticked with fewer than 3 samples of movement",
   },
   straight_path: { group: "C", weight: 0.3, means: "a straight path at constant speed" },
-  // Assistive technology always ticks the middle, so this may weigh no more.
+  // Assistive technology always ticks the middle, so the weight must not be higher.
   exact_centre: { group: "C", weight: 0.1, means: "a tick in the exact middle" },
-  // Whoever forges a tick has less to carry, so this is to be told and not to decide.
+  // A forged tick has fewer signals to fake, so this one is recorded but not decisive.
   no_tick: { group: "C", weight: 0.2, means: "no tick: the page's script asked (invisible mode)" },
 
   // D: time and visibility.
@@ -105,7 +108,7 @@ export const SIGNALS = {
   no_user_agent: { group: "F", weight: 0.45, means: "no UA" },
   user_agent_changed: { group: "F", weight: 0.45, means: "another UA than when the session began" },
 
-  // G: the program that was made for the session. Whatever the score is, without it there is no token before a task.
+  // G: the program of the session. Without it there is no token before a task, at any score.
   program_missing: { group: "G", weight: 0, floor: 0.7, means: "no answer to the session's program" },
   program_unbound: {
     group: "G",
@@ -119,11 +122,11 @@ export const SIGNALS = {
     floor: 0.7,
     means: "fewer than 90 % of the program's rows right, or more than 2 missing or zero",
   },
-  // Weak: a hidden frame, an extension, an engine that nobody knows yet, a laptop that was asleep.
+  // Weak: a hidden frame, an extension, an unknown engine, a laptop after sleep.
   program_not_run: { group: "G", weight: 0.2, means: "the program could not be run" },
   program_late: { group: "G", weight: 0.2, means: "an answer to a program that is older than 60 s" },
 
-  // H: what came from the same network lately.
+  // H: recent events of the same network.
   prefix_rate_soft: {
     group: "H",
     weight: 0.3,
@@ -141,10 +144,10 @@ export const SIGNALS = {
     means: "a token that was rejected as replayed or of another address in the last hour",
   },
 
-  // I: what kind of network it is.
+  // I: the kind of network.
   hosting_network: { group: "I", weight: 0.3, means: "a network of `hosting_networks`" },
 
-  // Behaviour during a task; judged alone (C26).
+  // Behaviour during a task, with a score of its own (C26).
   steps_not_trusted: { group: "trust", weight: 0.95, floor: 0.9, means: "steps made by a script" },
   first_step_at_once: { group: "reaction", weight: 0.6, means: "a first step within 250 ms, or none" },
   steps_too_fast: { group: "pace", weight: 0.6, means: "steps faster than a hand" },

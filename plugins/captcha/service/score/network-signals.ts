@@ -2,15 +2,20 @@ import { addresses } from "../../../../runtime/abi/text/addresses.js";
 import type { CaptchaSettings, ClientAddress, Rates } from "../contract.js";
 import type { Evidence } from "./combine.js";
 
-/** Failed tasks of a network in ten minutes from which on they count. */
+/** Minimum number of failed tasks of a network in ten minutes that count. */
 const FAILED_TASKS = 3;
-/** Sessions of ten minutes, in soft limits of one: a burst is a class room, the same for minutes is a program. */
+/**
+ * Sessions of ten minutes, in multiples of the soft limit of one minute. A burst is a classroom, the same
+ * for minutes is a program.
+ */
 const SUSTAINED = 4;
 
-/** How much a network asks of the service: 0, 1 above the soft limit, 2 when that lasts or the hard limit is reached. */
+/**
+ * Load of a network on the service: 0, 1 above the soft limit, 2 if that lasts or the hard limit is reached.
+ */
 export type Pressure = 0 | 1 | 2;
 
-/** Site key under which `Rates` counts what a network does at all site keys together. */
+/** Site key under which `Rates` counts a network's events at all site keys together. */
 export const ALL_SITE_KEYS = "";
 
 export function pressureOf(rates: Rates, client: ClientAddress, limits: CaptchaSettings["limits"]): Pressure {
@@ -37,7 +42,10 @@ export function rateEvidence(
   return found;
 }
 
-/** Group I: whether an address is in a network that the operator listed. Lists change with the configuration only. */
+/**
+ * Group I: reports whether an address is in a network that the operator listed. Only the configuration
+ * changes the list.
+ */
 export function hostingEvidence(): (client: ClientAddress, networks: readonly string[]) => Evidence[] {
   let last: readonly string[] = [];
   let blocks = addresses();

@@ -13,14 +13,15 @@ const SAFARI_FETCH_METADATA_SINCE = 17;
 /** First Chromium that sends `Sec-CH-UA`. */
 const CLIENT_HINTS_SINCE = 89;
 
-/** What a script of our own frame sends when it calls our own API. */
+/** Headers of a script in our own frame that calls our own API. */
 const EXPECTED = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" } as const;
 
 /**
- * Group F (captcha reference section 3.3): whether a request is what its UA would send. Fields that proxies add are no
- * evidence of anything (W6), nor is what a proxy took away when the UA does not promise it.
- * @param secure the service's URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor client hints
- * @param changed the UA is not the one of the request that began the session (A46)
+ * Group F (captcha reference section 3.3): compares a request with its UA. Headers that proxies add are no
+ * evidence (W6), nor are missing ones that the UA does not guarantee.
+ * @param secure the service's URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor
+ * client hints
+ * @param changed the UA differs from that of the request that began the session (A46)
  */
 export function requestEvidence(
   headers: Headers,
@@ -52,7 +53,7 @@ function sendsFetchMetadata({ engine, family, major }: UserAgent): boolean {
   return since !== undefined && Number(major) >= versionOf(family, since);
 }
 
-/** Opera, Yandex and Samsung count their own versions, and those in use are all newer. */
+/** Opera, Yandex and Samsung have their own version numbers, and those in use are all newer. */
 const versionOf = (family: string, since: number): number =>
   family === "Chrome" || family === "Edge" || family === "Firefox" ? since : 0;
 
@@ -60,7 +61,7 @@ function clientHints(headers: Headers, { engine, family, major, platform }: User
   const brands = headers.get("Sec-CH-UA");
   const hinted = headers.get("Sec-CH-UA-Platform");
   if (engine !== "chromium") {
-    // Neither Gecko nor WebKit sends any.
+    // Gecko and WebKit send none.
     return brands === undefined && hinted === undefined ? [] : [{ code: "client_hints", x: 1 }];
   }
   if (brands === undefined) {
@@ -85,7 +86,7 @@ function sameVersion(brands: string, family: string, major: string): boolean {
 function samePlatform(hinted: string, platform: UserAgent["platform"]): boolean {
   const name = hinted.replaceAll('"', "");
   if (name === "" || platform === "other") return true;
-  // ChromeOS has "X11; CrOS" in its UA; a browser that asks for the desktop page on Android says Linux.
+  // ChromeOS has "X11; CrOS" in its UA; a browser that requests the desktop page on Android says Linux.
   if (platform === "Linux")
     return name === "Linux" || name === "Android" || /^Chrom(?:e|ium) ?OS$/.test(name);
   return name === platform;

@@ -1,23 +1,27 @@
-/** Ticks that are remembered: about 12 MB. */
+/** Maximum number of stored ticks: about 12 MB. */
 const MAX_TICKS = 100_000;
-/** Milliseconds in which a tick that is repeated in another session is noticed (A32). */
+/** Time in ms in which a tick that is repeated in another session is detected (A32). */
 const KEPT_MS = 3_600_000;
 
 /**
- * Ticks of the last hour, to know those that are sent again in another session. Memory of this process, in one step without an
- * await, so of two at the very same moment one is the replay. When it is full the oldest leaves: it is evidence, not a claim.
+ * Ticks of the last hour, to detect a replay in another session. They are in memory of this process. Check
+ * and insert are one synchronous step, so that of two at the same moment one is the replay. If it is full,
+ * the oldest is evicted: a tick is evidence, not a claim.
  */
 export class SeenTicks {
-  /** Request and time of each, oldest first. */
+  /** Request and time by tick, oldest first. */
   readonly #ticks = new Map<string, { request: string; at: number }>();
   readonly #now: () => number;
 
-  /** @param now milliseconds that never jump */
+  /** @param now monotonic time in ms */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether a tick was there in another session. A frame that lost an answer may send its own again. */
+  /**
+   * Reports whether another session had this tick. A frame may send its own tick again if a response was
+   * lost.
+   */
   isReplay(digest: string, request: string): boolean {
     const now = this.#now();
     const seen = this.#ticks.get(digest);

@@ -1,6 +1,7 @@
 /**
- * What a piece of JSON may look like. Input is data until a shape has said yes: types, lengths and bounds, own fields only,
- * and no field that nobody asked for (so neither `__proto__` nor `constructor`, which JSON.parse makes own fields).
+ * Check of a JSON value's type. Input is untrusted until a shape accepts it: types, lengths and bounds, own
+ * fields only, and no unexpected field. That excludes `__proto__` and `constructor`, which JSON.parse makes
+ * own fields.
  */
 export type Shape<T> = (value: unknown) => value is T;
 
@@ -9,7 +10,7 @@ type Fields<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
 export const boolean: Shape<boolean> = (value) => typeof value === "boolean";
 
-/** JSON has no NaN, but numbers like 1e999 that are read as Infinity. */
+/** JSON has no NaN, but numbers like 1e999 are parsed as Infinity. */
 export const number =
   (least: number, most: number): Shape<number> =>
   (value): value is number =>
@@ -46,7 +47,7 @@ export const nullable =
   (value): value is T | null =>
     value === null || shape(value);
 
-/** Also for a field that is absent. */
+/** Also accepts an absent field. */
 export const optional =
   <T>(shape: Shape<T>): Shape<T | undefined> =>
   (value): value is T | undefined =>

@@ -1,15 +1,18 @@
 /**
- * The closed lists of what the checkbox frame may say about a browser (captcha reference section 3.2). The widget imports
- * them, so this file imports nothing: neither side can name a signal that the other does not know.
+ * Closed lists of signals about a browser that the checkbox frame may send (captcha reference section 3.2).
+ * The widget imports them, so this file imports nothing. Both sides know the same signals.
  */
 
-/** Group A: marks of automation. All of them are looked for, always (W12). */
+/** Group A: marks of automation. The frame always looks for all of them (W12). */
 export const MARKS = [
   /** `navigator.webdriver === true`. */
   "webdriver",
-  /** An own property hides what `Navigator.prototype` says. */
+  /** An own property hides the getter of `Navigator.prototype`. */
   "webdriver_override",
-  /** A global that a driver leaves behind on window or document (selenium, webdriver, phantom, nightmare, `cdc_`). */
+  /**
+   * A global that a driver leaves behind on window or document (selenium, webdriver, phantom, nightmare,
+   * `cdc_`).
+   */
   "driver_global",
   /** An attribute of the root element that a driver sets ("selenium", "webdriver", "driver"). */
   "driver_attribute",
@@ -17,9 +20,12 @@ export const MARKS = [
   "driver_binding",
   /** "Headless" in the UA or in the client hints. */
   "headless_ua",
-  /** A window without outer size although the document has the focus; zero is normal for a new tab in the background. */
+  /**
+   * A window without outer size although the document has the focus; zero is normal for a new tab in the
+   * background.
+   */
   "zero_window",
-  /** `Function.prototype.toString` of a native does not say that it is native. */
+  /** `Function.prototype.toString` of a native function does not contain "native". */
   "patched_natives",
   /** Chromium: `permissions.query` and `Notification.permission` disagree. */
   "permissions_differ",
@@ -28,15 +34,15 @@ export type Mark = (typeof MARKS)[number];
 
 /** Group B: contradictions of the environment. */
 export const CONTRADICTIONS = [
-  /** The UA's platform is not that of `navigator.platform`. */
+  /** The UA's platform differs from `navigator.platform`. */
   "platform",
-  /** The UA's platform is not that of `navigator.userAgentData`. */
+  /** The UA's platform differs from `navigator.userAgentData`. */
   "client_hints_platform",
-  /** A Chromium UA without `window.chrome`; WebView and iOS are not asked. */
+  /** A Chromium UA without `window.chrome`; not checked in WebView and on iOS. */
   "no_chrome_object",
-  /** `navigator.productSub` is not that of the engine in the UA. */
+  /** `navigator.productSub` differs from that of the engine in the UA. */
   "product_sub",
-  /** `eval.toString().length` is not that of the engine in the UA. */
+  /** `eval.toString().length` differs from that of the engine in the UA. */
   "eval_length",
   "no_languages",
   /** SwiftShader, llvmpipe and the like: also remote desktops, virtual machines, Tor Browser. */

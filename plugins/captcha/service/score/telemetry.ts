@@ -3,7 +3,7 @@ import type { Telemetry } from "../protocol.js";
 import { boolean, integer, listOf, literal, nullable, number, object, oneOf, type Shape } from "./shape.js";
 import { CONTRADICTIONS, MARKS } from "./signal-names.js";
 
-/** A day: frames start over after 12 hours without use. */
+/** A day: frames restart after 12 hours without use. */
 const MAX_MS = 86_400_000;
 
 const ACTIVATION: Shape<Telemetry["activation"]> = object({
@@ -31,15 +31,16 @@ const TELEMETRY: Shape<Telemetry> = object({
 });
 
 /**
- * The signals of a browser, or undefined when they are missing, not of this version, or not what the frame sends: then the
- * score has a floor (0.70), and the visitor a task. A frame of an older version is thus no dead end.
+ * Parses the signals of a browser.
+ * @returns undefined if they are missing, of another version or invalid: then the score has a floor (0.70),
+ * and the visitor a task. So a frame of an older version is no dead end.
  */
 export const telemetryOf = (value: unknown): Telemetry | undefined => (TELEMETRY(value) ? value : undefined);
 
 /**
- * What tells one tick from every other (A32), or undefined where a tick has too little in it for that: ticks by keyboard or by
- * assistive technology are alike, and two visitors must not be taken for a replay. Those are looked at per network.
- * @returns 128 bits, base64url; holds nothing that can be read back
+ * Fingerprint of a tick (A32). Ticks by keyboard or by assistive technology are alike, and two visitors must
+ * not count as a replay; such ticks are counted per network.
+ * @returns 128 bits, base64url, that cannot be reversed; undefined if the tick has too few distinctive values
  */
 export function fingerprintOf({ activation, ...rest }: Telemetry): { digest: string; distinct: boolean } {
   const { kind, samples } = activation;

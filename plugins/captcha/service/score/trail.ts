@@ -2,9 +2,12 @@ import type { TaskTrail } from "../protocol.js";
 import { combine, type Evidence, type Score } from "./combine.js";
 import { integer, listOf, number, object, oneOf, type Shape } from "./shape.js";
 
-/** Milliseconds from the task on the screen to the first step: who has seen twelve shapes needs longer. */
+/**
+ * Minimum time in ms from the display of the task to the first step; a person needs longer to look at twelve
+ * shapes.
+ */
 const FIRST_STEP_MS = 250;
-/** Median milliseconds between steps of a hand. Typing is faster than pointing. */
+/** Minimum median time in ms between steps of a hand. Typing is faster than pointing. */
 const STEP_MS = { pointing: 90, typing: 25 };
 /** Standard deviation over mean of the time between steps. */
 const CLOCKWORK = 0.04;
@@ -18,15 +21,15 @@ export const TRAIL: Shape<TaskTrail> = object({
 });
 
 /**
- * The second score, of the behaviour during a task (captcha reference section 4.4). It knows nothing of the first one: who was
- * given a task for a high score has to be able to pass.
+ * The second score, for the behaviour during a task (captcha reference section 4.4). It is independent of the
+ * first one: a visitor with a task for a high score must be able to pass.
  */
 export function trailScore(trail: TaskTrail): Score {
   const gaps = trail.steps.slice(1).map((step, i) => step - (trail.steps[i] ?? 0));
   const [first] = trail.steps;
   const found: Evidence[] = [];
   if (trail.trusted < 1) found.push({ code: "steps_not_trusted", x: 1 });
-  // An answer without a single step was made by no hand.
+  // An answer without steps was made by no hand.
   if (first === undefined || first < FIRST_STEP_MS) found.push({ code: "first_step_at_once", x: 1 });
   const fastest = trail.input === "keyboard" || trail.input === "mixed" ? STEP_MS.typing : STEP_MS.pointing;
   if (first === undefined || (gaps.length > 0 && median(gaps) < fastest))

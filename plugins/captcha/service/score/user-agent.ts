@@ -1,14 +1,14 @@
-/** What a UA says: as much as signals and audit records need, and no more. */
+/** Parts of a UA that signals and audit records need. */
 export interface UserAgent {
   /** "Chrome", "Edge", "Opera", "Yandex", "Samsung", "Firefox", "Safari", or "other". */
   family: string;
-  /** First number of its version, "" when there is none. */
+  /** First number of its version, "" if there is none. */
   major: string;
   engine: "chromium" | "gecko" | "webkit" | "other";
   platform: "Windows" | "macOS" | "iOS" | "Android" | "Linux" | "other";
 }
 
-/** Order matters: each of these UAs holds also the words of those below it. */
+/** In this order: each of these UAs also contains the words of those below it. */
 const FAMILIES: readonly (readonly [string, RegExp])[] = [
   ["Edge", /\b(?:Edg|EdgA|EdgiOS)\/(\d{1,4})/],
   ["Opera", /\bOPR\/(\d{1,4})/],
@@ -27,7 +27,7 @@ const PLATFORMS: readonly (readonly [UserAgent["platform"], RegExp])[] = [
   ["Linux", /\b(?:Linux|X11|CrOS)\b/],
 ];
 
-/** @param text the field as received; at most its first 512 characters are looked at */
+/** @param text the header as received; only its first 512 characters are read */
 export function userAgentOf(text: string | undefined): UserAgent {
   const ua = (text ?? "").slice(0, 512);
   const platform = PLATFORMS.find(([, pattern]) => pattern.test(ua))?.[0] ?? "other";
@@ -42,7 +42,7 @@ export function userAgentOf(text: string | undefined): UserAgent {
 export const browserText = ({ family, major }: UserAgent): string =>
   major === "" ? family : `${family} ${major}`;
 
-/** On iOS every browser is WebKit, whatever it is called. */
+/** On iOS every browser is WebKit, whatever its name. */
 function engineOf(ua: string, platform: UserAgent["platform"]): UserAgent["engine"] {
   if (platform === "iOS") return "webkit";
   if (/\b(?:Headless)?Chrome\//.test(ua)) return "chromium";

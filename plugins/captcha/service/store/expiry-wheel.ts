@@ -1,12 +1,12 @@
-/** Milliseconds of one bucket: entries leave at most this much after their time. */
+/** Duration of one bucket in ms: the maximum delay of an expiry. */
 const TICK_MS = 1_000;
 
-/** Which keys are due when: one set a second, so that neither adding nor expiring looks at all entries. */
+/** Keys by their expiry: one set a second, so that neither adding nor expiring scans all entries. */
 export class ExpiryWheel {
   readonly #buckets = new Map<number, Set<string>>();
   #done: number;
 
-  /** @param now monotonic milliseconds, as in all calls */
+  /** @param now monotonic time in ms, as in all calls */
   constructor(now: number) {
     this.#done = Math.floor(now / TICK_MS) - 1;
   }
@@ -25,11 +25,11 @@ export class ExpiryWheel {
     if (keys?.delete(key) && keys.size === 0) this.#buckets.delete(bucket);
   }
 
-  /** Tells every key whose time is over, once. */
+  /** Calls `each` once for every expired key. */
   expire(now: number, each: (key: string) => void): void {
     const last = Math.floor(now / TICK_MS);
     if (last <= this.#done) return;
-    // After a long silence there are fewer buckets than seconds.
+    // After a long pause there are fewer buckets than seconds.
     const buckets =
       last - this.#done > this.#buckets.size
         ? [...this.#buckets.keys()].filter((bucket) => bucket <= last)

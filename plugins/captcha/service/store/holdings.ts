@@ -2,16 +2,16 @@
 export interface Budget {
   bytes: number;
   entries: number;
-  /** Per cent of both that one network may have. */
+  /** Percentage of both for one network. */
   share: number;
 }
 
-/** One network's entries, each group the oldest first. */
+/** One network's entries, each group with the oldest first. */
 interface Network {
   idle: Set<string>;
   busy: Set<string>;
   bytes: number;
-  /** Where it stands among the others. */
+  /** Rank among the networks. */
   rank: number;
 }
 
@@ -20,25 +20,26 @@ interface Held {
   network: string;
 }
 
-/** Bytes that an entry takes beside its key and its text, in memory and in files. */
+/** Overhead of an entry in bytes beside its key and its text, in memory and in files. */
 const OVERHEAD = 200;
-/** Ranks of a doubling: networks within 19 % of each other count as equals. */
+/** Ranks per doubling: networks within 19 % of each other count as equal. */
 const RANKS = 4;
 
-/** Bytes that an entry is counted with, in every store. */
+/** Size of an entry for the budgets, in every store. */
 export const bytesOf = (key: string, text: string): number =>
   OVERHEAD + Buffer.byteLength(key) + Buffer.byteLength(text);
 
 /**
- * Who holds how much of one kind of state, and who has to give when there is no room: a network above its share gives its own oldest;
- * in a store that is full the network that holds the most does. So an attacker with N networks displaces himself, and a visitor of
- * another network loses nothing until there are as many networks as places. Entries that cost nothing yet go before others.
+ * Accounts for one kind of state, and the choice of entries to evict. A network above its share loses its own
+ * oldest; in a full store the network with the most does. So an attacker with N networks displaces himself. A
+ * visitor of another network loses nothing until there are as many networks as places. Entries that cost
+ * nothing yet are evicted before others.
  */
 export class Holdings {
   readonly #budget: Budget;
   readonly #held = new Map<string, Held>();
   readonly #networks = new Map<string, Network>();
-  /** Networks by rank, so that the largest is found without looking at all. */
+  /** Networks by rank, so that the largest is found without a scan. */
   readonly #ranks: (Set<string> | undefined)[] = [];
   #bytes = 0;
   #evicted = 0;
@@ -60,8 +61,8 @@ export class Holdings {
   }
 
   /**
-   * Counts an entry, in the place of one of the same key.
-   * @returns keys that had to go, or undefined when the entry alone is larger than the budget; it is not counted then
+   * Counts an entry, which replaces one of the same key.
+   * @returns the evicted keys; undefined if the entry alone exceeds the budget, and is not counted
    */
   add(key: string, bytes: number, network: string, idle: boolean): string[] | undefined {
     this.remove(key);

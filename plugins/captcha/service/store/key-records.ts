@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** A signing key. Times in epoch milliseconds. */
+/** A signing key. Times in epoch ms. */
 export interface KeyRecord {
   kid: string;
   /** Property of the key, never of a token's header (reference 5.2). */
@@ -9,15 +9,15 @@ export interface KeyRecord {
   /** With its private part. */
   jwk: JsonWebKey;
   created: number;
-  /** Signs from here on. */
+  /** Start of signing. */
   notBefore: number;
-  /** Signs no more from here on; null: not retired. */
+  /** End of signing; null: not retired. */
   retireAt: number | null;
 }
 
-/** The signing keys, where all processes and nodes that share a store see them. */
+/** The signing keys in a store that processes or nodes may share. */
 export interface KeyRecords {
-  /** Counted up when the store may have lost what it held: keys from before must not be used any more. */
+  /** Number of times that the store may have lost its data: earlier keys must not be used after that. */
   losses(): number;
   /** @throws StorageError */
   load(): Promise<KeyRecord[]>;
@@ -27,7 +27,7 @@ export interface KeyRecords {
   remove(kid: string): Promise<void>;
 }
 
-/** What a store has to do for them: keep opaque texts. */
+/** Store of the sealed keys: opaque strings. */
 export interface EncryptedKeys {
   losses(): number;
   all(): Promise<Map<string, string>>;
@@ -36,21 +36,25 @@ export interface EncryptedKeys {
 }
 
 const CIPHER = "aes-256-gcm";
-/** Bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
+/** In bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
 const NONCE = 12;
 const TAG = 16;
 
 /**
- * Key records in a store that may be read by others: sealed with AES-256-GCM, each bound to its kid.
+ * Key records in a store that others may read: sealed with AES-256-GCM, each bound to its kid.
  * @param key the secret "key-ring", 32 bytes
- * @param unreadable told once the kid of each record that this key does not open: of another installation, or of another secret
+ * @param unreadable called once with the kid of each record that this key does not open: of another
+ * installation or secret
  */
 export function keyRecordsIn(
   keys: EncryptedKeys,
   key: Buffer,
   unreadable: (kid: string) => void,
 ): KeyRecords {
-  /** Keys are read again whenever a token names an unknown one, which any visitor can do: that must not fill the log. */
+  /**
+   * The keys are read again whenever a token names an unknown one; any visitor can cause that, and it must
+   * not fill the log.
+   */
   const told = new Set<string>();
   return {
     losses: () => keys.losses(),

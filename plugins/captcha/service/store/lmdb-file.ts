@@ -6,23 +6,24 @@ import { farPage } from "../../../../runtime/abi/lmdb-head.js";
 import { StorageError } from "../contract.js";
 
 export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");
-/** Beside the claims and not in their file: it is not flushed, and a damaged one costs nobody a token. */
+/** Apart from the claims' file: it is not flushed, and damage to it costs nobody a token. */
 export const statesFile = (directory: string): string => join(directory, "sessions.lmdb");
 
-/** What the probe ends with when LMDB says that the file is no store. */
+/** Exit code of the probe if LMDB says that the file is no store. */
 export const NO_STORE = 3;
 
-/** There where the service was built; sources run by a test runner open the file without looking first. */
+/** Exists in a build; with sources run by a test runner the file is opened without a probe. */
 const PROBE = new URL("./lmdb-probe.js", import.meta.url);
-/** Reading a large store takes a second. */
+/** Timeout in ms; reading a large store takes a second. */
 const PROBE_MS = 30_000;
 const CRASHES: ReadonlySet<string | null> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
 
 /**
- * Looks at a file of the store in a process of its own and sets a damaged one aside: LMDB maps the file, and a damaged or cut one
- * ends whoever reads it with SIGSEGV or SIGBUS. The signing keys go with the claims, so nothing that was used can be used again.
- * @returns the new name of what was set aside
- * @throws StorageError when it cannot be looked at
+ * Probes a file of the store in a process of its own and sets a damaged one aside. LMDB maps the file, and a
+ * damaged or truncated one kills its reader with SIGSEGV or SIGBUS. The signing keys are lost with the
+ * claims, so no used token can be used again.
+ * @returns the new name of a damaged file
+ * @throws StorageError if the file cannot be probed
  */
 export function setDamagedAside(file: string, epochMs: number): string | undefined {
   if (!existsSync(file)) return undefined;

@@ -14,10 +14,11 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file of the store for writing; its directory is made when missing and gets 0700, its files 0600.
+ * Opens a file of the store for writing; creates a missing directory. The directory gets 0700, its files
+ * 0600.
  * @param parts databases that the caller opens in it
- * @param fault of all files of the process
- * @throws StorageError also when the disk has no room for a new file
+ * @param fault shared by all files of the process
+ * @throws StorageError also if the disk has no room for a new file
  */
 export function openFile(
   file: string,
@@ -37,7 +38,7 @@ export function openFile(
     });
     restrictToOwner(dirname(file), basename(file));
     const room = new WriteRoom(file, fault);
-    // A database that is not there yet is made by a write.
+    // Creating a missing database is a write.
     const { entryCount } = root.getStats() as { entryCount: number };
     if (entryCount < parts) room.demand({ puts: parts });
     return { root, room };

@@ -1,4 +1,6 @@
-/** Reads a whole file of the store in a process of its own, so that the service does not die of a damaged one. */
+/**
+ * Reads a whole file of the store in a process of its own, so that a damaged one does not kill the service.
+ */
 import { open } from "lmdb";
 import { NO_STORE } from "./lmdb-file.js";
 
@@ -15,7 +17,7 @@ try {
       dupSort,
       encoding: dupSort ? "ordered-binary" : "string",
     });
-    // A file in which no process has kept anything has no parts yet.
+    // A file into which no process has written yet has no parts.
     if (part !== undefined) for (const _ of part.getRange());
   }
   process.exit(0);

@@ -18,22 +18,22 @@ import { type OpenFile, openFile } from "./lmdb-open.js";
 import { onWriteError } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
 
-/** Entries leave at most this much after their time. */
+/** Maximum delay of an expiry in ms. */
 const SWEEP_MS = 5_000;
-/** Entries put in the same millisecond differ by one of so many numbers. */
+/** Number of versions for entries that are stored in the same millisecond. */
 const SAME_MS = 4_096;
-/** Entries that one transaction removes, for which the reserve of a full disk has room. */
+/** Maximum number of removals in a transaction, for which the reserve of a full disk has room. */
 const REMOVED = 50;
 
-/** What this process knows of an entry; its text is in the file. */
+/** Account of an entry in this process; its text is in the file. */
 interface Known {
   kind: StateKind;
-  /** Of this very write: a removal holds only while it is the latest. */
+  /** Version of this write: a removal only applies to the latest one. */
   version: number;
   bucket: number;
 }
 
-/** An entry as it stands in the file: a line about it, and its JSON. */
+/** An entry in the file: a line of metadata, and its JSON. */
 interface Stored {
   ends: number;
   place: StatePlace;
@@ -56,11 +56,13 @@ function storedOf(text: string): Stored | undefined {
 }
 
 /**
- * Sessions and answers in an LMDB file of their own, so that a visitor goes on where he was when the process has started again; several
- * processes may have it open. The file is not flushed at each write: a process that dies loses nothing, a machine that does loses
- * sessions. Pictures, which browsers fetch at once, are in memory. Budgets count what this process put or found at its start.
- * @param directory made when missing, 0700 @param fault of all files of the process
- * @throws StorageError when the file cannot be opened
+ * Sessions and answers in an LMDB file of their own, so that visitors can continue after a restart of the
+ * process. Several processes may have it open. The file is not flushed at each write: a process that crashes
+ * loses nothing, a machine that does loses sessions. Pictures, which browsers fetch at once, are in memory.
+ * Budgets count entries that this process wrote or found at its start.
+ * @param directory created if missing, 0700
+ * @param fault shared by all files of the process
+ * @throws StorageError if the file cannot be opened
  */
 export function openLmdbStates(
   directory: string,
@@ -78,7 +80,7 @@ class LmdbStates implements StateStore {
   readonly #clock: CaptchaClock;
   readonly #pictures: MemoryStates;
   readonly #holdings: Record<StateKind, Holdings>;
-  readonly #known = new Map<string, Known>();
+  readonly #cached = new Map<string, Known>();
   readonly #wheel: ExpiryWheel;
   readonly #sweeps: NodeJS.Timeout;
   /** Entries to remove, with their versions; on a full disk they wait. */
@@ -158,7 +160,7 @@ class LmdbStates implements StateStore {
     if (this.#closed) throw new StorageError("the store is closed");
   }
 
-  /** What was there before this process, in the order in which it was put. */
+  /** Loads the accounts of existing entries, in the order of their writes. */
   #find(): void {
     const now = this.#clock.now();
     const found: { key: string; text: string; version: number; stored: Stored }[] = [];
@@ -169,7 +171,7 @@ class LmdbStates implements StateStore {
     }
     found.sort((a, b) => a.version - b.version);
     for (const { key, text, version, stored } of found) {
-      // Lower limits than before: what is too large for them goes.
+      // An entry that exceeds a lowered limit is removed.
       try {
         this.#count(key, text, stored, version);
       } catch {
@@ -179,31 +181,31 @@ class LmdbStates implements StateStore {
     this.#removeDue();
   }
 
-  /** @throws StorageError when nothing can make enough room */
+  /** @throws StorageError if nothing can make enough room */
   #count(key: string, text: string, { ends, place }: Omit<Stored, "json">, version: number): void {
     const { kind, network, idle = false } = place;
     this.#forget(key);
     const gone = this.#holdings[kind].add(key, bytesOf(key, text), network, idle);
     if (gone === undefined) throw tooLarge(kind);
     for (const left of gone) this.#drop(left);
-    this.#known.set(key, { kind, version, bucket: this.#wheel.add(key, ends) });
+    this.#cached.set(key, { kind, version, bucket: this.#wheel.add(key, ends) });
   }
 
   #forget(key: string): void {
-    const known = this.#known.get(key);
+    const known = this.#cached.get(key);
     if (known === undefined) return;
-    this.#known.delete(key);
+    this.#cached.delete(key);
     this.#wheel.remove(key, known.bucket);
     this.#holdings[known.kind].remove(key);
   }
 
   #drop(key: string): void {
-    const known = this.#known.get(key);
+    const known = this.#cached.get(key);
     this.#forget(key);
     if (known !== undefined) this.#due.push([key, known.version]);
   }
 
-  /** Removes due states. Some stay for the next time if the disk has no room. */
+  /** Removes expired entries. Some stay for the next time if the disk has no room. */
   #removeDue(): void {
     for (let left = Number.POSITIVE_INFINITY; this.#due.length > 0 && this.#due.length < left; ) {
       left = this.#due.length;
@@ -216,7 +218,7 @@ class LmdbStates implements StateStore {
     }
   }
 
-  /** @returns epoch milliseconds */
+  /** @returns epoch ms */
   #expire(): number {
     const now = this.#clock.now();
     if (this.#closed) return now;

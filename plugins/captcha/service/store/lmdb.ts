@@ -8,23 +8,26 @@ import { openFile } from "./lmdb-open.js";
 import { onWriteError, reasonOf } from "./lmdb-writes.js";
 import type { WriteRoom } from "./write-room.js";
 
-/** Entries leave at most this much after their time. */
+/** Maximum delay of an expiry in ms. */
 const PURGE_MS = 10_000;
-/** Entries that one purge removes; the rest waits for the next, so that a claim never waits behind a long transaction. */
+/**
+ * Maximum number of entries in one purge; the rest waits for the next, so that a claim never waits for a long
+ * transaction.
+ */
 const PURGED = 2_000;
-/** Entries of one transaction, for which the reserve of a full disk has room. */
+/** Maximum number of entries in a transaction, for which the reserve of a full disk has room. */
 const PURGE_BATCH = 50;
-/** Tries to settle a claim while others purge and claim the same id; more than two would be strange. */
+/** Attempts to make a claim while others purge and claim the same id; more than two would be strange. */
 const TRIES = 5;
-/** Characters of a key: 132 bits of a hash; a page of the file holds twice as many of them as of whole hashes. */
+/** Length of a key: 132 bits of a hash; a page of the file holds twice as many of them as of whole hashes. */
 const KEY = 22;
-/** Claims after which the entries are counted anew; asking for the count costs 12 µs. */
+/** Number of claims between two counts of the entries; a count costs 12 µs. */
 const RECOUNT = 500;
-/** Milliseconds that share one key of the expiry index. */
+/** Time in ms that shares one key of the expiry index. */
 const SLOT_MS = 10_000;
-/** Claims, their ends, signing keys. */
+/** Claims, their expiries, signing keys. */
 const PARTS = 3;
-/** A claim and its place in the expiry index. */
+/** A claim and its entry in the expiry index. */
 const CLAIM = { puts: 2 };
 
 export interface LmdbStore {
@@ -33,10 +36,11 @@ export interface LmdbStore {
 }
 
 /**
- * Claims and signing keys in one LMDB file that several processes of this machine may have open. A claim is one conditional write
- * whose condition is looked at inside the write transaction, and counts when it is flushed.
- * @param directory made when missing, 0700 @param fault of all files of the process
- * @throws StorageError when the file cannot be opened
+ * Claims and signing keys in one LMDB file that several processes of this machine may have open. A claim is
+ * one conditional write whose condition is checked inside the write transaction; it counts after the flush.
+ * @param directory created if missing, 0700
+ * @param fault shared by all files of the process
+ * @throws StorageError if the file cannot be opened
  */
 export function openLmdb(
   directory: string,
@@ -50,18 +54,18 @@ export function openLmdb(
 
 class LmdbClaims implements ClaimStore {
   readonly #root: RootDatabase<string, string>;
-  /** Value by hash of the id; the version of an entry is the epoch millisecond of its end. */
+  /** Value by hash of the id; an entry's version is its expiry in epoch ms. */
   readonly #claims: Database<string, string>;
-  /** Hashes by slot of their end. */
+  /** Hashes by slot of their expiry. */
   readonly #ends: Database<string, number>;
   readonly #room: WriteRoom;
   readonly #limit: number;
   readonly #clock: CaptchaClock;
   readonly #purges: NodeJS.Timeout;
   #closed = false;
-  /** As counted last. */
+  /** Result of the last count. */
   #entries = 0;
-  /** Own claims since; those of other processes come with the next count. */
+  /** Own claims since then; the next count includes those of other processes. */
   #since = RECOUNT;
 
   constructor(root: RootDatabase<string, string>, room: WriteRoom, limit: number, clock: CaptchaClock) {
@@ -107,7 +111,10 @@ class LmdbClaims implements ClaimStore {
     return this.#entries >= this.#limit;
   }
 
-  /** Removes entries whose time is over. Each removal holds only if the entry is still the one that was looked at. @throws StorageError */
+  /**
+   * Removes expired entries. Each removal only applies to the version that was read.
+   * @throws StorageError
+   */
   async purge(): Promise<void> {
     const now = this.#clock.now();
     for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {

@@ -4,15 +4,15 @@ import type { EncryptedKeys } from "./key-records.js";
 
 interface Entry {
   text: string;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   expires: number;
   bucket: number;
 }
 
-/** Silence after which entries leave although nobody asks; between requests they leave as they come. */
+/** Interval in ms of removals without requests; requests remove expired entries themselves. */
 const SWEEP_MS = 5_000;
 
-/** Texts that live for a while. Full: nothing new is taken, nothing is dropped (W1). */
+/** Strings with a limited life. If it is full, it rejects new ones and evicts none (W1). */
 export class ExpiringTexts {
   readonly #entries = new Map<string, Entry>();
   readonly #wheel: ExpiryWheel;
@@ -21,7 +21,7 @@ export class ExpiringTexts {
   readonly #sweep: NodeJS.Timeout;
   readonly #left: (key: string) => void;
 
-  /** @param left told of each key that leaves by time */
+  /** @param left called with each key that expires */
   constructor(limit: number, clock: CaptchaClock, left: (key: string) => void = () => {}) {
     this.#limit = limit;
     this.#clock = clock;
@@ -40,7 +40,7 @@ export class ExpiringTexts {
     return entry === undefined || entry.expires <= this.#clock.monotonic() ? undefined : entry.text;
   }
 
-  /** @throws StorageError when it is full */
+  /** @throws StorageError if it is full */
   set(key: string, text: string, ttlMs: number): void {
     const now = this.expire();
     if (!this.remove(key) && this.#entries.size >= this.#limit) throw new StorageError("the store is full");
@@ -48,7 +48,7 @@ export class ExpiringTexts {
     this.#entries.set(key, { text, expires, bucket: this.#wheel.add(key, expires) });
   }
 
-  /** @returns whether it was there */
+  /** @returns true if it existed */
   remove(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
@@ -62,7 +62,10 @@ export class ExpiringTexts {
     this.#entries.clear();
   }
 
-  /** Lets what is over go. @returns monotonic milliseconds */
+  /**
+   * Removes expired entries.
+   * @returns monotonic time in ms
+   */
   expire(): number {
     const now = this.#clock.monotonic();
     this.#wheel.expire(now, (key) => {
@@ -73,12 +76,12 @@ export class ExpiringTexts {
   }
 }
 
-/** Claims of one process. What a restart forgets it makes worthless too: signing keys of this store die with it (A23). */
+/** Claims of one process. A restart loses the claims and also the signing keys of this store (A23). */
 export function memoryClaims(limit: number, clock: CaptchaClock): ClaimStore {
   const texts = new ExpiringTexts(limit, clock);
   return {
     async claim(id, ttlMs, value) {
-      // No await between looking and taking.
+      // Without an await between check and claim.
       const present = texts.get(id);
       if (present !== undefined) return { won: false, value: present };
       texts.set(id, value, ttlMs);

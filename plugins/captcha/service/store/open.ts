@@ -22,15 +22,19 @@ export interface CaptchaStores {
   keyRecords: KeyRecords;
 }
 
-/** Time that the start waits for Redis; the service starts without, and answers 503 until it is there. */
+/**
+ * Maximum wait for Redis at the start in ms; the service starts without it, and responds 503 until it is
+ * there.
+ */
 const PATIENCE_MS = 2_000;
 
 /**
- * The stores that the settings ask for. All three kinds keep the same contract; what they hold survives a restart in LMDB, and in
- * Redis as far as it is told to keep anything.
- * @param report told of stores that are damaged, emptied, unsafe or away; never of their content
- * @param failed told of each write that LMDB gets no more in this process, and whether a request waits for it
- * @throws StorageError when the directory of LMDB cannot be used
+ * Opens the configured stores. All three kinds have the same contract. Their content survives a restart in
+ * LMDB, and in Redis as far as its settings persist data.
+ * @param report called for stores that are damaged, emptied, unsafe or unreachable; never with their content
+ * @param failed called for each LMDB write that is rejected until a restart, with whether a request waits for
+ * it
+ * @throws StorageError if the directory of LMDB cannot be used
  */
 export async function openStores(
   settings: Pick<CaptchaSettings, "store" | "limits">,

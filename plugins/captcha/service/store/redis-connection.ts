@@ -2,24 +2,26 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { StorageError } from "../contract.js";
 
-/** Every key of this installation; the braces keep them in one slot of a cluster, as the scripts need it. */
+/**
+ * Prefix of this installation's keys; the braces keep them in one slot of a cluster, as the scripts need it.
+ */
 export const PREFIX = "{spc}:";
 const EPOCH = `${PREFIX}epoch`;
 const SERVER = `${PREFIX}server`;
 export const KEYS = `${PREFIX}keys`;
 
-/** Time for the look-up of a claim whose write was not answered, in ms. */
+/** Timeout in ms of the lookup of a claim whose write got no reply. */
 export const LOOK_UP_MS = 1_000;
-/** Least time after which a connection that is silent while something is asked is closed, in ms; also for connecting. */
+/** Minimum timeout in ms of a silent connection with pending commands; also for connecting. */
 const SILENCE_MS = 2_000;
 const MAX_PAUSE_MS = 1_000;
-/** Between two looks at what an operator may change while Redis runs: its memory policy. */
+/** Interval in ms of checks of the memory policy, which an operator may change while Redis runs. */
 const LOOK_MS = 30_000;
 
 /**
- * Makes sure that claims and signing keys belong together: an epoch stands in the store, and whoever finds none, or another server
- * process that did not bring its data back from an append-only file, begins a new one and drops the signing keys. So nothing that
- * was used can be used again after claims were lost.
+ * Keeps claims and signing keys consistent by an epoch in the store. A client that finds no epoch begins a
+ * new one and drops the signing keys. It also does so if another Redis process serves that did not restore
+ * its data from an append-only file. So no used token can be used again after claims were lost.
  */
 const SYNCHRONISE = `
 local epoch = redis.call('get', KEYS[1])
@@ -32,7 +34,7 @@ return ARGV[1]`;
 
 export type RedisReport = (event: string, fields: Readonly<Record<string, string>>) => void;
 
-/** One connection, without a queue for times in which there is none, and without repeating what may have been done. */
+/** One connection, without an offline queue and without repeating commands that may have been executed. */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #report: RedisReport;
@@ -41,16 +43,16 @@ export class RedisConnection {
   #usable = false;
   #synchronising: Promise<void> | undefined;
   #closed = false;
-  readonly #look: NodeJS.Timeout;
+  readonly #pollTimer: NodeJS.Timeout;
 
   /**
-   * @param url may hold a password: it is never repeated
+   * @param url may contain a password: it is never repeated
    * @param timeoutMs for each command
    */
   constructor(url: string, timeoutMs: number, report: RedisReport) {
     this.#report = report;
-    // Later than a command and a look-up behind it: an answer that comes meanwhile still tells who holds the claim. From then on
-    // requests fail at once, so that no request waits longer for a silent Redis than for one claim.
+    // Longer than a command and its lookup: a late reply still tells who holds the claim. After that,
+    // requests fail at once, so that no request waits for a silent Redis longer than one claim takes.
     const silenceMs = Math.max(SILENCE_MS, timeoutMs + LOOK_UP_MS);
     this.#redis = new Redis(url, {
       lazyConnect: true,
@@ -60,20 +62,21 @@ export class RedisConnection {
       commandTimeout: timeoutMs,
       socketTimeout: silenceMs,
       connectTimeout: silenceMs,
-      // After a failover the old server refuses to write: another connection may reach the new one. Nothing is sent again.
+      // After a failover the old server rejects writes: another connection may reach the new one. No command
+      // is repeated.
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
       retryStrategy: (times) => Math.min(50 * times, MAX_PAUSE_MS),
     });
-    // Whoever asks meanwhile is told; the reconnection goes on by itself.
+    // Pending commands fail; the reconnection continues by itself.
     this.#redis.on("error", () => {});
-    this.#redis.on("close", () => this.#gone());
+    this.#redis.on("close", () => this.#onClose());
     this.#redis.on("ready", () => void this.synchronise().catch(() => {}));
-    this.#look = setInterval(() => {
+    this.#pollTimer = setInterval(() => {
       if (this.#redis.status === "ready") this.synchronise().catch(() => {});
     }, LOOK_MS).unref();
   }
 
-  /** Counted up whenever another epoch was found. */
+  /** Number of changes of the epoch. */
   get losses(): number {
     return this.#losses;
   }
@@ -82,20 +85,26 @@ export class RedisConnection {
     return this.#usable;
   }
 
-  /** The epoch that claims must be made in. @throws StorageError while there is no store that can be used */
+  /**
+   * Epoch for new claims.
+   * @throws StorageError while no store is usable
+   */
   get epoch(): string {
     if (!this.#usable || this.#epoch === undefined) throw new StorageError("redis is not connected");
     return this.#epoch;
   }
 
-  /** Starts to connect; resolves when it can be used, or after `patienceMs` without. */
+  /** Starts to connect; resolves when the store is usable, or after `patienceMs` without one. */
   async open(patienceMs: number): Promise<void> {
     this.#redis.connect().catch(() => {});
     const end = performance.now() + patienceMs;
     while (!this.#usable && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  /** Runs one command. @throws StorageError; then nothing is known about what it did */
+  /**
+   * Runs one command.
+   * @throws StorageError, after which its effect is unknown
+   */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.#usable) throw new StorageError("redis is not connected");
     try {
@@ -105,7 +114,10 @@ export class RedisConnection {
     }
   }
 
-  /** Finds the epoch. One at a time. @throws StorageError */
+  /**
+   * Reads the epoch; one call at a time.
+   * @throws StorageError
+   */
   synchronise(): Promise<void> {
     this.#synchronising ??= this.#synchronise().finally(() => {
       this.#synchronising = undefined;
@@ -136,31 +148,31 @@ export class RedisConnection {
     } catch (error) {
       this.#usable = false;
       this.#report("captcha_store_unavailable", { reason: kindOf(error) });
-      // Another try comes with the next connection.
+      // The next connection tries again.
       this.#redis.disconnect(!this.#closed);
       throw new StorageError(`redis: ${kindOf(error)}`);
     }
   }
 
-  #gone(): void {
+  #onClose(): void {
     if (this.#usable) this.#report("captcha_store_unavailable", { reason: "connection closed" });
     this.#usable = false;
   }
 
   close(): void {
-    clearInterval(this.#look);
+    clearInterval(this.#pollTimer);
     this.#closed = true;
     this.#usable = false;
     this.#redis.disconnect();
   }
 }
 
-/** Kind of an error without its text, which may repeat what was sent. */
+/** Kind of an error without its text, which may repeat arguments. */
 export function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined) return code;
-  // Redis begins its errors with their kind: "OOM command not allowed", "NOAUTH Authentication required".
+  // Redis starts its errors with their kind: "OOM command not allowed", "NOAUTH Authentication required".
   return (
     /^[A-Z]{2,16}\b/.exec(error.message)?.[0] ?? (/timed out/i.test(error.message) ? "timed out" : "failed")
   );

@@ -10,14 +10,15 @@ import { type Budget, bytesOf } from "./holdings.js";
 import { PREFIX, type RedisConnection } from "./redis-connection.js";
 import { budgetsOf, perKind, tooLarge } from "./states.js";
 
-/** Entries whose time is over and that one put clears away from the accounts; Redis itself has dropped their values by then. */
+/** Expired entries that one put removes from the accounts; Redis itself has dropped their values by then. */
 const CLEARED = 50;
-/** Entries that one put may displace, so that no script holds the server for long. */
+/** Maximum number of entries that one put evicts, so that no script blocks the server for long. */
 const DISPLACED = 500;
 
 /**
- * The accounts that all nodes keep together: of an entry its place (`kind bytes network`), of a kind its total, its ends and what each
- * network has, of a network its entries in the order in which they go, idle ones first. `forget` takes an entry out of them.
+ * Accounts that all nodes share. For an entry: its place (`kind bytes network`). For a kind: its total, its
+ * expiries and the size of each network. For a network: its entries in the order of eviction, idle ones
+ * first. `forget` removes an entry from them.
  */
 const ACCOUNTS = `
 local root = KEYS[1]
@@ -34,7 +35,10 @@ local function forget(name)
   end
 end`;
 
-/** Puts an entry and displaces by the rule of store/holdings.ts. @returns how many went */
+/**
+ * Puts an entry and evicts others by the rule of store/holdings.ts.
+ * @returns the number of evicted entries
+ */
 const PUT = `${ACCOUNTS}
 local name, text, ttl, kind, network, idle = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local bytes, most, entries = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
@@ -73,13 +77,16 @@ redis.call('incrby', total, ARGV[7])
 redis.call('zincrby', networks, ARGV[7], network)
 return gone`;
 
-/** @returns the text, which nobody gets again */
+/** @returns the text, which is removed */
 const TAKE = `${ACCOUNTS}
 local text = redis.call('getdel', root .. 'state:' .. ARGV[1])
 forget(ARGV[1])
 return text`;
 
-/** State that several nodes share, with budgets for all of them together. What it takes beside is bounded by Redis's \`maxmemory\`. */
+/**
+ * State that several nodes share, with budgets for all of them together. `maxmemory` of Redis bounds its
+ * overhead.
+ */
 export class RedisStates implements StateStore {
   readonly #connection: RedisConnection;
   readonly #budgets: Record<StateKind, Budget>;

@@ -4,8 +4,8 @@ import type { EncryptedKeys } from "./key-records.js";
 import { KEYS, kindOf, LOOK_UP_MS, PREFIX, type RedisConnection } from "./redis-connection.js";
 
 /**
- * One claim, in the epoch that the caller knows: 1 with the value that stands there, which is the caller's own when it won.
- * Not `SET … NX` alone: between the look at the epoch and the write nothing may happen.
+ * One claim in the caller's epoch. Returns 1 and the stored value, which is the caller's own if it won. `SET
+ * … NX` alone is not enough: nothing may happen between the check of the epoch and the write.
  */
 const CLAIM = `
 if redis.call('get', KEYS[2]) ~= ARGV[3] then return redis.error_reply('EPOCH another epoch') end
@@ -14,12 +14,12 @@ if present then return present end
 redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** Pause between two looks for a claim whose outcome is unknown, in ms. */
+/** Pause in ms between two lookups of a claim whose outcome is unknown. */
 const PAUSE_MS = 20;
-/** Characters of the mark in front of a stored value. */
+/** Length of the mark in front of a stored value. */
 const MARK = 22;
 
-/** Claims in Redis, for several nodes. Durability is Redis's: see docs/captcha for what its settings mean. */
+/** Claims in Redis, for several nodes. Durability depends on Redis's settings: see docs/captcha. */
 export class RedisClaims implements ClaimStore {
   readonly #connection: RedisConnection;
   readonly #clock: Pick<CaptchaClock, "monotonic">;
@@ -29,16 +29,16 @@ export class RedisClaims implements ClaimStore {
     this.#clock = clock;
   }
 
-  /** Takes the timeout of a command and `LOOK_UP_MS` at most. */
+  /** Takes at most the timeout of a command plus `LOOK_UP_MS`. */
   async claim(id: string, ttlMs: number, value: string): ReturnType<ClaimStore["claim"]> {
     const key = `${PREFIX}used:${createHash("sha256").update(id).digest("base64url")}`;
-    // Tells our own write from another's with the same value.
+    // Distinguishes our own write from another's with the same value.
     const mark = randomBytes(16).toString("base64url");
     const stood = await this.#write(key, mark + value, Math.max(1, Math.ceil(ttlMs)));
     return stood.startsWith(mark) ? { won: true } : { won: false, value: stood.slice(MARK) };
   }
 
-  /** @returns what stands there now */
+  /** @returns the stored value */
   async #write(key: string, text: string, ttlMs: number): Promise<string> {
     const { epoch } = this.#connection;
     try {
@@ -52,15 +52,16 @@ export class RedisClaims implements ClaimStore {
         await this.#connection.synchronise();
         throw error;
       }
-      // Redis refused it: known not to be done.
+      // Redis rejected it, so it was certainly not executed.
       if (/^[A-Z]{2,16}$/.test(kind) && !/^E[A-Z]+$/.test(kind)) throw error;
       return await this.#lookUp(key, error);
     }
   }
 
   /**
-   * After a write whose outcome is unknown: what stands there decides, and where nothing stands it stays unknown, since the write
-   * may still arrive. It is never written again; looking is repeated, since a busy process may be late for an answer that is there.
+   * Looks up a claim after a write with unknown outcome. The stored value decides; without one the outcome
+   * stays unknown, since the write may still arrive. The write is never repeated. The lookup is, since a busy
+   * process may read a reply late.
    */
   async #lookUp(key: string, fault: unknown): Promise<string> {
     const end = this.#clock.monotonic() + LOOK_UP_MS;
@@ -86,7 +87,7 @@ export class RedisClaims implements ClaimStore {
   }
 }
 
-/** @throws StorageError when the answer takes longer */
+/** @throws StorageError if the reply takes longer */
 function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new StorageError("redis: timed out")), ms);

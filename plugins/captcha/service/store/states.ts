@@ -11,7 +11,7 @@ import {
 import { type Budget, bytesOf, Holdings } from "./holdings.js";
 import { ExpiringTexts } from "./memory.js";
 
-/** The budgets that the settings give. Answers and pictures are as many as their bytes allow. */
+/** Budgets by the settings. Only their bytes limit answers and pictures. */
 export function budgetsOf(limits: CaptchaSettings["limits"]): Record<StateKind, Budget> {
   const { sessions, sessionBytes, answerBytes, pictureBytes, networkShare: share } = limits;
   const unlimited = Number.MAX_SAFE_INTEGER;
@@ -22,7 +22,7 @@ export function budgetsOf(limits: CaptchaSettings["limits"]): Record<StateKind, 
   };
 }
 
-/** What a value is refused with that no budget can hold. */
+/** Error for a value that exceeds its whole budget. */
 export const tooLarge = (kind: StateKind): StorageError =>
   new StorageError(`a value is larger than the captcha's budget for one ${kind}`);
 
@@ -31,7 +31,7 @@ export function perKind<T>(of: (kind: StateKind) => T): Record<StateKind, T> {
   return Object.fromEntries(STATE_KINDS.map((kind) => [kind, of(kind)])) as Record<StateKind, T>;
 }
 
-/** State in the memory of this process. Values are kept as JSON, so that nobody can change what another holds. */
+/** State in the memory of this process. Values are stored as JSON, so that callers share no objects. */
 export class MemoryStates implements StateStore {
   readonly #holdings: Record<StateKind, Holdings>;
   readonly #texts: ExpiringTexts;
@@ -67,7 +67,7 @@ export class MemoryStates implements StateStore {
   }
 
   async take(key: string): Promise<unknown> {
-    // No await between looking and taking.
+    // Without an await between check and removal.
     const text = this.#texts.get(key);
     this.#forget(key);
     this.#texts.remove(key);

@@ -3,59 +3,71 @@ import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
 import { captchaWriteFault, causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 
-/** Bytes of the reserve: room for removals, and for writes that other processes have under way. */
+/** Size of the reserve in bytes: room for removals, and for pending writes of other processes. */
 const MAX_RESERVE = 4_194_304;
 const MIN_RESERVE = 262_144;
-/** Bytes that one look at the file, 20 µs, grants to the writes after it: of 70 to 100 kB each, as one alone in its commit may take. */
+/**
+ * Bytes that one check of the file (20 µs) grants to later writes. A write alone in its commit may take 70 to
+ * 100 kB.
+ */
 const GRANT = 1_048_576;
-/** Entries that a branch page of LMDB has at least: keys of the captcha take at most 60 of the 2,000 bytes that are in use of one. */
+/**
+ * Minimum number of entries in a branch page of LMDB: keys of the captcha take at most 60 of its 2,000 used
+ * bytes.
+ */
 const FANOUT = 32;
-/** New pages of a write beside its value: a leaf that splits, and a branch. */
+/** New pages of a write beside its value: a split leaf, and a branch. */
 const SPLITS = 2;
-/** Pages that list which pages are free, and roots; and free pages that a page of the list names, with as much to spare. */
+/**
+ * Pages of the free list, and roots; and the number of free pages that a page of the list names, with a
+ * margin of the same size.
+ */
 const LIST_PAGES = 16;
 const LISTED = 256;
 
-/** Most that a write changes. */
+/** Upper bounds of a write. */
 export interface WriteSize {
   /** Entries that it puts. */
   puts?: number;
-  /** Entries that it removes, from the reserve where it puts none. */
+  /** Entries that it removes, from the reserve if it puts none. */
   removals?: number;
-  /** Bytes of the values that it puts. */
+  /** Size of the values that it puts, in bytes. */
   bytes?: number;
-  /** The store itself removes what is over; no request waits for it. */
+  /** Set if the store itself removes expired entries and no request waits. */
   unasked?: true;
 }
 
 /**
- * Has room in a file of the store for each write before lmdb-js sees it, until the commit that it went into: see `LmdbRoom` for
- * what happens without. Commits gather writes, so those under way count together.
+ * Ensures room in a file of the store for each write before lmdb-js receives it, until its commit; see
+ * `LmdbRoom` for the consequences without. Commits combine writes, so pending ones count together.
  */
 export class WriteRoom {
   readonly #room: LmdbRoom;
   readonly #fault: WriteFault;
   readonly #underWay = { puts: 0, removals: 0, bytes: 0 };
-  /** As seen last; undefined before the first look. */
+  /** Result of the last check; undefined before the first one. */
   #pages: LmdbPages | undefined;
-  /** Left of it. */
+  /** Remaining part of the grant. */
   #granted = 0;
 
-  /** @param file exists: LMDB has made its heads @param fault of all files of the process */
+  /**
+   * @param file exists: LMDB has written its head pages
+   * @param fault shared by all files of the process
+   */
   constructor(file: string, fault = captchaWriteFault()) {
     this.#fault = fault;
     this.#room = new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
   }
 
   /**
-   * Hands a write to the library if there is room for it.
-   * @throws StorageError also when the disk does not answer in time
+   * Passes a write to the library if there is room for it.
+   * @throws StorageError also if the disk does not respond in time
    */
   async write<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
     try {
       this.#fault.refuse(size.unasked !== true);
       this.demand(size);
-      return await inTime(this.#held(size, work));
+      return await inTime(this.#reserved(size, work));
     } catch (error) {
       throw error instanceof StorageError ? error : new StorageError(reasonOf(error), { cause: error });
     }
@@ -65,10 +77,10 @@ export class WriteRoom {
   demand({ puts = 0, removals = 0, bytes = 0 }: WriteSize): void {
     const alone = this.#pages && bytesOf(this.#pages, puts, removals, bytes);
     if (alone !== undefined && alone <= this.#granted) this.#granted -= alone;
-    else this.#look({ puts, removals, bytes });
+    else this.#check({ puts, removals, bytes });
   }
 
-  #look({ puts, removals, bytes }: Required<Omit<WriteSize, "unasked">>): void {
+  #check({ puts, removals, bytes }: Required<Omit<WriteSize, "unasked">>): void {
     const all = this.#underWay;
     const isPut = puts > 0;
     this.#room.demand((file) => {
@@ -83,7 +95,7 @@ export class WriteRoom {
     this.#room.close();
   }
 
-  async #held<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
+  async #reserved<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
     const { puts = 0, removals = 0, bytes = 0, unasked } = size;
     const all = this.#underWay;
     all.puts += puts;
@@ -103,7 +115,7 @@ export class WriteRoom {
   }
 }
 
-/** LMDB writes all pages from the root to a changed entry anew, and gathers small values in a page. */
+/** LMDB copies all pages from the root to a changed entry, and stores several small values in a page. */
 function bytesOf({ count, size }: LmdbPages, puts: number, removals: number, bytes: number): number {
   const path = 2 + Math.ceil(Math.log(count + 1) / Math.log(FANOUT));
   const changed = Math.min(path * (puts + removals), count);

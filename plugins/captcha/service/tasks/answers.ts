@@ -4,25 +4,25 @@ import type { TaskAnswer } from "../contract.js";
 import type { Level } from "./media.js";
 
 /**
- * Letters of text tasks: consonants, so that no words come about, and none that a letter of another script looks like
- * (B, C, H, K, M, P, T, X are Cyrillic ones too) or that could be another of them.
+ * Letters of text tasks: consonants, so that they form no words. Letters that resemble one of another script
+ * (B, C, H, K, M, P, T, X are Cyrillic too) or each other are left out.
  */
 export const LETTERS = "DFGJLNQRSVWZ";
 
 const CELLS = 12;
-/** Picks, rings, letters by level. */
+/** Number of picks, rings and letters by level. */
 const PICKS = [3, 5, 5] as const;
 const RINGS = [4, 5, 5] as const;
 const TEXT_LENGTH = [5, 5, 6] as const;
 const GROUPS = 4;
-/** Tones of a group. */
+/** Minimum number of tones in a group. */
 const FEWEST = 2;
 const MOST = 7;
-/** No ring is right already, or nearly. */
+/** Minimum turn in degrees, so that no ring is already right or nearly so. */
 export const MIN_TURN = 25;
 const MAX_TURN = 335;
 
-/** An answer, all equally likely, from the CSPRNG (reference 4.4). */
+/** A uniformly distributed answer from the CSPRNG (reference 4.4). */
 export function drawAnswer(type: TaskType, level: Level): TaskAnswer {
   switch (type) {
     case "shapes": {

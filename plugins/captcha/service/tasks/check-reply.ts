@@ -1,13 +1,13 @@
 import type { CheckReply } from "../contract.js";
 
-/** Degrees to either side of the right angle that are still right, the bounds too. */
+/** Tolerance in degrees to either side of the right angle, inclusive. */
 export const TOLERANCE = 20;
-/** Longer texts are wrong without being looked at. */
+/** Maximum length of a text; longer ones are wrong. */
 const MAX_TEXT = 64;
 
 /**
- * Whether a reply is right. Looks at all of it in any case; says nothing of how near it was (reference 4.4, W11). A reply of another
- * form than the task's is wrong.
+ * Reports whether a reply is right. It always compares all of it and does not reveal how near it was
+ * (reference 4.4, W11). A reply of another form than the task's is wrong.
  */
 export const checkReply: CheckReply = (answer, reply) => {
   switch (answer.type) {
@@ -38,7 +38,7 @@ function isNear(wanted: number, given: unknown): boolean {
   );
 }
 
-/** Degrees from one direction to another the shorter way: 0..180. */
+/** Shorter angle between two directions in degrees: 0..180. */
 export function circularDifference(one: number, other: number): number {
   const turn = (((one - other) % 360) + 360) % 360;
   return Math.min(turn, 360 - turn);
@@ -56,5 +56,5 @@ const plain = (text: unknown): string =>
 /** Case, width and spaces do not matter. */
 const lettersOf = (text: unknown): string => plain(text).replace(/\s+/g, "");
 
-/** "3 5 2 7", "3,5,2,7", "3527": groups have one digit each, so whatever stands between them does not matter. */
+/** "3 5 2 7", "3,5,2,7", "3527": groups have one digit each, so separators do not matter. */
 const digitsOf = (text: unknown): string => plain(text).replace(/[^0-9]/g, "");

@@ -1,17 +1,17 @@
 import type { TaskType } from "../../captcha-table.js";
 import type { TaskAnswer } from "../contract.js";
 
-/** A picture or sound as the worker made it; its bytes are handed over, not copied. */
+/** A picture or sound from the worker; its bytes are transferred, not copied. */
 export interface Medium {
   name: string;
   kind: "png" | "wav";
-  /** Pixels of the layout; a picture has twice as many each way. */
+  /** In pixels of the layout; a picture has twice as many each way. */
   width?: number;
   height?: number;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What leaves the worker. */
+/** Message from the worker with a task. */
 export interface RenderedTask {
   type: TaskType;
   media: Medium[];

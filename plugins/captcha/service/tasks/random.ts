@@ -2,8 +2,8 @@
 export type Seed = Uint8Array;
 
 /**
- * xoshiro128**: fast numbers for pixels and forms, never for answers (reference 4.4). Whoever does not know the 128 bits of the
- * seed cannot tell where in the sequence an image was made.
+ * xoshiro128**: fast numbers for pixels and forms, never for answers (reference 4.4). Without the 128 bits of
+ * the seed nobody can tell the position of an image in the sequence.
  */
 export class Random {
   readonly #state: Uint32Array;
@@ -13,7 +13,7 @@ export class Random {
     const view = new DataView(seed.buffer, seed.byteOffset, seed.byteLength);
     this.#state = Uint32Array.from({ length: 4 }, (_, i) => view.getUint32(i * 4));
     if (this.#state.every((word) => word === 0)) this.#state[0] = 1;
-    // Seeds that differ in one bit give unlike first numbers only after some rounds.
+    // First numbers of similar seeds only differ enough after some rounds.
     for (let i = 0; i < 20; i++) this.word();
   }
 
@@ -44,7 +44,7 @@ export class Random {
     return low + (high - low) * this.float();
   }
 
-  /** 0..below-1; the bias of at most 2^-25 is of no use to anybody. */
+  /** 0..below-1; the bias of at most 2^-25 does not matter. */
   integer(below: number): number {
     return Math.floor(this.float() * below);
   }
@@ -54,7 +54,7 @@ export class Random {
     return this.float() < 0.5 ? -1 : 1;
   }
 
-  /** One of at least one. */
+  /** A random item of a list that is not empty. */
   pick<T>(items: readonly [T, ...T[]] | readonly T[]): T {
     const item = items[this.integer(items.length)];
     if (item === undefined) throw new RangeError("nothing to pick from");

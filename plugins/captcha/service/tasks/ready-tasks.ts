@@ -2,13 +2,13 @@ import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
 import type { PreparedTask } from "../contract.js";
 import type { Level } from "./media.js";
 
-/** Tasks kept ready, by level: most visitors get the first. In all about 2.5 MB. */
-const KEPT = [4, 2, 2] as const;
+/** Number of ready tasks by level: most visitors get the first. In all about 2.5 MB. */
+const READY_COUNTS = [4, 2, 2] as const;
 const LEVELS = [0, 1, 2] as const;
 
 /**
- * What may stand in for a type that is not ready in time. Nobody who asked for sound is given a picture, and nobody is given sound
- * or letters unasked while there is a picture (WCAG 1.1.1, 3.3.8).
+ * Replacements for a type that is not ready in time. A visitor who asked for sound never gets a picture.
+ * Nobody gets sound or letters unasked while there is a picture (WCAG 1.1.1, 3.3.8).
  */
 const INSTEAD: Readonly<Record<TaskType, readonly TaskType[]>> = {
   shapes: ["shapes", "rings", "text"],
@@ -23,15 +23,15 @@ export interface Kind {
   level: Level;
 }
 
-/** Tasks that wait for whoever comes next: a bounded number of each kind. */
+/** A bounded number of ready tasks of each kind. */
 export class ReadyTasks {
-  readonly #kept = new Map<string, PreparedTask[]>();
+  readonly #ready = new Map<string, PreparedTask[]>();
 
   take({ type, level }: Kind): PreparedTask | undefined {
     return this.#of({ type, level }).shift();
   }
 
-  /** Of another level or type; of a type in `allowed` only. */
+  /** Takes a task of another level or type; only types in `allowed`. */
   takeInstead({ type, level }: Kind, allowed: readonly TaskType[]): PreparedTask | undefined {
     for (const other of INSTEAD[type]) {
       if (other !== type && !allowed.includes(other)) continue;
@@ -43,18 +43,21 @@ export class ReadyTasks {
     return undefined;
   }
 
-  /** Dropped when there are enough. */
+  /** Stores a task, or drops it if there are enough. */
   keep(kind: Kind, task: PreparedTask): void {
     const kept = this.#of(kind);
-    if (kept.length < KEPT[kind.level]) kept.push(task);
+    if (kept.length < READY_COUNTS[kind.level]) kept.push(task);
   }
 
-  /** Kinds of which there are too few, the emptiest first. @param coming how many of a kind are being made */
+  /**
+   * The emptiest kind below its number of ready tasks.
+   * @param coming number of tasks of a kind in progress
+   */
   wanted(coming: (kind: Kind) => number): Kind | undefined {
     let [emptiest, least]: [Kind | undefined, number] = [undefined, 1];
     for (const level of LEVELS)
       for (const type of TASK_TYPES) {
-        const share = (this.#of({ type, level }).length + coming({ type, level })) / KEPT[level];
+        const share = (this.#of({ type, level }).length + coming({ type, level })) / READY_COUNTS[level];
         if (share < least) [emptiest, least] = [{ type, level }, share];
       }
     return emptiest;
@@ -66,8 +69,8 @@ export class ReadyTasks {
 
   #of({ type, level }: Kind): PreparedTask[] {
     const key = `${type}/${level}`;
-    const kept = this.#kept.get(key) ?? [];
-    this.#kept.set(key, kept);
+    const kept = this.#ready.get(key) ?? [];
+    this.#ready.set(key, kept);
     return kept;
   }
 }

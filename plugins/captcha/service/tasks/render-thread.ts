@@ -3,7 +3,7 @@ import { messageOf } from "../../../../runtime/abi/error-message.js";
 import type { TaskType } from "../../captcha-table.js";
 import type { Level, RenderedTask } from "./media.js";
 
-/** Asks the thread for one task; one answer with the same id follows. */
+/** Request for one task; one reply with the same id follows. */
 export interface RenderJob {
   id: number;
   type: TaskType;
@@ -13,11 +13,11 @@ export interface RenderJob {
 export interface RenderAnswer {
   id: number;
   task: RenderedTask;
-  /** Milliseconds that it took. */
+  /** Duration in ms. */
   ms: number;
 }
 
-/** Where tasks are drawn: not here. */
+/** Thread that draws tasks. */
 export interface RenderThread {
   render(job: RenderJob): void;
   end(): Promise<unknown>;
@@ -25,14 +25,14 @@ export interface RenderThread {
 
 export interface RenderEvents {
   rendered(answer: RenderAnswer): void;
-  /** Once, also when it never began. Nothing that was asked for is answered after that. */
+  /** Called once, also if the thread never started. No reply follows. */
   ended(reason: string): void;
 }
 
-/** Starts a thread with `script`. What it draws is handed over without a copy. */
+/** Starts a thread with `script`. Its drawings are transferred without a copy. */
 export function startRenderThread(script: URL, events: RenderEvents): RenderThread {
   const worker = new Worker(script, {
-    // The thread needs no flag of the process; a picture takes about 3 MB while it is drawn.
+    // The thread needs no flags of the process; drawing a picture takes about 3 MB.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
   });

@@ -24,7 +24,7 @@ export function render(answer: TaskAnswer, level: Level, seed: Seed): Medium[] {
   }
 }
 
-/** A task with an answer of its own and 128 secret bits for its pixels. */
+/** A task with a random answer and 128 secret bits for its pixels. */
 export function newTask(type: TaskType, level: Level): RenderedTask {
   const answer = drawAnswer(type, level);
   return { type, answer, media: render(answer, level, randomBytes(16)) };

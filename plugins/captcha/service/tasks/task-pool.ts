@@ -6,25 +6,31 @@ import { type Kind, ReadyTasks } from "./ready-tasks.js";
 import type { RenderAnswer, RenderEvents, RenderJob, RenderThread } from "./render-thread.js";
 import { TaskCounts } from "./task-counts.js";
 
-/** Milliseconds until a task of another kind will do. */
+/** Time in ms after which a task of another kind is acceptable. */
 const BUDGET_MS = 200;
 const DEADLINE_MS = 5_000;
-/** Who may wait at a time; more are refused, so that a flood costs neither memory nor a queue for those before it. */
+/**
+ * Maximum number of waiting requests; more are rejected, so that a flood costs neither memory nor time of
+ * earlier ones.
+ */
 const MAX_WAITING = 256;
-/** Jobs that the thread has: one that it works at, one that is next. All others wait here, where the urgent ones go first. */
+/** Jobs in the thread: one in progress, one next. All others are queued here, urgent ones first. */
 const MAX_GIVEN = 2;
-/** Milliseconds without an answer after which the thread hangs: a hundred times the longest drawing, as it has a low priority. */
+/**
+ * Time in ms without a reply after which the thread hangs: a hundred times the longest drawing, as it has a
+ * low priority.
+ */
 const HANGS_MS = 10_000;
 const MAX_REST_MS = 5_000;
 
-/** No task could be made in time; trying again later helps. */
+/** No task was ready in time; a later retry may succeed. */
 export class TasksBusyError extends Error {}
 
 export interface PoolOptions {
   start(events: RenderEvents): RenderThread;
   report: CaptchaParts["report"];
   metrics?: Metrics | undefined;
-  /** Milliseconds until there is no task at all; default: 5,000. */
+  /** Timeout in ms after which `next` fails. Default: 5,000. */
   deadlineMs?: number | undefined;
 }
 
@@ -35,7 +41,7 @@ interface Waiter extends Kind {
   timer?: NodeJS.Timeout;
 }
 
-/** Tasks from a thread: some kept ready, the rest made in the order in which they were asked for. */
+/** Tasks from a thread: some are ready, the others are made in the order of requests. */
 export class TaskPool implements TaskSource {
   readonly #options: PoolOptions;
   readonly #counts: TaskCounts;
@@ -55,7 +61,7 @@ export class TaskPool implements TaskSource {
     this.#startThread();
   }
 
-  /** @throws TasksBusyError when there is none in time, or too many wait */
+  /** @throws TasksBusyError if there is none in time, or too many requests wait */
   next(type: TaskType, level: number, allowed: readonly TaskType[] = [type]): Promise<PreparedTask> {
     const kind: Kind = { type, level: levelOf(level) };
     if (this.#closed) return Promise.reject(new TasksBusyError("the tasks are closed"));
@@ -84,7 +90,7 @@ export class TaskPool implements TaskSource {
     await this.#thread?.end();
   }
 
-  /** What the budget leaves: any other task that is there, else patience. */
+  /** After the budget: takes any other ready task, otherwise waits on. */
   #settle(waiter: Waiter): void {
     const other = this.#instead(waiter);
     if (other !== undefined) {
@@ -117,7 +123,7 @@ export class TaskPool implements TaskSource {
     const isCurrent = () => mine.thread === this.#thread && !this.#closed;
     mine.thread = this.#options.start({
       rendered: (answer) => {
-        if (isCurrent()) this.#take(answer);
+        if (isCurrent()) this.#onRendered(answer);
       },
       ended: (reason) => {
         if (isCurrent()) this.#replace(reason);
@@ -127,7 +133,7 @@ export class TaskPool implements TaskSource {
     this.#fill();
   }
 
-  /** Gives the thread what is most urgent: what somebody waits for, in order, then what is kept ready. */
+  /** Gives the thread the most urgent job: for waiting requests in order, then for ready tasks. */
   #fill(): void {
     while (this.#thread !== undefined && !this.#closed && this.#given.size < MAX_GIVEN) {
       const kind = this.#awaited() ?? this.#ready.wanted((one) => this.#coming(one));
@@ -139,7 +145,7 @@ export class TaskPool implements TaskSource {
     }
   }
 
-  /** Kind of the first one who waits and for whom nothing is being made yet. */
+  /** Kind of the first waiting request without a job. */
   #awaited(): Kind | undefined {
     const given = [...this.#given.values()];
     for (const waiter of this.#waiting) {
@@ -154,7 +160,7 @@ export class TaskPool implements TaskSource {
     return [...this.#given.values()].filter((job) => isSame(job, kind)).length;
   }
 
-  #take({ id, task, ms }: RenderAnswer): void {
+  #onRendered({ id, task, ms }: RenderAnswer): void {
     const job = this.#given.get(id);
     if (job === undefined) return;
     this.#given.delete(id);
@@ -169,7 +175,7 @@ export class TaskPool implements TaskSource {
     this.#counts.ready(job.type, this.#ready.count(job.type));
   }
 
-  /** A thread that ended loses no request: whoever waits still does, and their tasks are given to the next thread. */
+  /** Replaces a thread that ended without losing requests: their jobs go to the next thread. */
   #replace(reason: string): void {
     this.#thread = undefined;
     this.#given.clear();
@@ -192,7 +198,7 @@ export class TaskPool implements TaskSource {
 
 const isSame = (one: Kind, other: Kind): boolean => one.type === other.type && one.level === other.level;
 
-/** Parts as they are served; the bytes are those that the thread handed over. */
+/** The parts for the frames; the bytes are those that the thread transferred. */
 export function preparedTask({ type, media, answer }: RenderedTask): PreparedTask {
   return {
     type,

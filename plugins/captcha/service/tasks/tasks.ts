@@ -1,10 +1,12 @@
 /**
- * Tasks of the captcha (reference 4.3), drawn in a worker thread: pixels and samples only leave it. Parts and replies, sizes in pixels
- * of the layout (pictures have twice as many each way):
+ * Tasks of the captcha (reference 4.3), drawn in a worker thread: only pixels and samples leave it. Parts and
+ * replies, sizes in pixels of the layout (pictures have twice as many each way):
  *
- * - shapes: `grid` 360x240, cells 0..11 of 90x80 row by row; `strip` 360x72. Reply: cells in the order of the strip.
- * - rings: `ring1` … 116x116, transparent outside a disc. Reply: degrees clockwise for each.
- * - text: `text` 240x88. Reply: letters. - audio: `sound`, 13.2 s. Reply: digits.
+ * - shapes: `grid` 360x240, cells 0..11 of 90x80 row by row; `strip` 360x72. Reply: cells in the order of the
+ * strip.
+ * - rings: `ring1` … 116x116, transparent outside a disc. Reply: clockwise degrees of each.
+ * - text: `text` 240x88. Reply: letters.
+ * - audio: `sound`, 13.2 s. Reply: digits.
  */
 import type { PreparedTask, TaskSource } from "../contract.js";
 import { render } from "./render.js";
@@ -14,13 +16,13 @@ import { type PoolOptions, preparedTask, TaskPool } from "./task-pool.js";
 export { checkReply } from "./check-reply.js";
 export { TasksBusyError } from "./task-pool.js";
 
-/** Without `report`, faults are told nowhere. */
+/** Without `report`, faults are not reported. */
 export interface TaskOptions extends Partial<Omit<PoolOptions, "start">> {
-  /** Module of the thread; default: the compiled file beside this one. */
+  /** Module of the thread; default: the compiled file next to this one. */
   script?: URL;
 }
 
-/** Starts the thread and begins to fill the buffers; returns at once. */
+/** Starts the thread and the filling of the buffers; returns at once. */
 export function startTasks({ script = SCRIPT, report = () => {}, ...more }: TaskOptions = {}): TaskSource {
   return new TaskPool({ start: (events) => startRenderThread(script, events), report, ...more });
 }
@@ -31,8 +33,8 @@ const ANSWER = { type: "shapes", cells: [0, 1, 2] } as const;
 let made: PreparedTask | undefined;
 
 /**
- * The task of the test key `sp-test-task` (H10): always the same pictures, whose answer is the first three cells in order. Drawn here
- * once, in about 20 ms, when a test first asks for it.
+ * The task of the test key `sp-test-task` (H10): always the same pictures, whose answer is the first three
+ * cells in order. It is drawn in this thread, in about 20 ms, at the first request.
  */
 export function testTask(): PreparedTask {
   const seed = new Uint8Array(16).fill(1);

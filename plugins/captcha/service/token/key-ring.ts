@@ -3,32 +3,32 @@ import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 
 import { type CaptchaClock, StorageError } from "../contract.js";
 import type { KeyRecord, KeyRecords } from "../store/key-records.js";
 
-/** Longest life that any site key can give a token (H6), seconds. */
+/** Maximum lifetime of a token with any site key (H6), in seconds. */
 export const MAX_TTL_S = 600;
-/** A node hears of another's rotation at the latest so long afterwards, ms; until then it may sign with the retired key. */
+/** Maximum delay in ms until a node sees another's rotation; until then it may sign with the retired key. */
 const REFRESH_MS = 30_000;
-/** An unknown kid makes a node read the keys again, but not more often (ms): kids come from outside. */
+/** Minimum interval in ms of reads because of an unknown kid: kids come from outside. */
 const MIN_PAUSE_MS = 200;
 export const KID = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** A key that is ready to be used. */
+/** An imported key. */
 export interface RingKey {
   kid: string;
   alg: KeyRecord["alg"];
   record: KeyRecord;
-  /** The protected header of its tokens, encoded: a token with any other header is none of ours. */
+  /** Encoded protected header of its tokens: a token with any other header is not ours. */
   header: string;
   private: CryptoKey;
   public: CryptoKey;
 }
 
-/** The signing keys as this process knows them; the store has the truth. */
+/** Cache of the signing keys in this process; the store is authoritative. */
 export class KeyRing {
   readonly #records: KeyRecords;
   readonly #clock: CaptchaClock;
   #keys = new Map<string, RingKey>();
   #byHeader = new Map<string, RingKey>();
-  /** Monotonic ms of the last reading; undefined: none, or the store may have lost what it held. */
+  /** Monotonic ms of the last read; undefined: none, or the store may have lost its data. */
   #read: number | undefined;
   #losses = 0;
   #reading: Promise<void> | undefined;
@@ -38,13 +38,16 @@ export class KeyRing {
     this.#clock = clock;
   }
 
-  /** @throws StorageError when the keys are not known and cannot be read */
+  /** @throws StorageError if the keys are not known and cannot be read */
   async signing(): Promise<RingKey> {
     await this.#current();
     return this.#newest() ?? (await this.#firstKey());
   }
 
-  /** The key of a token, also a retired one while tokens of it may live. @throws StorageError when nothing is known */
+  /**
+   * The key of a token, also a retired one while its tokens may be valid.
+   * @throws StorageError if no keys are known
+   */
   async find(kid: string): Promise<RingKey | undefined> {
     await this.#current();
     const known = this.#keys.get(kid);
@@ -53,14 +56,17 @@ export class KeyRing {
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
-  /** The key whose tokens have exactly this header, without reading it. */
+  /** The key whose tokens have exactly this header, which is not parsed. */
   async ofHeader(header: string): Promise<RingKey | undefined> {
     await this.#current();
     const key = this.#byHeader.get(header);
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
-  /** Adds a key that signs from now on; those before it sign no more, and verify for as long as a token of theirs can live. */
+  /**
+   * Adds a key that signs from now on. Earlier keys stop signing, and verify as long as their tokens can be
+   * valid.
+   */
   async rotate(): Promise<string> {
     await this.#reread();
     const now = this.#clock.now();
@@ -88,7 +94,7 @@ export class KeyRing {
   async #current(): Promise<void> {
     const losses = this.#records.losses();
     if (losses !== this.#losses) {
-      // Claims are gone, so the keys of the tokens that they were for must not be used again.
+      // Claims are lost, so the keys of their tokens must not be used again.
       this.#losses = losses;
       this.#know(new Map());
       this.#read = undefined;
@@ -177,6 +183,6 @@ async function ringKey(record: KeyRecord): Promise<RingKey> {
   };
 }
 
-/** RFC 7515 section 4, RFC 8725 section 3.11: the type says that this is no JWT of another kind. */
+/** RFC 7515 section 4, RFC 8725 section 3.11: the type distinguishes it from other kinds of JWT. */
 export const TYPE = "spc+jwt";
 export const headerOf = ({ kid, alg }: Pick<KeyRecord, "kid" | "alg">) => ({ alg, kid, typ: TYPE });

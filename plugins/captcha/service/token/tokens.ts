@@ -3,7 +3,7 @@ import type { CaptchaClock, OpenedToken, TokenClaims, TokenFault, Tokens } from 
 import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
 
-/** Characters of the longest token (reference section 0, decision 3). */
+/** Maximum length of a token (reference section 0, decision 3). */
 export const MAX_TOKEN_CHARACTERS = 2_048;
 
 export interface TokenOptions {
@@ -12,9 +12,10 @@ export interface TokenOptions {
 }
 
 /**
- * Tokens of the service: EdDSA, signed by the newest key of the ring, opened by the key that the header names and by nothing else.
- * Makes the first signing key of an empty store.
- * @throws StorageError when the store can be read but does not keep a key; one that cannot be reached is asked again at the first use
+ * Tokens of the service: EdDSA, signed by the newest key of the ring, verified only by the key that the
+ * header names. Makes the first signing key of an empty store.
+ * @throws StorageError if the store can be read but does not keep a key; an unreachable one is tried again at
+ * the first use
  */
 export async function openTokens(
   records: KeyRecords,
@@ -29,7 +30,7 @@ export async function openTokens(
       return await signed(key, withTimes(claims, ttlMs, clock.now(), options.issuer()));
     },
     async open(token) {
-      // Before the key is looked for: a loss in between must not go unseen.
+      // Before the lookup of the key: a loss in between must be noticed.
       const losses = records.losses();
       const found = await opened(ring, token);
       return "reason" in found ? found : { ...found, isCurrent: () => records.losses() === losses };
@@ -71,7 +72,10 @@ async function opened(
   }
 }
 
-/** Exactly one text an octet string: no padding, no blanks, no bits behind the last octet (RFC 4648 section 3.5). */
+/**
+ * Reports whether the text is the only encoding of its octets: no padding, no blanks, no bits behind the last
+ * octet (RFC 4648 section 3.5).
+ */
 function isBase64Url(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, "base64url").toString("base64url") === text;
 }
@@ -85,7 +89,7 @@ function headerObject(header: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A key that this process had not heard of, or what is wrong with the header. */
+/** The key of a header that this process did not know yet, or the fault of the header. */
 async function keyOfOtherHeader(ring: KeyRing, header: string): Promise<RingKey | TokenFault> {
   const kid = kidOf(header);
   if (kid === undefined) return "malformed";
@@ -99,7 +103,7 @@ function kidOf(header: string): string | undefined {
   return typeof kid === "string" && KID.test(kid) ? kid : undefined;
 }
 
-/** What is wrong with a header that names a known key but is not the one that this key's tokens have. */
+/** The fault of a header that names a known key but differs from the header of this key's tokens. */
 function headerFault(header: string, { alg }: RingKey): TokenFault {
   const { alg: claimed, typ } = headerObject(header) ?? {};
   return claimed !== alg && typ === TYPE ? "bad_algorithm" : "malformed";

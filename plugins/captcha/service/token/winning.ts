@@ -2,22 +2,28 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 /** How a token was won, for the backend that asks (docs/captcha/price.md). */
 export interface Winning {
-  /** `none`: for the usual work; `work`: for more; `picture`: also letters; `patience`: for work and a wait, without a puzzle. */
+  /**
+   * `none`: for the usual work; `work`: for more; `picture`: also letters; `patience`: for work and a wait,
+   * without a puzzle.
+   */
   how: "none" | "work" | "picture" | "audio" | "patience";
-  /** Difficulty of the task, or of what stands in for it, 0..2; 0 without one. */
+  /** Difficulty of the task, or of its replacement, 0..2; 0 without one. */
   level: number;
-  /** Of the score, the heaviest first. */
+  /** Reasons of the score, the heaviest first. */
   reasons: { code: string; weight: number }[];
-  /** Level of the attack at the tick, 0..3. */
+  /** Attack level at the tick, 0..3. */
   attack: number;
-  /** Names of the networks that were charged. */
+  /** Names of the charged networks. */
   networks: readonly string[];
 }
 
 const HOWS: readonly unknown[] = ["none", "work", "picture", "audio", "patience"] satisfies Winning["how"][];
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Bytes before sealing: with the longest names of everything else a token stays below its 2,048 characters. */
+/**
+ * Maximum size in bytes before sealing: with the longest values of all other claims a token stays below its
+ * 2,048 characters.
+ */
 const MAX_BYTES = 340;
 
 const keys = new WeakMap<Buffer, Buffer>();
@@ -31,8 +37,8 @@ function keyOf(secret: Buffer): Buffer {
 }
 
 /**
- * Seals with AES-256-GCM, bound to the token's request id, so that a browser can neither read nor move it and nothing is stored.
- * Where reasons are long the lightest are left out.
+ * Seals with AES-256-GCM, bound to the token's request id, so that a browser can neither read nor move it and
+ * nothing is stored. If the reasons are too long, the lightest are omitted.
  * @param secret the secret "key-ring"
  */
 export function sealWinning(winning: Winning, requestId: string, secret: Buffer): string {
@@ -68,7 +74,7 @@ export function openWinning(sealed: unknown, requestId: string, secret: Buffer):
   }
 }
 
-/** Of our own making, perhaps by another version. */
+/** Parses the sealed value, which another version may have made. */
 function winningOf(value: unknown): Winning | undefined {
   if (!Array.isArray(value)) return undefined;
   const [how, level, attack, networks, flat] = value as unknown[];

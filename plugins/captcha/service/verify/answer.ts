@@ -13,7 +13,7 @@ export type VerifyError =
   | "invalid_api_key"
   | "forbidden_site_key";
 
-/** Why, in more detail than `error` (H8): a closed list, for logs and people. */
+/** Reason in more detail than `error` (H8): a closed list, for logs and people. */
 export type VerifyReason =
   | "method_not_allowed"
   | "browser_request"
@@ -46,7 +46,7 @@ export type VerifyReason =
   | "already_used"
   | "already_reported";
 
-/** A verification that ended without success. */
+/** A verification without success. */
 export interface Rejection {
   status: 200 | 400 | 401 | 403 | 405 | 413 | 414 | 429 | 503;
   error: VerifyError;
@@ -55,7 +55,7 @@ export interface Rejection {
   validation_check?: "expired" | "not_yet_valid";
 }
 
-/** What an integrator has to change; fixed texts, so that nothing of the request comes back (A29). */
+/** Advice for the integrator; fixed texts, so that no part of the request is repeated (A29). */
 const MESSAGES: Partial<Record<VerifyReason, string>> = {
   browser_request: "This endpoint is for the server of a site. Do not call it from a page.",
   api_key_misplaced:
@@ -68,10 +68,10 @@ const MESSAGES: Partial<Record<VerifyReason, string>> = {
   invalid_ip: "The parameter ip is one IPv4 or IPv6 address without port, zone or leading zeros.",
 };
 
-/** Seconds that a client waits; storage faults are short. */
+/** Retry-After in seconds; failures of the store are short. */
 const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 503: "1" };
 
-/** A 401 names a scheme (RFC 9110 section 11.6.1). */
+/** A 401 must name a scheme (RFC 9110 section 11.6.1). */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="captcha"' };
 
 /** @param allow methods of the endpoint */
@@ -93,13 +93,13 @@ export function rejected(
 export interface Success {
   request_id: string;
   site_key: string;
-  /** When the captcha was solved. */
+  /** Time at which the captcha was solved. */
   challenge_ts: string;
   hostname?: string;
   action?: string;
-  /** 1 is a bot; only where the site key exposes it. */
+  /** 1 is a bot; only if the site key exposes it. */
   score?: number;
-  /** Where they were asked for; null: of a token that another version or another secret has made. */
+  /** Set on request; null for a token of another version or another secret. */
   details?: Details | null;
 }
 

@@ -4,20 +4,23 @@ import type { Rejection, VerifyReason } from "./answer.js";
 import { apiKeyDigest, apiKeyParts } from "./api-key.js";
 import { TEST_API_KEY, TEST_KEY_RECORD } from "./test-keys.js";
 
-/** Whose request it is. */
+/** Owner of a request. */
 export interface Caller {
   customer: string;
-  /** Came with the test API key (H10). */
+  /** The caller used the test API key (H10). */
   test: boolean;
   /** Id of the key, for "last used". */
   keyId: string;
 }
 
-/** Wrong keys of one network in a minute, above which they are answered with 429. A right key is never refused for its neighbours. */
+/**
+ * Wrong keys of one network in a minute, above which they get 429. A right key is never rejected because of
+ * its neighbours.
+ */
 const MAX_BAD_KEYS = 30;
-/** Compared with where no record has the id, so that an unknown id and a wrong secret take the same way (A19). */
+/** Compared if no record has the id, so that an unknown id and a wrong secret take the same steps (A19). */
 const NO_DIGEST = Buffer.alloc(32);
-/** An administrator's key of this product by its form (H32): it must not travel to a public endpoint. */
+/** Format of an administrator's key of this product (H32): it must not be sent to a public endpoint. */
 const ADMIN_KEY = /^adm_|^[A-Za-z0-9_-]{32}$/;
 
 /** Step 2 of reference 5.4: the key in `X-Api-Key`, and nowhere else. */
@@ -39,7 +42,7 @@ export function callerOf(
   return { status: 401, error: "invalid_api_key", reason: found };
 }
 
-/** Its form tells where nobody knows the keys. */
+/** Reports whether the text is an admin key: by its format if the keys are not known here. */
 function isAdminKey({ adminKeys, secrets }: LiveConfiguration, text: string): boolean {
   return ADMIN_KEY.test(text) || adminKeys?.has(apiKeyDigest(secrets["api-key"], text)) === true;
 }

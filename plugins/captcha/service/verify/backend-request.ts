@@ -3,14 +3,14 @@ import type { CaptchaRequest } from "../contract.js";
 import { MAX_TOKEN_CHARACTERS } from "../token/tokens.js";
 import type { Rejection } from "./answer.js";
 
-/** The site key of `/<site_key>/<name>` as received: one that no site has is told by the checks, not by the path (A5). */
+/** The site key of `/<site_key>/<name>` as received: the checks report an unknown one, not the path (A5). */
 export function siteKeyOfPath(path: string, name: "verify" | "feedback"): string | undefined {
   const [, pathKey, called] = /^\/([^/]{1,128})\/(verify|feedback)$/.exec(path) ?? [];
   if (pathKey === undefined || called !== name) return undefined;
   return isReservedPath(pathKey) || /^\.+$/.test(pathKey) ? undefined : pathKey;
 }
 
-/** Step 1 of reference 5.4: other methods, browsers, and what fetches ahead of anybody's wish. */
+/** Step 1 of reference 5.4: rejects other methods, browsers, and prefetches. */
 export function notForBackends(
   { method, headers }: CaptchaRequest,
   methods: readonly string[],
@@ -24,7 +24,7 @@ export function notForBackends(
   return undefined;
 }
 
-/** A token that is longer than any of ours is not looked at. */
+/** A token above the maximum length is not parsed. */
 export function tooLong(jwt: string | undefined, method: string): Rejection | undefined {
   if (jwt === undefined || jwt.length <= MAX_TOKEN_CHARACTERS) return undefined;
   return { status: method === "GET" ? 414 : 413, error: "invalid_jwt", reason: "token_too_long" };

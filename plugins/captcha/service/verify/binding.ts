@@ -6,9 +6,10 @@ import { addressBytes, networkOf, PREFIX_BITS } from "../http/address.js";
 const FORM = /^([46])\/(\d{1,3})\/([A-Za-z0-9_-]{43})$/;
 
 /**
- * The claim `ipb` (reference 5.5): "<family>/<bits>/<HMAC of the network>", so that a token tells nobody the address it was solved at.
+ * The claim `ipb` (reference 5.5): "<family>/<bits>/<HMAC of the network>", so that a token does not reveal
+ * the address of its visitor.
  * @param secret the secret "ip-binding", 32 bytes
- * @returns undefined where the site key binds nothing
+ * @returns undefined if the site key binds nothing
  */
 export function addressBinding(
   client: ClientAddress,
@@ -21,15 +22,16 @@ export function addressBinding(
   return `${family}/${bits}/${digest(client, bits, secret).toString("base64url")}`;
 }
 
-/** A whole address as claims remember it: 96 bits of its HMAC. */
+/** Pseudonym of a full address in claims: 96 bits of its HMAC. */
 export const addressMark = (client: ClientAddress, secret: Buffer): string =>
   digest(client, client.family === 4 ? 32 : 128, secret)
     .toString("base64url")
     .slice(0, 16);
 
 /**
- * Compares the address that a token was solved at with `client`. With `dual_stack` another family is no contradiction, since a
- * browser may reach the captcha over IPv6 and the site over IPv4; so a token that was solved over one is good at any address of the other.
+ * Compares the address at which a token was solved with `client`. With `dual_stack` another family is no
+ * contradiction, since a browser may reach the captcha over IPv6 and the site over IPv4. So a token that was
+ * solved over one family is valid at any address of the other.
  */
 export function compareBinding(
   claim: unknown,
@@ -47,6 +49,6 @@ export function compareBinding(
 
 function digest({ text, family }: ClientAddress, bits: number, secret: Buffer): Buffer {
   const network = networkOf(addressBytes(text) ?? [], bits);
-  // The family stands in front of the network, and the network has one spelling: no two inputs are one text (W2).
+  // The family precedes the network, and the network has one spelling: no two inputs are one text (W2).
   return createHmac("sha256", secret).update(`${family} ${network}`).digest();
 }

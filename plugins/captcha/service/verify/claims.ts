@@ -1,10 +1,10 @@
 import { MAX_TTL_S } from "../token/key-ring.js";
 import type { Rejection } from "./answer.js";
 
-/** Seconds that another node's clock may be ahead of ours (A14, A26). */
+/** Tolerance for another node's clock in seconds (A14, A26). */
 const CLOCK_SKEW_S = 5;
 
-/** The claims that decide, once they are known to be well-formed. Times in epoch seconds. */
+/** Well-formed claims for the decision. Times in epoch seconds. */
 export interface ReadClaims {
   requestId: string;
   siteKey: string;
@@ -14,8 +14,8 @@ export interface ReadClaims {
 
 /**
  * Steps 6 to 8 of reference 5.4, in this order.
- * @param nowMs epoch milliseconds
- * @param afterS seconds after its life in which a token is still taken
+ * @param nowMs epoch ms
+ * @param afterS time in seconds after its expiry in which a token is still accepted
  */
 export function readClaims(
   payload: Record<string, unknown>,
@@ -43,8 +43,8 @@ const timeFault = (reason: "expired" | "not_yet_valid"): Rejection => ({
 });
 
 /**
- * Whether a page of `hostname` may show the widget: a listed host stands for its subdomains too. Brackets of IPv6 and the dot at
- * the end of a full name are the same host in either spelling.
+ * Reports whether a page of `hostname` may show the widget: a listed host includes its subdomains. Brackets
+ * of IPv6 and a trailing dot do not matter.
  */
 export function isAllowedHostname(hostname: unknown, hostnames: readonly string[]): boolean {
   if (typeof hostname !== "string") return false;

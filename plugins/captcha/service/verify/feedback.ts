@@ -13,7 +13,7 @@ type Parts = Pick<
   "clock" | "configuration" | "claims" | "tokens" | "rates" | "prices" | "metrics" | "report"
 >;
 
-/** Seconds after a token's life in which its backend may still report it: one day. */
+/** Time in seconds after a token's expiry in which its backend may still report it: one day. */
 export const REPORT_AFTER_S = 86_400;
 
 interface Reported {
@@ -22,8 +22,9 @@ interface Reported {
 }
 
 /**
- * `POST /<site_key>/feedback`: a backend says that the visitor of a token was a fraud or a good customer, once a token. It moves the
- * price of the visitor's network and of the site key (docs/captcha/price.md), and uses no token up.
+ * `POST /<site_key>/feedback`: a backend reports that the visitor of a token was a fraud or a good customer,
+ * once per token. It changes the price of the visitor's network and of the site key (docs/captcha/price.md),
+ * and uses no token up.
  */
 export function feedbackEndpoint(parts: Parts): Endpoint {
   return (path) => {
@@ -41,7 +42,10 @@ function storageFault(error: unknown): Rejection {
   throw error;
 }
 
-/** In the order of the verification's checks; the claim is the last. @throws StorageError */
+/**
+ * Runs the verification's checks in their order; the claim is the last.
+ * @throws StorageError
+ */
 async function report(parts: Parts, pathKey: string, request: CaptchaRequest): Promise<Reported | Rejection> {
   const refused = notForBackends(request, ["POST"]);
   if (refused !== undefined) return refused;
@@ -63,7 +67,7 @@ async function report(parts: Parts, pathKey: string, request: CaptchaRequest): P
   if (!won) return { status: 200, error: "invalid_jwt", reason: "already_reported" };
   const secret = parts.configuration().secrets["key-ring"];
   const networks = openWinning(payload["won"], claims.requestId, secret)?.networks ?? [];
-  // Test tokens are worth nothing, and nobody's price.
+  // Test tokens have no value and change no price.
   if (!caller.test) parts.prices.report(networks, claims.siteKey, verdict);
   const labels = { site_key: claims.siteKey, verdict };
   parts.metrics.counter("gw_captcha_feedback_total", "Reports of backends on visitors.", labels).add(1);

@@ -5,7 +5,7 @@ import type { VerifyReason } from "./answer.js";
 /** Parameters of the two endpoints for backends. */
 const VERIFY = new Set(["jwt", "ip", "idempotency_key", "details"] as const);
 const FEEDBACK = new Set(["jwt", "verdict"] as const);
-/** Where an API key was put that belongs in the header; and anything that looks like one. */
+/** Names under which callers send an API key that belongs in the header, and similar ones. */
 const KEY_NAME = /^(?:x[-_]?)?(?:api[-_]?key|secret)$/i;
 const KEY_VALUE = /^spk_[A-Za-z0-9]{8}_/;
 /** Printable ASCII, at most 64 (reference 5.4). */
@@ -15,13 +15,13 @@ export interface Parameters {
   jwt: string | undefined;
   ip: string | undefined;
   idempotencyKey: string | undefined;
-  /** How the token was won is wanted. */
+  /** true if the caller wants to know how the token was won. */
   details: boolean;
 }
 
-/** What a verification says, or the first thing that is wrong with how it says it. Empty is absent. */
+/** Parses a verification request, or returns its first fault. An empty parameter counts as absent. */
 export function verifyParameters(request: CaptchaRequest): Parameters | VerifyReason {
-  const found = new Found(VERIFY);
+  const found = new ParameterSet(VERIFY);
   const fault = readQuery(request.query, found) ?? readBody(request, found);
   if (fault !== undefined) return fault;
   const [jwt, ip, idempotencyKey] = [found.get("jwt"), found.get("ip"), found.get("idempotency_key")];
@@ -31,33 +31,33 @@ export function verifyParameters(request: CaptchaRequest): Parameters | VerifyRe
   return { jwt, ip, idempotencyKey, details: details === "true" };
 }
 
-/** The same of a report. A token in the query is not taken: reports come by POST, so that none has to be in a log. */
+/** Parses a report. A token in the query is ignored: reports use POST, so that no log contains it. */
 export function feedbackParameters(
   request: CaptchaRequest,
 ): { jwt: string | undefined; verdict: Verdict } | VerifyReason {
-  const found = new Found(FEEDBACK);
-  const fault = readQuery(request.query, new Found(FEEDBACK)) ?? readBody(request, found);
+  const found = new ParameterSet(FEEDBACK);
+  const fault = readQuery(request.query, new ParameterSet(FEEDBACK)) ?? readBody(request, found);
   if (fault !== undefined) return fault;
   const verdict = VERDICTS.find((one) => one === found.get("verdict"));
   return verdict === undefined ? "invalid_verdict" : { jwt: found.get("jwt"), verdict };
 }
 
 /** Parameters of a closed list, each once. */
-class Found<Name extends string> {
-  readonly #known: ReadonlySet<string>;
+class ParameterSet<Name extends string> {
+  readonly #names: ReadonlySet<string>;
   readonly #values = new Map<string, string>();
 
   constructor(known: ReadonlySet<Name>) {
-    this.#known = known;
+    this.#names = known;
   }
 
-  /** Empty is absent. */
+  /** An empty value counts as absent. */
   get(name: Name): string | undefined {
     return this.#values.get(name) || undefined;
   }
 
   knows(name: string): boolean {
-    return this.#known.has(name);
+    return this.#names.has(name);
   }
 
   keep(name: string, value: string): VerifyReason | undefined {
@@ -71,7 +71,7 @@ class Found<Name extends string> {
   }
 }
 
-function readQuery(text: string, found: Found<string>): VerifyReason | undefined {
+function readQuery(text: string, found: ParameterSet<string>): VerifyReason | undefined {
   if (text === "") return undefined;
   let fault: VerifyReason | undefined;
   for (const pair of text.split("&")) {
@@ -82,19 +82,22 @@ function readQuery(text: string, found: Found<string>): VerifyReason | undefined
   return fault;
 }
 
-/** A leaked key is told before anything else. */
+/** A leaked key takes precedence over other faults. */
 const worse = (a: VerifyReason | undefined, b: VerifyReason | undefined): VerifyReason | undefined =>
   b === "api_key_misplaced" ? b : (a ?? b);
 
-/** Of the POST alias: the same names as a form or as JSON. A GET's body is nobody's business. */
-function readBody({ method, headers, body }: CaptchaRequest, found: Found<string>): VerifyReason | undefined {
+/** Body of the POST alias: the same names as a form or as JSON. A GET's body is ignored. */
+function readBody(
+  { method, headers, body }: CaptchaRequest,
+  found: ParameterSet<string>,
+): VerifyReason | undefined {
   if (method !== "POST" || body.length === 0) return undefined;
   const type = trimBlanks((headers.get("content-type") ?? "").split(";")[0] ?? "").toLowerCase();
   if (type === "application/x-www-form-urlencoded") return readQuery(body.toString("latin1"), found);
   return type === "application/json" ? readJson(body.toString("utf8"), found) : "invalid_body";
 }
 
-function readJson(text: string, found: Found<string>): VerifyReason | undefined {
+function readJson(text: string, found: ParameterSet<string>): VerifyReason | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -114,7 +117,10 @@ function readJson(text: string, found: Found<string>): VerifyReason | undefined 
   return fault;
 }
 
-/** Percent escapes and "+" of a form; what is no escape stays as it is, and then is no token and no address. */
+/**
+ * Decodes percent escapes and "+" of a form. An invalid escape stays as it is, so the result is no token and
+ * no address.
+ */
 function unescaped(text: string): string {
   if (!text.includes("%") && !text.includes("+")) return text;
   return text

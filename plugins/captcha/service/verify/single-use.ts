@@ -4,21 +4,21 @@ import type { Rejection } from "./answer.js";
 import { addressMark } from "./binding.js";
 import type { ReadClaims } from "./claims.js";
 
-/** Claims outlive their tokens by this much (ms), so that a node whose clock is behind finds them still. */
+/** Time in ms by which claims outlive their tokens, so that a node with a slow clock still finds them. */
 const GRACE_MS = 120_000;
 /** Failed uses of one token (step 11) after which it is used up. */
 const MAX_FAILURES = 5;
-/** A form that is sent twice within so many milliseconds from one address was sent by one double click. */
+/** Time in ms in which a second submission of a form from one address counts as a double click. */
 const DOUBLE_CLICK_MS = 10_000;
 
 type Parts = Pick<CaptchaParts, "clock" | "claims" | "configuration">;
 
-/** Milliseconds that a claim about a token is kept. */
+/** Lifetime of a claim about a token in ms. */
 export const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) =>
   exp * 1_000 - clock.now() + GRACE_MS;
 const tokenId = ({ requestId }: ReadClaims) => `token/${requestId}`;
 
-/** What the winner of a token leaves: its mark, when it won, and a keyed hash of the address that the token came from. */
+/** Value that the winner of a token stores: its mark, the time, and a keyed hash of the token's address. */
 interface Use {
   mark: string;
   at: number;
@@ -33,10 +33,11 @@ function useOf(text: string): Use {
 }
 
 /**
- * Step 12: the one atomic claim that makes a token single-use. With an idempotency key its winner may ask again and hears the same.
- * @param address the visitor's, where the backend told it
- * @returns `again`: refused like every second use, but by the very visitor who has just used it
- * @throws StorageError; then nobody has been told that the token passed
+ * Step 12: the one atomic claim that makes a token single-use. With an idempotency key the winner may repeat
+ * the request and gets the same result.
+ * @param address the visitor's, if the backend sent it
+ * @returns `again`: rejected like every second use, but from the visitor who has just used it
+ * @throws StorageError, after which no caller knows that the token passed
  */
 export async function claimToken(
   parts: Parts,
@@ -57,7 +58,10 @@ export async function claimToken(
   return { fault: { status: 200, error: "invalid_jwt", reason: "already_used" }, again };
 }
 
-/** Counts a failed use, in the store, so that all processes count together; the last one uses the token up. @throws StorageError */
+/**
+ * Counts a failed use, in the store, so that all processes count together; the last one uses the token up.
+ * @throws StorageError
+ */
 export async function countFailure(parts: Parts, claims: ReadClaims): Promise<void> {
   const ttl = ttlOf(parts, claims);
   for (let i = 1; i <= MAX_FAILURES; i++) {

@@ -1,10 +1,13 @@
 import type { Counter, Gauge, Metrics } from "../../../../runtime/abi/metrics.js";
 import type { Rejection } from "./answer.js";
 
-/** Seconds; a verification is a signature check and one write. */
+/** In seconds; a verification is a signature check and one write. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** Counters of the endpoint beside those of the audit, which counts verifications of callers that are known. Labels are closed. */
+/**
+ * Counters of the endpoint in addition to those of the audit, which counts verifications of known callers.
+ * Labels are closed lists.
+ */
 export class VerifyMetrics {
   readonly #metrics: Metrics;
   readonly #seconds: ReturnType<Metrics["histogram"]>;
@@ -22,7 +25,7 @@ export class VerifyMetrics {
     );
   }
 
-  /** @param known false: the caller had no valid key, so the audit hears nothing of it */
+  /** @param known false: the caller had no valid key, so the audit has no record */
   done(fault: Rejection | undefined, known: boolean, ms: number): void {
     this.#seconds.observe(ms / 1_000);
     if (fault?.reason === "not_yet_valid") this.#skew.add(1);

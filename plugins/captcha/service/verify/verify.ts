@@ -23,7 +23,10 @@ export type VerifyParts = Pick<
   "clock" | "configuration" | "claims" | "states" | "tokens" | "rates" | "audit" | "metrics" | "report"
 >;
 
-/** `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11 never use a token up. */
+/**
+ * `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11
+ * never use a token up.
+ */
 export function verifyEndpoint(parts: VerifyParts): Endpoint {
   const metrics = new VerifyMetrics(parts.metrics);
   return (path) => {
@@ -46,7 +49,7 @@ function answering(parts: VerifyParts, metrics: VerifyMetrics, pathKey: string):
     const outcome = await new Verification(parts, pathKey, record, metrics).run(request).catch(storageFault);
     const fault = "error" in outcome ? outcome : undefined;
     metrics.done(fault, record.customer !== undefined, parts.clock.monotonic() - start);
-    // What comes without a key that we know is counted, and fills no log.
+    // A request without a known key is counted, and fills no log.
     if (record.customer !== undefined) {
       record.success = fault === undefined;
       if (fault?.error !== undefined) record.error = fault.error;
@@ -62,11 +65,11 @@ function storageFault(error: unknown): Rejection {
   throw error;
 }
 
-/** One request on its way through the checks. */
+/** State of one request during its checks. */
 class Verification {
   readonly #parts: VerifyParts;
   readonly #pathKey: string;
-  /** Filled as things become known. */
+  /** Filled in step by step. */
   readonly #record: VerificationRecord;
   readonly #metrics: VerifyMetrics;
 
@@ -77,7 +80,10 @@ class Verification {
     this.#metrics = metrics;
   }
 
-  /** Steps 1 to 3. @throws StorageError */
+  /**
+   * Steps 1 to 3.
+   * @throws StorageError
+   */
   async run(request: CaptchaRequest): Promise<Success | Rejection> {
     const refused = notForBackends(request, ["GET", "POST"]);
     if (refused !== undefined) return refused;
@@ -119,7 +125,8 @@ class Verification {
       if (!checked.isCurrent()) throw new StorageError("the store lost its claims meanwhile");
       return await this.#success(checked, details);
     }
-    // The visitor's network is known only when the backend tells it (reference 3.3 H). A double click counts for nothing.
+    // The visitor's network is only known if the backend sends it (reference 3.3 H). A double click is not
+    // counted.
     if (address !== undefined && !lost.again) this.#parts.rates.add("token_rejected", address, siteKey.id);
     return lost.fault;
   }
@@ -145,7 +152,7 @@ class Verification {
     return { how, level, reasons, under_attack: attack > 0 };
   }
 
-  /** The token is used up by now, so a store that fails here costs the score and nothing else. */
+  /** The token is already used up, so a failure of the store only costs the score. */
   async #score(requestId: string): Promise<number | undefined> {
     const score = await this.#parts.states.get(`score/${requestId}`).catch(() => undefined);
     return typeof score === "number" ? score : undefined;

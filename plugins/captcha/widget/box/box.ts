@@ -1,4 +1,4 @@
-/** The checkbox frame. */
+/** Script of the checkbox frame. */
 import type { ProgramRenewed, ScoreAnswer, SessionAnswer } from "../../service/protocol.js";
 import { SessionProgram } from "../program/session-program.js";
 import { readFromTask, readInit, readToBox } from "../shared/between-frames.js";
@@ -21,7 +21,7 @@ const after = (ms: number, later: () => void): (() => void) => {
 };
 const collector = new Collector(view.checkbox, view.root);
 
-/** The page around has introduced itself, and gave a port for all that follows. */
+/** Handles the init message of the page, with the port for all later messages. */
 function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
   const post = (message: FromBox): void => port.postMessage(message);
   let task: MessagePort | undefined;
@@ -83,26 +83,27 @@ function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
 
 function watch(flow: BoxFlow): void {
   view.checkbox.addEventListener("click", (event) => {
-    // A click that a script made is told as that, and is the service's to judge (A68).
+    // A click by a script is reported as such; the service judges it (A68).
     void flow.tick(collector.take(event));
   });
   for (const near of ["pointerover", "focusin"]) addEventListener(near, () => flow.approach());
-  // Behind a modal dialog everything is inert and so loses the focus; when it comes back, it comes back to the box.
+  // A modal dialog makes everything behind it inert, so the focus is lost; when it returns, it goes to the
+  // box.
   addEventListener("focus", () => {
     if (document.activeElement === document.body) view.checkbox.focus();
   });
 }
 
-/** The last tick before the page has introduced itself, which takes a while on a slow machine: kept for then. */
+/** The last tick before the page's init message, which takes a while on a slow machine. */
 let early: MouseEvent | undefined;
-// What the box shows is the flow's to say, then as well.
+// The flow decides the state of the box, so the browser must not toggle it.
 view.checkbox.addEventListener("click", (event) => {
   event.preventDefault();
   early = event;
 });
 
 function listen(event: MessageEvent): void {
-  // Only the page right around the frame, of a host of the key, that knows the name it gave the frame (A67).
+  // Accepts only the page around the frame, of a host of the key, that knows the name of the frame (A67).
   if (event.source !== parent || !isOwnHost(event.origin, configuration.hosts)) return;
   const init = readInit(event.data);
   const [port] = event.ports;

@@ -15,7 +15,7 @@ export interface DrawnBox {
   region: HTMLElement;
 }
 
-/** The shield, or the operator's name: text in every case, a link only to an https address. */
+/** The shield, or the operator's name: always as text, a link only to an https address. */
 function brand(operator: FrameConfiguration["operator"]): HTMLElement {
   if (!operator)
     return element(
@@ -34,7 +34,7 @@ function brand(operator: FrameConfiguration["operator"]): HTMLElement {
     : element("span", { class: "brand operator" }, name);
 }
 
-/** The box as it is at first. Also what the web interface previews. */
+/** The box in its first state, also for the preview in the web interface. */
 export function drawnBox({
   language,
   test,

@@ -16,13 +16,13 @@ import type { CloseReason, ExecutionFault, FromBox, FromTask, WidgetFault } from
 export type BoxState = "idle" | "scoring" | "task" | "verified" | "expired" | "ended" | "error";
 
 export interface WatchedProgram {
-  /** Milliseconds until it counts no more. */
+  /** Remaining lifetime in ms. */
   readonly left: number;
-  /** Runs it; of use once. */
+  /** Runs the program; usable once. */
   answer(telemetry: Telemetry): ProgramAnswer;
 }
 
-/** What the flow works with; tests give it others. */
+/** Dependencies of the flow; tests inject others. */
 export interface BoxParts {
   language: Language;
   /** @throws CallError */
@@ -31,49 +31,52 @@ export interface BoxParts {
   score(request: ScoreRequest): Promise<ScoreAnswer>;
   /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
-  /** A new program for a session. @throws CallError */
+  /**
+   * A new program for a session.
+   * @throws CallError
+   */
   renew(session: string): Promise<ProgramRenewed>;
-  /** Takes the samples of a program from now on, and runs it when it is asked. */
+  /** Starts the samples of a program, which runs on request. */
   watch(program: ProgramShown): WatchedProgram;
-  /** To the page. */
+  /** Sends to the page. */
   post(message: FromBox): void;
   show(state: BoxState, fault?: WidgetFault): void;
-  /** To the task frame; false when there is none. */
+  /** Sends to the task frame; false if there is none. */
   dismissTask(reason: CloseReason): boolean;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   now(): number;
   after(ms: number, call: () => void): () => void;
 }
 
-/** A session whose work is done, ready for a tick. */
+/** A session with finished work, ready for a tick. */
 interface Prepared {
   session: string;
   pow: PowAnswer;
   program: WatchedProgram;
-  /** Under way, when a new program was asked for. */
+  /** Pending request for a new program. */
   renewal?: Promise<void>;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   until: number;
 }
 
-/** Milliseconds that a program must still count at the tick, and when a visitor comes near. */
+/** Minimum remaining lifetime of a program in ms, at the tick and when a visitor comes near. */
 const PROGRAM_LEFT = { tick: 5_000, near: 40_000 };
 
-/** Milliseconds before tries of a session that nobody waits for yet. */
+/** Delays in ms between attempts for a session that nobody waits for yet. */
 const WAITS = [3_000, 6_000, 12_000];
-/** A session is not ticked in its last moments, so that it does not end under way. */
+/** Time in ms before a session's end in which it is not ticked, so that it does not end during the call. */
 const MARGIN = 10_000;
 const SCORING = { w: 300, h: 140 };
 const TASK = { w: 380, h: 520 };
 
-/** The states of the checkbox (captcha reference C21–C28): from the tick to the token and back. */
+/** State machine of the checkbox (captcha reference C21–C28): from the tick to the token and back. */
 export class BoxFlow {
   readonly #parts: BoxParts;
   #state: BoxState = "idle";
   #prepared: Promise<Prepared> | undefined;
-  /** Counts tries; what an older one brings is not looked at. */
+  /** Number of the current attempt; results of older ones are ignored. */
   #run = 0;
-  /** The page's script asked and waits. */
+  /** true while a call of `execute` waits. */
   #executing = false;
   #cancel: () => void = () => {};
 
@@ -85,7 +88,7 @@ export class BoxFlow {
     return this.#state;
   }
 
-  /** Gets a session and does its work before anybody ticks. */
+  /** Starts a session and does its work before the tick. */
   prepare(attempt = 0): void {
     this.#cancel();
     const prepared = this.#prepare();
@@ -93,7 +96,7 @@ export class BoxFlow {
     prepared.catch((error: unknown) => {
       if (this.#prepared !== prepared) return;
       this.#prepared = undefined;
-      // The tick tells its own fault.
+      // The tick reports its own fault.
       if (this.#state === "scoring") return;
       const fault = faultOf(error, this.#parts.language);
       const wait = WAITS[attempt];
@@ -112,7 +115,10 @@ export class BoxFlow {
     return { session, pow: await this.#parts.solve(pow), program: watched, until };
   }
 
-  /** A visitor comes near the box: an old program is replaced now, so that the tick need not wait for it. */
+  /**
+   * Called when a visitor comes near the box: replaces an old program now, so that the tick need not wait for
+   * it.
+   */
   approach(): void {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     void this.#prepared?.then((prepared) => this.#renew(prepared, PROGRAM_LEFT.near)).catch(() => undefined);
@@ -132,7 +138,10 @@ export class BoxFlow {
     }
   }
 
-  /** The box was ticked. @returns when there is an outcome, which it never throws */
+  /**
+   * Handles a tick.
+   * @returns promise that resolves with the outcome and never rejects
+   */
   async tick(telemetry: Telemetry): Promise<void> {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     this.#cancel();
@@ -155,21 +164,27 @@ export class BoxFlow {
     }
   }
 
-  /** The page's script asks in place of a tick (invisible mode): it hears of a token or of a failure, once. */
+  /**
+   * Starts an attempt by the page's script instead of a tick (invisible mode). The page receives one token or
+   * failure.
+   */
   execute(telemetry: Telemetry): void {
-    // What it had is spent: each call is for a token of its own.
+    // The former token is spent: each call is for a token of its own.
     if (this.#state === "verified") this.reset(false);
     this.#executing = true;
     void this.tick(telemetry);
   }
 
-  /** A session that has gone in the meantime is replaced once; undefined when nobody waits any more. */
+  /**
+   * Sends the tick; replaces an expired session once.
+   * @returns undefined if nobody waits any more
+   */
   async #score(telemetry: Telemetry, run: number): Promise<ScoreAnswer | undefined> {
     for (let attempt = 0; ; attempt++) {
       const prepared = await this.#fresh();
       const { session, pow } = prepared;
       if (run !== this.#run) return undefined;
-      // A session can be ticked once, whatever comes of it.
+      // A session can be ticked once, whatever the result.
       this.#prepared = undefined;
       try {
         await this.#renew(prepared, PROGRAM_LEFT.tick);
@@ -189,7 +204,7 @@ export class BoxFlow {
     return this.#prepared;
   }
 
-  /** What the task frame says. */
+  /** Handles a message of the task frame. */
   fromTask(message: FromTask): void {
     if (this.#state !== "task") return;
     switch (message.type) {
@@ -209,39 +224,42 @@ export class BoxFlow {
     }
   }
 
-  /** The visitor wants to close from outside of the task frame. */
+  /** Handles the visitor's wish to close from outside of the task frame. */
   dismiss(reason: CloseReason): void {
     if (this.#state === "scoring") this.#close(reason);
-    // The task frame may have an answer on its way and closes when it is there.
+    // The task frame may wait for a response, and closes after it.
     else if (this.#state === "task" && (reason === "reset" || !this.#parts.dismissTask(reason)))
       this.#close(reason);
   }
 
-  /** Back to the start (H24), or to the start with a word about why. */
+  /** Returns to the first state (H24), with an explanation if the token has expired. */
   reset(expired: boolean): void {
     this.#run++;
     this.#executing = false;
     this.#become(expired ? "expired" : "idle");
-    this.#again();
+    this.#restart();
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Cancels everything in progress. */
   stop(): void {
     this.#run++;
     this.#cancel();
     this.#prepared = undefined;
   }
 
-  /** A session that has ended under a task, by time or by wrong answers, says so; else the box would look as if nothing had been. */
+  /**
+   * Explains the end of a session during a task, by time or by wrong answers; otherwise the box would look
+   * unused.
+   */
   #close(reason: CloseReason): void {
     this.#run++;
     this.#parts.post({ type: "close", reason });
     this.#become(reason === "stale" ? "ended" : "idle");
     this.#ended(closedFault(reason === "stale" ? "session_ended" : "cancelled", this.#parts.language));
-    this.#again();
+    this.#restart();
   }
 
-  #again(): void {
+  #restart(): void {
     if (this.#prepared === undefined) this.prepare();
   }
 

@@ -5,7 +5,7 @@ import { drawnBox } from "./drawn.js";
 import type { BoxState } from "./flow.js";
 import { boxText } from "./texts.js";
 
-/** The checkbox with its words. */
+/** The checkbox with its label. */
 export class BoxView {
   readonly checkbox: HTMLInputElement;
   readonly #configuration: FrameConfiguration;
@@ -26,7 +26,7 @@ export class BoxView {
     document.body.append(this.#root);
   }
 
-  /** What has to be seen for the frame to be seen. */
+  /** Element that must be visible if the frame is visible. */
   get root(): HTMLElement {
     return this.#root;
   }

@@ -2,13 +2,16 @@ import type { WidgetFault } from "../shared/messages.js";
 import { callbackOf } from "./names.js";
 import type { CallbackKind, CallbackSetting, WidgetOptions } from "./options.js";
 
-/** Tells the page: its function first, then an event from the container, for pages that cannot have global functions (H18). */
+/**
+ * Notifies the page: calls its function first, then dispatches an event at the container for pages without
+ * global functions (H18).
+ */
 export class Announcer {
   readonly #container: Element;
   readonly #callbacks: () => WidgetOptions["callbacks"];
   readonly #lost: () => void;
 
-  /** @param lost a function was named that is not there */
+  /** @param lost called if a named function does not exist */
   constructor(container: Element, callbacks: () => WidgetOptions["callbacks"], lost: () => void) {
     this.#container = container;
     this.#callbacks = callbacks;
@@ -47,14 +50,14 @@ export class Announcer {
         : (setting as (...values: unknown[]) => unknown);
     if (call === undefined) {
       console.error(`sp-captcha: data-${kind}: not found`);
-      // A lost error callback cannot be told through itself.
+      // A missing error callback cannot report itself.
       if (kind !== "error-callback") this.#lost();
       return;
     }
     try {
       call(...values);
     } catch (error) {
-      // The page's mistake is the page's: its own error handling gets it, the widget goes on (H19).
+      // An error of the page's function goes to the page's own error handling; the widget goes on (H19).
       reportError(error);
     }
   }

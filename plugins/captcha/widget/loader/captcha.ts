@@ -1,4 +1,7 @@
-/** `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no script and no worker to the page. */
+/**
+ * `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no
+ * script and no worker to the page.
+ */
 import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";
@@ -10,7 +13,7 @@ const CLASS = "sp-captcha";
 
 function start(script: HTMLScriptElement | null): void {
   const address = script?.src.replace(/\/captcha[^/]*$/, "");
-  // An element with that id is no own property of the window, so it does not stand in the way.
+  // An element with that id is no own property of the window, so it does not prevent the definition.
   if (Object.hasOwn(globalThis, NAME)) {
     console.warn("sp-captcha: loaded twice");
     return;
@@ -33,16 +36,16 @@ function start(script: HTMLScriptElement | null): void {
   page.watch(script?.hasAttribute("data-auto-observe") ?? false);
 }
 
-/** All widgets of the page and what happens to the page as a whole. */
+/** All widgets of the page, and the handlers of page events. */
 class Page {
   readonly #around: PageContext;
-  /** In the document now. */
+  /** Widgets in the document. */
   readonly #live = new Map<string, Widget>();
-  /** Widget of every container that ever had one, without keeping it; null: the page's script removed it. */
-  readonly #known = new WeakMap<Element, Widget | null>();
+  /** Widget of every container that ever had one, weakly referenced; null: the page's script removed it. */
+  readonly #widgets = new WeakMap<Element, Widget | null>();
   readonly #observer = new MutationObserver((records) => this.#changed(records));
   #count = 0;
-  /** Containers are looked for after each change. */
+  /** true if each change triggers a search for containers. */
   #alsoNew = false;
 
   constructor(base: string) {
@@ -64,14 +67,17 @@ class Page {
 
   scan(): void {
     for (const container of document.querySelectorAll(`.${CLASS}`))
-      if (!this.#known.has(container) && isParsed(container)) this.render(container);
+      if (!this.#widgets.has(container) && isParsed(container)) this.render(container);
   }
 
-  /** @returns the widget's name; that of the widget which the container has already, drawn again if the page took it out */
+  /**
+   * @returns the widget's name, also of an existing one in the container, which is drawn again if the page
+   * removed it
+   */
   render(target: Target, settings?: Settings): string | undefined {
     const container = typeof target === "string" ? document.querySelector(target) : target;
     if (!(container instanceof HTMLElement)) return undefined;
-    const known = this.#known.get(container);
+    const known = this.#widgets.get(container);
     return known?.isDrawn ? known.id : this.#draw(container, known, settings);
   }
 
@@ -83,19 +89,23 @@ class Page {
       (name) => name in form,
     );
     for (const warning of read.warnings) console.warn(`sp-captcha: ${warning}`);
-    // The youngest of what it needs: who has it has channels and workers, too.
+    // The newest required feature: browsers with it have channels and workers, too.
     if (!("HTMLDialogElement" in globalThis)) read.fault = "unsupported_browser";
-    // The same at every load: Chromium loads the frames of a page that one goes back to from their old addresses.
+    // The name is the same at every load: after a back navigation Chromium loads the frames from their old
+    // addresses.
     const widget = known ?? new Widget(`w${++this.#count}`, container, read, this.#around);
     widget.settings = settings;
     widget.isMarked = container.classList.contains(CLASS);
-    this.#known.set(container, widget);
+    this.#widgets.set(container, widget);
     this.#keep(widget);
     widget.draw(read);
     return widget.id;
   }
 
-  /** From now on it is found by its name, and changes around it are seen: also in shadow trees, and while it is out of the document. */
+  /**
+   * Registers the widget by its name and observes changes around it, also in shadow trees and outside of the
+   * document.
+   */
   #keep(widget: Widget): void {
     const { container, id } = widget;
     this.#live.set(id, widget);
@@ -106,38 +116,38 @@ class Page {
   }
 
   #attend(root: Node, target: EventTarget): void {
-    // Frameworks make a container of an element that is there already.
+    // Frameworks turn an existing element into a container.
     const classes = this.#alsoNew ? { attributeFilter: ["class"] } : {};
     this.#observer.observe(root, { childList: true, subtree: true, ...classes });
-    for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#heard);
+    for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#onEvent);
   }
 
   /** Listener for events of forms. */
-  readonly #heard = ({ type, target, defaultPrevented }: Event): void => {
+  readonly #onEvent = ({ type, target, defaultPrevented }: Event): void => {
     for (const widget of this.#of(target))
       if (type !== "reset") widget.submitted = widget.token !== "";
       else if (!defaultPrevented) widget.reset();
   };
 
-  /** By name, container or selector; the first of the page when nothing is said. */
+  /** Finds a widget by name, container or selector; by default the first of the page. */
   find(target?: Target): Widget | undefined {
     if (target === undefined) return this.#live.values().next().value;
     if (typeof target === "string" && this.#live.has(target)) return this.#live.get(target);
     const container = typeof target === "string" ? document.querySelector(target) : target;
-    return (container && this.#known.get(container)) || undefined;
+    return (container && this.#widgets.get(container)) || undefined;
   }
 
   remove(target?: Target): void {
     const widget = this.find(target);
     if (widget === undefined) return;
     this.#release(widget);
-    this.#known.set(widget.container, null);
+    this.#widgets.set(widget.container, null);
   }
 
   #release(widget: Widget): void {
     widget.remove();
     this.#live.delete(widget.id);
-    this.#known.delete(widget.container);
+    this.#widgets.delete(widget.container);
   }
 
   /** @returns the token; rejects with ExecutionFault */
@@ -157,7 +167,7 @@ class Page {
     addEventListener("focus", check);
     addEventListener("pageshow", ({ persisted }) => {
       check();
-      // The page comes back as it was left; a token that was sent is spent.
+      // A page from the back/forward cache is as it was left; a submitted token is spent.
       if (persisted) for (const widget of this.#live.values()) if (widget.submitted) widget.reset();
     });
     document.addEventListener(
@@ -175,12 +185,12 @@ class Page {
     return [...this.#live.values()].filter(({ container }) => container.closest("form") === form);
   }
 
-  /** Containers leave the document and come back, or are emptied. */
+  /** Handles containers that leave the document, return, or are emptied. */
   #changed(records: MutationRecord[]): void {
     const widgets = new Set<Widget | null | undefined>(this.#live.values());
-    for (const { target } of records) widgets.add(this.#known.get(target as Element));
+    for (const { target } of records) widgets.add(this.#widgets.get(target as Element));
     for (const widget of widgets) {
-      // Frameworks use the element for something else.
+      // Frameworks reuse the element for something else.
       if (widget?.isMarked && !widget.isDrawn && !widget.container.classList.contains(CLASS))
         this.#release(widget);
       else if (widget?.isLost()) this.#draw(widget.container, widget);
@@ -194,7 +204,10 @@ class Page {
   }
 }
 
-/** Reports whether the parser has left the container: what it appends there later would stand beside the widget. */
+/**
+ * Reports whether the parser has left the container: otherwise later content would be added next to the
+ * widget.
+ */
 function isParsed(container: Element): boolean {
   if (document.readyState !== "loading") return true;
   for (let node: Node | null = container; node !== null; node = node.parentNode)
@@ -202,7 +215,7 @@ function isParsed(container: Element): boolean {
   return false;
 }
 
-/** Settings have the names of the attributes without "data-"; true for a flag. */
+/** A setting by the name of its attribute without "data-"; true for a flag. */
 function setting(settings: Settings, name: string): CallbackSetting | null {
   const value = settings && Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (value === true) return "";

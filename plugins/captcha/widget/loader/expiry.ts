@@ -1,17 +1,17 @@
 /** Clock of the page; tests inject another. */
 export interface PageClock {
-  /** Milliseconds that the user's clock setting does not touch. */
+  /** Time in ms that the user's clock setting does not affect. */
   monotonic(): number;
-  /** Epoch milliseconds, right or wrong. */
+  /** Epoch ms, right or wrong. */
   wall(): number;
-  /** @returns what takes the call back */
+  /** @returns function that cancels the call */
   after(ms: number, call: () => void): () => void;
 }
 
 /**
- * Life of one token. Timers stop while a computer sleeps or a tab is frozen, so the page calls `check` whenever it comes back.
- * Monotonic clocks of some browsers stand still during sleep as well: the wall clock is a second witness for time that
- * passed, which a wrong setting does not matter for, as only its progress counts.
+ * Lifetime of one token. Timers stop while a computer sleeps or a tab is frozen, so the page calls `check`
+ * whenever it returns. Monotonic clocks of some browsers stop during sleep as well, so the wall clock is a
+ * second measure of elapsed time. A wrong setting does not matter, as only its progress counts.
  */
 export class Expiry {
   readonly #clock: PageClock;
@@ -19,9 +19,9 @@ export class Expiry {
   readonly #start: { monotonic: number; wall: number };
   readonly #expired: () => void;
   #cancel: () => void = () => {};
-  #over = false;
+  #stopped = false;
 
-  /** @param ttl milliseconds of life that the service gave */
+  /** @param ttl lifetime in ms from the service */
   constructor(clock: PageClock, ttl: number, expired: () => void) {
     this.#clock = clock;
     this.#life = ttl;
@@ -30,22 +30,22 @@ export class Expiry {
     this.check();
   }
 
-  /** Tells the end when it has come, else waits for it. */
+  /** Reports the expiry if it is due, otherwise waits for it. */
   check(): void {
-    if (this.#over) return;
+    if (this.#stopped) return;
     this.#cancel();
     const passed = Math.max(
       this.#clock.monotonic() - this.#start.monotonic,
       this.#clock.wall() - this.#start.wall,
     );
     if (passed >= this.#life) {
-      this.#over = true;
+      this.#stopped = true;
       this.#expired();
     } else this.#cancel = this.#clock.after(this.#life - passed, () => this.check());
   }
 
   stop(): void {
-    this.#over = true;
+    this.#stopped = true;
     this.#cancel();
   }
 }

@@ -3,25 +3,32 @@ import { applyStyle, FONT, isCalm, newFrame, SURFACE, scheme } from "./inline-st
 import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
-/** Milliseconds after opening in which a press on the backdrop is taken for the second half of a double tap. */
+/** Time in ms after opening in which a press on the backdrop counts as the second half of a double tap. */
 const DOUBLE_TAP = 600;
-/** Milliseconds after which another wish to close is granted from here: frames that still live have closed by then, or wait for an answer. */
+/**
+ * Time in ms after which another wish to close closes from here: responsive frames have closed by then, or
+ * wait for a response.
+ */
 const INSIST = 2_000;
-/** Milliseconds after which a frame that said nothing gets a button to close from outside. */
+/** Time in ms after which an unresponsive frame gets a close button outside of it. */
 const SILENCE = 5_000;
 
-/** Milliseconds in which the dialog is open and unseen: a pass that is faster flashes nothing; who waits longer shall see why. */
+/**
+ * Time in ms in which the open dialog is invisible: a fast pass does not flicker, a longer wait is explained.
+ */
 const UNSEEN = 300;
 
 export interface ModalUser {
   readonly options: Pick<WidgetOptions, "language" | "theme">;
   /** The visitor wants to close; the user decides when. */
   dismissed(reason: CloseReason): void;
-  /** The dialog has closed, whatever closed it. */
+  /** The dialog has closed, for any reason. */
   closed(): void;
 }
 
-/** The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77). */
+/**
+ * The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77).
+ */
 export class Modal {
   #user: ModalUser | undefined;
   #dialog: HTMLDialogElement | undefined;
@@ -31,13 +38,13 @@ export class Modal {
   #frame: HTMLIFrameElement | undefined;
   #openedAt = 0;
   #isSeen = false;
-  /** What had the focus before. */
+  /** Element that had the focus before. */
   #before: HTMLElement | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #sight: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<ModalUser, () => void>();
 
-  /** Shows the dialog, or puts the user in line; `shown` is called when it is there. */
+  /** Shows the dialog, or queues the user; `shown` is called once it is visible. */
   open(user: ModalUser, w: number, h: number, shown: () => void): void {
     if (this.#user !== undefined && this.#user !== user) {
       this.#waiting.set(user, () => this.open(user, w, h, shown));
@@ -48,13 +55,14 @@ export class Modal {
     shown();
   }
 
-  /** Puts a frame into the open dialog in place of the words. */
+  /** Replaces the text of the open dialog by a frame. */
   load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
     if (this.#user !== user || this.#panel === undefined) return;
     const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
     let isLoaded = false;
     frame.addEventListener("load", () => {
-      // Once more after the page moved the dialog, which takes it out of the top layer and spends the frame's address.
+      // A second load means that the page moved the dialog, which removes it from the top layer and uses up
+      // the frame's address.
       if (isLoaded) this.close(user);
       else loaded(frame);
       isLoaded = true;
@@ -69,7 +77,7 @@ export class Modal {
     }, SILENCE);
   }
 
-  /** The frame lives: it has its own button, and the focus goes into it. */
+  /** The frame responds: it has its own close button, and receives the focus. */
   reported(user: ModalUser): void {
     if (this.#user !== user) return;
     clearTimeout(this.#silence);
@@ -79,7 +87,7 @@ export class Modal {
 
   resize(user: ModalUser, w: number, h: number): void {
     if (this.#user !== user || this.#panel === undefined) return;
-    // A sheet that fills a small window or one that is zoomed far in.
+    // A sheet that fills a window that is small or zoomed far in.
     const sheet = innerWidth < 440 && h > 300;
     applyStyle(
       this.#panel,
@@ -87,18 +95,19 @@ export class Modal {
     );
   }
 
-  /** Closes, when it is this user's dialog, and takes it out of the line. */
+  /** Closes this user's dialog, and removes the user from the queue. */
   close(user: ModalUser): void {
     this.#waiting.delete(user);
     if (this.#user !== user) return;
     clearTimeout(this.#silence);
     clearTimeout(this.#sight);
-    // One without an end keeps its element for as long as the page lives.
+    // An endless animation would keep its element for as long as the page lives.
     this.#spin?.cancel();
     const dialog = this.#dialog;
     this.#user = this.#dialog = this.#panel = this.#close = this.#frame = this.#spin = undefined;
     dialog?.remove();
-    // Not left to `close()`, which should do it (HTML section 4.11.4): Chromium does not when a frame of another process has the focus.
+    // `close()` should do this (HTML section 4.11.4), but Chromium does not when a frame of another process
+    // has the focus.
     this.#before?.focus();
     this.#before = null;
     user.closed();
@@ -118,12 +127,12 @@ export class Modal {
     if (!isCalm()) dialog.animate({ opacity: [0, 1] }, 140);
   }
 
-  /** After a change of the page, which may have taken the dialog out, or what is in it. */
+  /** Called after a change of the page, which may have removed the dialog or its content. */
   check(): void {
     if (this.#user !== undefined && !(this.#frame ?? this.#panel)?.isConnected) this.close(this.#user);
   }
 
-  /** Removes copies of the dialog, which a cache kept with the page: nobody could close them. */
+  /** Removes copies of the dialog from a cached page: nobody could close them. */
   removeCopies(): void {
     for (const copy of document.querySelectorAll("dialog[data-sp-captcha]"))
       if (copy !== this.#dialog) copy.remove();
@@ -136,7 +145,8 @@ export class Modal {
   #show(user: ModalUser): void {
     const { language } = user.options;
     const dialog = document.createElement("dialog");
-    // It fills the window and dims it; what is seen stands in its middle. So a press beside the panel is a press on the dialog.
+    // It fills the window and dims it; the visible part is in its middle. So a press next to the panel is a
+    // press on the dialog.
     applyStyle(
       dialog,
       "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);opacity:0;",
@@ -179,13 +189,13 @@ export class Modal {
   }
 }
 
-/** The part of the dialog that is seen: words while the score is computed, and a button to close. */
+/** The visible part of the dialog: a text while the score is computed, and a close button. */
 function panelOf(
   { language, theme }: ModalUser["options"],
   press: () => void,
 ): { panel: HTMLElement; close: HTMLElement; spin: Animation | undefined } {
   const panel = document.createElement("div");
-  // The outline is seen where colours are forced, which takes shadow and backdrop away.
+  // The outline shows with forced colours, which remove shadow and backdrop.
   applyStyle(
     panel,
     `position:relative;overflow:hidden;max-width:100%;max-height:100%;outline:1px solid transparent;font:16px/1.4 ${FONT};box-shadow:0 16px 48px rgb(8 15 40/35%);${SURFACE}${scheme(theme)}`,

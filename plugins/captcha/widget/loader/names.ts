@@ -1,10 +1,13 @@
-/** Which names a page may give to the field and to its callbacks (H16, H17). Pure, so that every rule has its test. */
+/**
+ * Valid names for the field and for callbacks of a page (H16, H17). Pure, so that every rule has its test.
+ */
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.:[\]-]{0,63}$/;
 
 /**
- * @param isFormProperty what a form of this browser has already: a field of that name would hide it from the page's own code
- * @returns true when the token's field may have the name
+ * @param isFormProperty reports whether forms of this browser have such a property: a field of that name
+ * would hide it from the page's own code
+ * @returns true if the token's field may have the name
  */
 export const isFieldName = (name: string, isFormProperty: (name: string) => boolean): boolean =>
   FIELD_NAME.test(name) && !isFormProperty(name);
@@ -12,8 +15,9 @@ export const isFieldName = (name: string, isFormProperty: (name: string) => bool
 type Callback = (...values: unknown[]) => unknown;
 
 /**
- * The page's function of that name: own property of the global object, no path, nothing evaluated (C19, H17). Looked up when it is
- * to be called, since pages define it late. Functions of the browser itself ("eval", "open") are nobody's callback; bound ones are.
+ * The page's function of that name: an own property of the global object, no path, no evaluation (C19, H17).
+ * It is looked up at its call, since pages define it late. Functions of the browser itself ("eval", "open")
+ * are no callbacks; bound ones are.
  */
 export function callbackOf(name: string, scope: object): Callback | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name) || !Object.hasOwn(scope, name)) return undefined;

@@ -3,13 +3,13 @@ import { applyStyle, FONT, SURFACE, scheme } from "./inline-style.js";
 export interface NoticeOptions {
   text: string;
   theme: "auto" | "light" | "dark" | "";
-  /** Styles for width and least height, each ended by ";". */
+  /** Styles for width and minimum height, each ended by ";". */
   size: string;
-  /** Words of the button and what it does; undefined: there is none. */
+  /** Label and action of the button; undefined: there is none. */
   retry?: { label: string; press: () => void };
 }
 
-/** What stands in a container instead of the frame, when there can be none. */
+/** A text in a container in place of the frame, if the frame cannot be shown. */
 export function notice({ text, theme, size, retry }: NoticeOptions): HTMLElement {
   const box = document.createElement("div");
   box.setAttribute("role", "alert");

@@ -3,16 +3,16 @@ import { type Language, readLanguage } from "../shared/language.js";
 import { isFieldName } from "./names.js";
 
 export type CallbackKind = "callback" | "error-callback" | "expired-callback";
-/** Name of a global function, or the function itself where a script renders the widget. */
+/** Name of a global function, or the function itself if a script renders the widget. */
 export type CallbackSetting = string | ((...values: never[]) => unknown);
 
-/** A container's settings, defaults filled in. */
+/** A container's settings with defaults. */
 export interface WidgetOptions {
   siteKey: string;
   language: Language;
-  /** "": as the site key says. */
+  /** "": the site key's. */
   theme: "auto" | "light" | "dark" | "";
-  /** "invisible": no box; the page's script asks. */
+  /** "invisible": no box; the page's script calls `execute`. */
   size: "normal" | "compact" | "invisible";
   action: string | undefined;
   /** Name of the hidden field; undefined: no field (C10). */
@@ -22,9 +22,9 @@ export interface WidgetOptions {
 
 export interface ReadOptions {
   options: WidgetOptions;
-  /** The first thing that keeps the widget from working. */
+  /** First fault that prevents the widget. */
   fault: WidgetError | undefined;
-  /** For the console: what was ignored. */
+  /** Ignored settings, for the console. */
   warnings: string[];
 }
 
@@ -32,7 +32,7 @@ const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
  * Reads the attributes of a container (spec, "Container element").
- * @param read value of `data-<name>`, null when absent
+ * @param read value of `data-<name>`, null if absent
  */
 export function readOptions(
   read: (name: string) => CallbackSetting | null,
@@ -46,7 +46,7 @@ export function readOptions(
     const value = setting(name);
     return typeof value === "string" ? value : undefined;
   };
-  /** The attribute where it is one of a few words; others are as good as none. */
+  /** The attribute if it is a known word; others count as absent. */
   const word = <T extends string>(name: string, words: RegExp): T | undefined =>
     words.exec(text(name) ?? "")?.[0] as T | undefined;
   const warnings: string[] = [];
@@ -61,13 +61,13 @@ export function readOptions(
     theme: word("theme", /^(?:auto|light|dark)$/) ?? "",
     size: word("size", /^(?:compact|invisible)$/) ?? "normal",
     action: word("action", /^[\w-]{1,32}$/),
-    // "false" has the meaning that it has elsewhere (H15); the flag needs no value.
+    // "false" has its usual meaning (H15); the flag needs no value.
     field:
       flag === undefined || flag.toLowerCase() === "false"
         ? undefined
         : (read("response-field-name") ?? "captcha-token").toString(),
     callbacks: {
-      // The first wins over its alias (H1).
+      // The first takes precedence over its alias (H1).
       callback: first || alias,
       "error-callback": setting("error-callback"),
       "expired-callback": setting("expired-callback"),

@@ -1,4 +1,4 @@
-/** Reports whether the page stands in a page of another origin. */
+/** Reports whether the page is inside a page of another origin. */
 export function isFramed(): boolean {
   try {
     return !top?.document;
@@ -9,7 +9,7 @@ export function isFramed(): boolean {
 
 /**
  * Calls once the page is shown, if it is prerendered: until then browsers load no frames of other origins.
- * @returns what takes the call back; undefined if the page is shown already
+ * @returns function that cancels the call; undefined if the page is already shown
  */
 export function whenShown(call: () => void): (() => void) | undefined {
   if (!("prerendering" in document) || document.prerendering !== true) return undefined;

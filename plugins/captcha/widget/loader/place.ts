@@ -1,6 +1,11 @@
-/** HTML of containers before they were drawn in, all placeholders: a page puts them back, also into copies that had none. */
+/**
+ * HTML of containers before they were drawn in, all placeholders: a page restores them, also into copies that
+ * had none.
+ */
 const seen = new Set([""]);
-/** HTML that pages showed in place of a box with a token, such as thanks: no placeholder, in copies neither. */
+/**
+ * HTML that pages showed in place of a box with a token, such as thanks; never a placeholder, also in copies.
+ */
 const words = new Set<string>();
 
 /** Content of a container: the frame or a notice in its place, and the field. */
@@ -19,7 +24,7 @@ export class Place {
   }
 
   /**
-   * Takes all out. A field that is there stays in use, with nothing of the time when it was kept.
+   * Removes everything. An existing field is reused, without its former value.
    * @param name of the field; undefined: there is none
    */
   empty(name: string | undefined): void {
@@ -32,7 +37,10 @@ export class Place {
     this.#field = name === undefined ? undefined : field;
   }
 
-  /** Shows an element in place of another. The field is put back where the page has taken it out; it may stand elsewhere. */
+  /**
+   * Shows an element in place of another. Restores the field if the page has removed it; it may be at another
+   * place.
+   */
   put(shown: HTMLElement | undefined): void {
     this.#shown?.remove();
     this.#shown = shown;
@@ -44,20 +52,23 @@ export class Place {
     if (this.#field !== undefined) this.#field.value = token;
   }
 
-  /** Reports whether the page has left what was put there. */
+  /** Reports whether the page has left the content in place. */
   get isWhole(): boolean {
     const { container } = this;
     const lacksField = container.isConnected && this.#field?.isConnected === false;
     return !lacksField && (this.#shown === undefined || container.contains(this.#shown));
   }
 
-  /** Reports whether the container is empty, or has its placeholder or a copy of a widget: nothing that the page shows in its place, such as thanks. */
+  /**
+   * Reports whether the container is empty, or has its placeholder or a copy of a widget. If not, the page
+   * shows something else, such as thanks.
+   */
   get isFree(): boolean {
     const html = this.container.innerHTML.trim();
     return seen.has(html) || html.includes(this.#frames);
   }
 
-  /** The page has put in what is there in place of a box with a token. */
+  /** Marks the current content as the page's own, in place of a box with a token. */
   spare(): void {
     words.add(this.container.innerHTML.trim());
   }

@@ -12,56 +12,57 @@ import { isFramed, whenShown } from "./page-state.js";
 import { Place } from "./place.js";
 import { faultText, loaderText } from "./texts.js";
 
-/** Milliseconds that each attempt to load the frame gets. */
+/** Timeouts in ms of the attempts to load the frame. */
 const WAITS = [3_000, 6_000, 12_000];
-/** Milliseconds after which an unused frame is made anew, so that its session and its script are not of yesterday. */
+/** Age in ms at which an unused frame is replaced, with its session and its script. */
 const OLD = 12 * 3_600_000;
 
 /**
- * Milliseconds that a loaded frame has to answer on a page inside another site. Browsers refuse a frame there that the other site may not
- * show, and load a page of their own in its place.
+ * Timeout in ms of a loaded frame's first message on a page inside another site. Browsers refuse a frame
+ * there that the other site may not show, and load a page of their own in its place.
  */
 const FRAMED = 2_000;
 
-/** Times that a widget is drawn again before its frame has answered: extensions take some out as often as they are drawn. */
+/** Maximum number of redraws before the frame's first message: some extensions remove every one. */
 const MAX_REDRAWS = 10;
 
-/** Styles of the frame; as wide as the container where there is a box. */
+/** Styles of the frame; as wide as the container if there is a box. */
 const SIZES = {
   normal: "width:100%;min-width:240px;max-width:400px;height:74px;",
   compact: "width:164px;max-width:100%;height:144px;",
-  // In the window, since browsers hold up frames outside of it, and with a size, since the session's program is laid out; met by nobody.
+  // In the window, since browsers delay frames outside of it. It has a size, since the session's program
+  // needs a layout, but nobody sees or reaches it.
   invisible: "width:300px;height:74px;position:fixed;left:0;bottom:0;opacity:0;pointer-events:none;",
 };
 
 /** Settings of a script in place of attributes. */
 export type Settings = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What all widgets of a page have in common. */
+/** Shared by all widgets of a page. */
 export interface PageContext {
   /** Address of the service without "/" at the end, and its origin. */
   base: string;
   origin: string;
   clock: PageClock;
   modal: Modal;
-  /** A container that had left the document is back. */
+  /** Called when a container has returned to the document. */
   returned: (widget: Widget) => void;
 }
 
-/** One widget in its container: the checkbox frame, the token and its life. */
+/** One widget in its container: the checkbox frame, the token and its lifetime. */
 export class Widget implements ModalUser {
   readonly id: string;
   /** Settings of the last call of `render`. */
   settings: Settings;
-  /** The container had the class of containers when it was drawn in. */
+  /** true if the container had the class of containers when it was drawn in. */
   isMarked = false;
-  /** A form around the widget was sent, so its token may be spent. */
+  /** true if a form around the widget was submitted, so its token may be spent. */
   submitted = false;
   readonly #around: PageContext;
   readonly #tell: Announcer;
   readonly #place: Place;
   #read: ReadOptions;
-  /** Infinity after a fault that the page was told: then it decides what stands in the container. */
+  /** Infinity after a fault that the page received: then the page decides about the container's content. */
   #redraws = 0;
   #frame: HTMLIFrameElement | undefined;
   #port: MessagePort | undefined;
@@ -87,7 +88,7 @@ export class Widget implements ModalUser {
     return this.#place.container;
   }
 
-  /** Language and theme as asked for, and then as the frame has them. */
+  /** Language and theme as configured, and then as the frame has them. */
   get options(): WidgetOptions {
     return this.#read.options;
   }
@@ -105,7 +106,7 @@ export class Widget implements ModalUser {
     return this.#token;
   }
 
-  /** Draws what belongs into the container, in place of all that is there; again with the settings of now. */
+  /** Draws the widget in place of the container's content; again with the current settings. */
   draw(read: ReadOptions): void {
     this.#redraws = this.isDrawn || this.#redraws >= MAX_REDRAWS ? 0 : this.#redraws + 1;
     this.suspend();
@@ -117,9 +118,9 @@ export class Widget implements ModalUser {
   }
 
   /**
-   * After a change of the page.
-   * @returns true if it took out what was drawn, so that the widget is to be drawn again. While there is a token, the page may show
-   *   something else.
+   * Called after a change of the page.
+   * @returns true if the page removed the widget and it must be drawn again. While there is a token, the page
+   * may show something else.
    */
   isLost(): boolean {
     if (this.isDrawn) return false;
@@ -137,7 +138,7 @@ export class Widget implements ModalUser {
     return this.options.size === "invisible";
   }
 
-  /** Asks for a token in place of a tick; a call while another is under way waits for the same one. */
+  /** Requests a token without a tick; a call while another is pending waits for the same token. */
   execute(): Promise<string> {
     if (this.#execution !== undefined) return this.#execution.result;
     const { result } = (this.#execution = new Execution());
@@ -161,7 +162,7 @@ export class Widget implements ModalUser {
     this.#execution = undefined;
   }
 
-  /** Back to the start: no token, box not ticked. */
+  /** Returns to the first state: no token, box not ticked. */
   reset(expired = false): void {
     this.#ended("cancelled");
     this.submitted = false;
@@ -171,14 +172,14 @@ export class Widget implements ModalUser {
     else this.draw(this.#read);
   }
 
-  /** Takes everything away that the widget made. */
+  /** Removes everything that the widget made. */
   remove(): void {
     this.suspend();
     this.#place.remove();
     this.#frame = undefined;
   }
 
-  /** The container has left the document, perhaps to come back: then the frame loads again and starts anew. */
+  /** Called when the container has left the document. If it returns, the frame loads again. */
   suspend(): void {
     this.#ended("cancelled");
     this.#waiting();
@@ -190,7 +191,7 @@ export class Widget implements ModalUser {
     this.#around.modal.close(this);
   }
 
-  /** The page is looked at again, after hours perhaps. */
+  /** Called when the page is visible again, perhaps after hours. */
   check(): void {
     this.#expiry?.check();
     const old = this.#around.clock.monotonic() - this.#framedAt > OLD;
@@ -201,12 +202,12 @@ export class Widget implements ModalUser {
     return this.#execution === undefined && !this.#around.modal.isOpenFor(this);
   }
 
-  /** A frame of the service was refused by the page's policy. */
+  /** Called when the page's policy has refused a frame of the service. */
   blocked(): void {
     if (this.#frame !== undefined && !this.#ready) this.#giveUp("frame_blocked");
   }
 
-  /** Shows what went wrong in place of the frame. */
+  /** Shows a fault in place of the frame. */
   #giveUp(code: WidgetError): void {
     this.#waiting();
     this.#frame = undefined;
@@ -251,7 +252,7 @@ export class Widget implements ModalUser {
     this.#waitForAttempt();
   }
 
-  /** For the frame to answer. */
+  /** Waits for the frame's message. */
   #wait(ms: number, late: () => void): void {
     this.#waiting();
     this.#waiting = this.#around.clock.after(ms, late);
@@ -269,7 +270,7 @@ export class Widget implements ModalUser {
     });
   }
 
-  /** Also after the container was moved, which makes the frame load again. */
+  /** Also called after the container was moved, which makes the frame load again. */
   #loaded(frame: HTMLIFrameElement): void {
     if (frame !== this.#frame || !frame.isConnected) return;
     if (this.#ready || this.#port === undefined) this.#restart();
@@ -278,7 +279,7 @@ export class Widget implements ModalUser {
     this.#port = port1;
     port1.onmessage = ({ data }) => {
       const message = readFromBox(data);
-      if (message !== undefined && this.#port === port1) this.#heard(message);
+      if (message !== undefined && this.#port === port1) this.#onMessage(message);
     };
     const { action, size } = this.options;
     const init: InitMessage = {
@@ -299,7 +300,7 @@ export class Widget implements ModalUser {
     this.#waitForAttempt();
   }
 
-  #heard(message: FromBox): void {
+  #onMessage(message: FromBox): void {
     switch (message.type) {
       case "ready":
         this.#ready = true;
@@ -348,7 +349,7 @@ export class Widget implements ModalUser {
       if (ref === undefined) return;
       const query = new URLSearchParams({ s: ref, hl: this.options.language, th: this.options.theme });
       modal.load(this, `${base}/f/v1/task?${query}`, (frame) => {
-        // The two frames talk to each other; this page only brings them together.
+        // The two frames talk to each other; this page only connects them.
         const { port1, port2 } = new MessageChannel();
         const init: InitMessage = { spc: 1, type: "init", id: this.id, cfg: {} };
         frame.contentWindow?.postMessage(init, origin, [port2]);
@@ -362,7 +363,8 @@ export class Widget implements ModalUser {
   }
 
   closed(): void {
-    // A dialog hands the focus back by itself (HTML section 4.11.4), but not out of a frame that goes with it.
+    // A dialog restores the focus by itself (HTML section 4.11.4), but not from a frame that is removed with
+    // it.
     if (!this.#isUnseen) this.#frame?.focus();
     if (!this.#used) return;
     this.#used = false;

@@ -1,6 +1,7 @@
 /**
- * Worker for memory-hard work. Its own response allows WebAssembly, which the frame's policy does not (service/assets/headers.ts). Sends
- * all hashes, or null where the browser has no WebAssembly or forbids it. It has the DOM's types only, hence the narrow view of its scope.
+ * Worker for memory-hard work. Its own response allows WebAssembly, which the frame's policy does not
+ * (service/assets/headers.ts). Sends all hashes, or null if the browser lacks or forbids WebAssembly. It has
+ * the DOM's types only, hence the narrow view of its scope.
  */
 import { memoryHash } from "../../service/pow/argon2.js";
 import type { PowChallenge } from "../../service/protocol.js";

@@ -1,12 +1,15 @@
 /**
- * SHA-256 of messages of up to 55 bytes (one block, FIPS 180-4), synchronous: waiting for `crypto.subtle` for each small input is
- * fifty times slower (captcha reference 4.6), and browsers without WebAssembly need it as well.
+ * SHA-256 of messages of up to 55 bytes (one block, FIPS 180-4), synchronous. `crypto.subtle` is fifty times
+ * slower for small inputs (captcha reference 4.6), and browsers without WebAssembly need this, too.
  */
 
 const ROUND = new Int32Array(64);
 const START = new Int32Array(8);
 
-/** First 32 bits of the fractional parts of roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3), computed instead of listed. */
+/**
+ * First 32 bits of the fractional parts of roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3),
+ * computed instead of listed.
+ */
 function fillConstants(): void {
   const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
   let found = 0;

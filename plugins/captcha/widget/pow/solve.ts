@@ -1,13 +1,13 @@
 import type { PowChallenge } from "../../service/protocol.js";
 import { hashBlock } from "./sha256.js";
 
-/** Bytes hashed for each try: salt (16), index (1), x (4). */
+/** Bytes to hash for each attempt: salt (16), index (1), x (4). */
 const LENGTH = 21;
 
 /**
  * Solves all puzzles (reference 4.6): SHA-256(salt || u8 index || u32be x) starts with `bits` zero bits.
  * @returns `n` distinct integers below 2^32, in order of the puzzles
- * @throws RangeError for a salt that is not 16 bytes in hexadecimal, or bits outside 0..32
+ * @throws RangeError if the salt is not 16 bytes in hexadecimal, or bits are outside 0..32
  */
 export function solve({ salt, bits, n }: Pick<PowChallenge, "salt" | "bits" | "n">): number[] {
   if (!/^[0-9a-f]{32}$/i.test(salt) || !(bits >= 0 && bits <= 32)) throw new RangeError("puzzle");
@@ -15,7 +15,7 @@ export function solve({ salt, bits, n }: Pick<PowChallenge, "salt" | "bits" | "n
   for (let i = 0; i < 4; i++) block[i] = Number.parseInt(salt.slice(8 * i, 8 * i + 8), 16);
   block[15] = 8 * LENGTH;
   const answers: number[] = [];
-  // Each puzzle goes on where the one before stopped, so that no answer occurs twice.
+  // Each puzzle continues from the previous answer, so that no answer occurs twice.
   let x = 0;
   for (let index = 0; index < n; index++) {
     x = firstAnswer(block, index, bits, x);

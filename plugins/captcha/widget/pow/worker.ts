@@ -1,4 +1,7 @@
-/** Worker of the checkbox frame: gets a challenge, sends back the answer. It has the DOM's types only, hence the narrow view of its scope. */
+/**
+ * Worker of the checkbox frame: receives a challenge, sends the solution. It has the DOM's types only, hence
+ * the narrow view of its scope.
+ */
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
 import { solve } from "./solve.js";
 

@@ -2,7 +2,10 @@ import { numberOf } from "../../service/program/digest.js";
 import type { Opcode } from "../../service/program/opcodes.js";
 import type { Operation } from "./code.js";
 
-/** Beside the page's own content and above it, so that hits find it; shown to nobody, since it is gone before anything is painted. */
+/**
+ * Styles of the host, above the page's own content so that hits find it. Nobody sees it, since it is removed
+ * before a paint.
+ */
 const HOST: Readonly<Record<string, string>> = {
   all: "initial",
   position: "fixed",
@@ -17,7 +20,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 type Operands = Operation["operands"];
 
-/** Carries out one program in a document: one insert, all reads, and everything is taken out again. */
+/** Executes one program in a document: one insert, all reads, then removes everything. */
 export class Machine {
   readonly rows: (number[] | null)[] = [];
   readonly #document: Document;
@@ -25,7 +28,7 @@ export class Machine {
   readonly #root: ShadowRoot;
   readonly #kept: Element[] = [];
   #current: Node;
-  /** The row of which something threw: nothing more is read of it. */
+  /** true if an operation of the row threw: its other reads are skipped. */
   #broken = false;
 
   constructor(document: Document) {
@@ -37,7 +40,7 @@ export class Machine {
     this.#current = this.#root;
   }
 
-  /** @throws what the browser throws before anything is read */
+  /** @throws errors of the browser before the first read */
   run(operations: readonly Operation[]): void {
     try {
       for (const { opcode, operands } of operations) {
@@ -60,12 +63,12 @@ export class Machine {
   }
 
   #push(...values: number[]): void {
-    // Whoever has no such thing says nothing, or no number.
+    // A browser without the feature returns nothing, or no number.
     if (!values.every(Number.isFinite)) throw new TypeError("answer");
     this.rows.at(-1)?.push(...values.map(Math.round));
   }
 
-  /** @throws TypeError where there is none, which breaks the row */
+  /** @throws TypeError if there is none, which breaks the row */
   #element(number: unknown): Element {
     const element = this.#kept[Number(number)];
     if (element === undefined) throw new TypeError("element");

@@ -6,7 +6,8 @@ import { Machine } from "./machine.js";
 type Result = Pick<ProgramAnswer, "state" | "rows">;
 
 /**
- * Runs a program in one task and binds what came of it to its session. Never throws: what a browser cannot do is told as that.
+ * Runs a program in one task and binds its result to its session. Never throws: a failure of the browser is a
+ * result.
  * @param samples all that were due, and the tick's
  */
 export function runProgram(
@@ -19,7 +20,7 @@ export function runProgram(
 }
 
 function resultOf(code: string): Result {
-  // In a frame that is not shown nothing has a size, and nobody ticks.
+  // In a hidden frame nothing has a size, and nobody ticks.
   if (document.visibilityState === "hidden" || innerWidth === 0) return { state: "hidden", rows: [] };
   const machine = new Machine(document);
   try {

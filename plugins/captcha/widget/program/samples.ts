@@ -3,14 +3,14 @@ import type { ProgramAnswer, ProgramShown } from "../../service/protocol.js";
 type Sample = ProgramAnswer["samples"][number];
 
 export interface SampleParts {
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   now(): number;
   after(ms: number, call: () => void): () => void;
-  /** Pointer samples that the frame has seen so far. */
+  /** Number of pointer samples in the frame so far. */
   moves(): number;
 }
 
-/** Takes samples at the times that a program asks for, from its arrival on. */
+/** Takes samples at the times of a program, counted from its arrival. */
 export class Samples {
   readonly #parts: SampleParts;
   readonly #from: number;
@@ -25,7 +25,7 @@ export class Samples {
     this.#wait();
   }
 
-  /** Milliseconds since the program's arrival. */
+  /** Time in ms since the program's arrival. */
   get age(): number {
     return this.#parts.now() - this.#from;
   }
@@ -50,7 +50,7 @@ export class Samples {
     const due = this.#due();
     if (due === Number.POSITIVE_INFINITY) return;
     this.#cancel = this.#parts.after(Math.max(0, due - this.age), () => {
-      // Clocks that resist fingerprinting may stand a little before the time that the timer waited for.
+      // Clocks that resist fingerprinting may be a little before the time of the timer.
       this.#add();
       this.#wait();
     });

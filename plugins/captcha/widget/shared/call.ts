@@ -1,14 +1,17 @@
 import { API, type ApiError } from "../../service/protocol.js";
 import { CallError } from "./faults.js";
 
-/** Milliseconds after which an answer is not waited for any more. */
+/** Response timeout in ms. */
 const PATIENCE = 20_000;
-/** The service's address: the frame's own without the part that names the frame. */
+/** The service's address: the frame's own without the path of the frame. */
 const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
 
 const apiPath = (path: string): string => `${base}${API}${path}`;
 
-/** Sends JSON and reads JSON. @throws CallError */
+/**
+ * Sends and receives JSON.
+ * @throws CallError
+ */
 export async function call<Answer>(path: string, body: object): Promise<Answer> {
   const response = await request(path, {
     method: "POST",
@@ -46,7 +49,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 async function refusalOf(response: Response): Promise<CallError> {
-  // A proxy in between answers with pages of its own.
+  // A proxy in between responds with pages of its own.
   const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
   const status = response.status;
   const code =

@@ -2,7 +2,7 @@ import type { ApiError, WidgetError } from "../../service/protocol.js";
 import type { Language } from "./language.js";
 import type { ExecutionFault, WidgetFault } from "./messages.js";
 
-/** What visitors read in the frames; short, because the box has two lines. */
+/** Texts for visitors in the frames; short, because the box has two lines. */
 const TEXTS: Partial<Record<WidgetError, readonly [ru: string, en: string]>> = {
   invalid_sitekey: ["Проверка не настроена: ключ сайта не найден.", "Not set up: the site key is unknown."],
   hostname_not_allowed: ["Проверка не настроена для этого сайта.", "Not set up for this site."],
@@ -30,7 +30,7 @@ export function widgetFault(code: WidgetError, language: Language): WidgetFault 
   };
 }
 
-/** The visitor closed the task, or its session has ended under it. */
+/** Fault if the visitor closed the task, or if its session ended. */
 export function closedFault(code: "cancelled" | "session_ended", language: Language): ExecutionFault {
   const isCancelled = code === "cancelled";
   const message =
@@ -40,10 +40,10 @@ export function closedFault(code: "cancelled" | "session_ended", language: Langu
   return { code, message, retryable: true };
 }
 
-/** A call of the frame API that did not get its answer. */
+/** A failed call of the frame API. */
 export class CallError extends Error {
   readonly code: ApiError["error"];
-  /** Milliseconds; 0 when nothing was said. */
+  /** In ms; 0 if the response has none. */
   readonly retryAfter: number;
 
   constructor(code: ApiError["error"], retryAfter = 0) {
@@ -53,7 +53,7 @@ export class CallError extends Error {
   }
 }
 
-/** What a page is told; codes of the API that are not for pages are mistakes of ours. */
+/** Fault for the page; API codes that are not for pages are bugs of ours. */
 export function faultOf(error: unknown, language: Language): WidgetFault {
   const code = error instanceof CallError ? error.code : "internal_error";
   return widgetFault(

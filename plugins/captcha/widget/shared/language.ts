@@ -3,7 +3,7 @@ export type Language = "ru" | "en";
 
 /**
  * Reads `data-language` (H2): blanks and case do not matter, a region is cut off ("en-US").
- * @returns undefined for a language that there is not; Russian when nothing was said (C9)
+ * @returns undefined for an unknown language; Russian if there is none (C9)
  */
 export function readLanguage(text: string | null | undefined): Language | undefined {
   const name = (text ?? "").trim().toLowerCase();

@@ -1,12 +1,13 @@
 /**
- * What the page's script, the checkbox frame and the task frame say to each other over ports (reference section 7). Each side
- * reads a message into a new object of known fields and drops the rest, so nothing grows and nothing unknown gets through.
+ * Messages between the page's script, the checkbox frame and the task frame over ports (reference section 7).
+ * Each side copies the known fields of a message into a new object and drops the rest. So objects do not
+ * grow, and unknown values do not pass.
  */
 import type { WidgetError } from "../../service/protocol.js";
 import type { Theme } from "./configuration.js";
 import type { Language } from "./language.js";
 
-/** Why a dialog closes. `stale`: its session is gone, the box starts again by itself. */
+/** Reason why a dialog closes. `stale`: its session is gone, the box starts again by itself. */
 export type CloseReason = "solved" | "esc" | "button" | "backdrop" | "error" | "reset" | "stale";
 
 export interface WidgetFault {
@@ -16,7 +17,7 @@ export interface WidgetFault {
   retryable: boolean;
 }
 
-/** The one message that goes through `window.postMessage`: it carries the port for all others. */
+/** The one message through `window.postMessage`: it carries the port for all others. */
 export interface InitMessage {
   spc: 1;
   type: "init";
@@ -25,10 +26,10 @@ export interface InitMessage {
   cfg: { action?: string; size?: "normal" | "compact" | "invisible" };
 }
 
-/** Why `execute` of the page's object brought no token, beside the errors of a widget. */
+/** Reasons why `execute` of the page's object returned no token, in addition to the errors of a widget. */
 export const EXECUTION_ERRORS = ["cancelled", "session_ended", "invalid_widget"] as const;
 
-/** What `execute` rejects with; `message` is for visitors, in the language of the widget. */
+/** Rejection of `execute`; `message` is for visitors, in the language of the widget. */
 export interface ExecutionFault {
   code: WidgetError | (typeof EXECUTION_ERRORS)[number];
   message: string;
@@ -36,19 +37,24 @@ export interface ExecutionFault {
 }
 
 export type FromBox =
-  /** `theme`: as page and site key have it, so that the frame stands in the colours of what is in it; boxes of older versions do not tell. */
+  /**
+   * `theme`: by page and site key, so that the frame has the colour scheme of its content; boxes of older
+   * versions omit it.
+   */
   | { type: "ready"; language: Language; theme?: Theme }
-  /** The dialog is wanted: empty while the score is computed, with the task's frame once there is a reference. */
+  /**
+   * Requests the dialog: empty while the score is computed, with the task's frame once there is a reference.
+   */
   | { type: "open"; w: number; h: number; ref?: string }
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }
   | { type: "token"; token: string; ttl_ms: number }
   | ({ type: "error" } & WidgetFault)
-  /** What `execute` began has ended without a token. */
+  /** An attempt by `execute` has ended without a token. */
   | ({ type: "failed" } & ExecutionFault);
 
 export type ToBox =
-  /** The page's script asks in place of a tick (invisible mode). */
+  /** The page's script requests a token without a tick (invisible mode). */
   | { type: "execute" }
   | { type: "reset"; expired: boolean }
   /** The visitor wants to close from outside the frame. */
@@ -62,7 +68,7 @@ export type FromTask =
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }
   | { type: "token"; token: string; ttl_ms: number }
-  /** For the page; the frame itself shows it and offers another try. */
+  /** For the page; the frame itself shows it and offers a retry. */
   | ({ type: "error" } & WidgetFault);
 
 export type ToTask = { type: "dismiss"; reason: CloseReason };

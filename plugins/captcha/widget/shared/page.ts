@@ -1,6 +1,6 @@
 import type { FrameConfiguration } from "./configuration.js";
 
-/** What the service wrote into the page. */
+/** Reads the data of the service in the page. */
 export function readConfiguration(): FrameConfiguration {
   return JSON.parse(document.getElementById("configuration")?.textContent ?? "{}") as FrameConfiguration;
 }
@@ -19,10 +19,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Says something to assistive technology, also when it is what was said last. */
+/** Announces a text to assistive technology, even if it equals the last one. */
 export function say(region: HTMLElement, words: string): void {
   region.textContent = "";
-  // A region that is emptied and filled in one step has not changed for some screen readers.
+  // For some screen readers, a region that is emptied and filled in one step has not changed.
   requestAnimationFrame(() => {
     region.textContent = words;
   });

@@ -1,6 +1,6 @@
-/** Reading of messages by shape. */
+/** Parses messages by shape. */
 
-/** Whether a field may be as it is; of an own property only, so that nothing inherited counts. */
+/** Checks the value of a field; only own properties are read, so that nothing inherited counts. */
 export type Check = (value: unknown) => boolean;
 export type Shape = Readonly<Record<string, Check>>;
 /** Shapes by `type`. */
@@ -24,7 +24,7 @@ const word = text(/^[a-z_]{1,40}$/);
 const pixels = between(40, 1_200);
 export const RESIZE: Shape = { w: pixels, h: pixels };
 export const CLOSE: Shape = { reason: word };
-/** A token has at most 2048 characters and an hour to live. */
+/** A token has at most 2048 characters and a lifetime of at most an hour. */
 export const TOKEN: Shape = { token: text(/^[\w.-]{1,2048}$/), ttl_ms: between(1, 3_600_000) };
 
 export const FAULT: Shape = { code: word, message: text(/^.{0,500}$/s), retryable: flag };
@@ -33,11 +33,14 @@ export function read<T extends { type: string }>(shapes: Shapes, data: unknown):
   const type = own(data, "type");
   const shape = typeof type === "string" ? own(shapes, type) : undefined;
   const known = shape && fields(shape as Shape, data);
-  // The shapes above are the types' fields, one for one.
+  // The shapes above have exactly the fields of the types.
   return known === undefined ? undefined : ({ ...known, type } as T);
 }
 
-/** A new object of the known fields; undefined when one of them is not as it must be. */
+/**
+ * Copies the known fields to a new object.
+ * @returns undefined if one of them is invalid
+ */
 export function fields(shape: Shape, data: unknown): Record<string, unknown> | undefined {
   const found: Record<string, unknown> = {};
   // Not `for in`: some pages add to every object.

@@ -1,18 +1,18 @@
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
 import { CallError } from "./faults.js";
 
-/** Milliseconds after which work has failed: of puzzles alone, and of what an old phone may take minutes for. */
+/** Timeouts of work in ms: of puzzles, and of memory-hard work, which may take minutes on an old phone. */
 const PATIENCE_MS = { puzzles: 60_000, memory: 240_000 };
 
 /** Scripts of the workers. */
 export interface WorkScripts {
   /** SHA-256 puzzles. */
   worker?: string;
-  /** Argon2id; only loaded where it is asked for. */
+  /** Argon2id; only loaded on demand. */
   memoryWorker?: string;
 }
 
-/** Solves proofs of work in workers, one after the other; the page stays quick. */
+/** Solves proofs of work in workers, one after the other; the page stays responsive. */
 export class Work {
   readonly #scripts: WorkScripts;
   #workers: Worker[] = [];
@@ -21,7 +21,7 @@ export class Work {
     this.#scripts = scripts;
   }
 
-  /** @throws CallError when the browser does not start a worker, or it takes too long */
+  /** @throws CallError if the browser does not start a worker, or at the timeout */
   async solve(challenge: PowChallenge): Promise<PowAnswer> {
     this.stop();
     const { memory } = challenge;
@@ -43,7 +43,7 @@ export class Work {
     return this.#ask<PowAnswer>(this.#scripts.worker, puzzles, patience);
   }
 
-  /** @returns null where the browser has no WebAssembly, or does not start this worker */
+  /** @returns null if the browser has no WebAssembly, or does not start this worker */
   async #hashes({ salt, memory }: PowChallenge): Promise<string[] | null> {
     if (typeof WebAssembly !== "object") return null;
     const hashes = this.#ask<string[] | null>(

@@ -4,7 +4,10 @@ import { taskText } from "./texts.js";
 
 const PLAY = "M7 4v16l13-8Z";
 
-/** A1: groups of beeps to count. Plays only when asked, as often as asked; the instruction is text, so any screen reader reads it. */
+/**
+ * A1: groups of beeps to count. Plays only on request, any number of times; the instruction is text, so any
+ * screen reader reads it.
+ */
 export function audioForm({ language, task, parts, step, say, changed }: TaskMaterial): TaskForm {
   const sound = new Audio(parts.get("sound") ?? "");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
@@ -12,7 +15,7 @@ export function audioForm({ language, task, parts, step, say, changed }: TaskMat
   const play = element("button", { type: "button", class: "play" }, icon(PLAY, 22), words, bar);
   play.addEventListener("click", () => {
     sound.currentTime = 0;
-    // The words change after the sound, so that a screen reader does not talk into it.
+    // The text changes after the sound, so that a screen reader does not talk into it.
     sound.play().catch(() => say(taskText("retry", language)));
   });
   sound.addEventListener("timeupdate", () => {

@@ -12,54 +12,60 @@ import { CallError } from "../shared/faults.js";
 import type { CloseReason, FromTask } from "../shared/messages.js";
 import { Patience, type PatienceParts, type PatienceProgress } from "./patience.js";
 
-/** What the flow works with; tests give it others. */
+/** Dependencies of the flow; tests inject others. */
 export interface TaskParts extends PatienceParts {
   /** @throws CallError */
   next(request: NextRequest): Promise<NextAnswer>;
   /** @throws CallError */
   answer(task: string, request: AnswerRequest): Promise<AnswerAnswer>;
-  /** Pictures and sound by name. @throws CallError */
+  /**
+   * Pictures and sound by name.
+   * @throws CallError
+   */
   load(task: TaskShown): Promise<ReadonlyMap<string, string>>;
   post(message: FromTask): void;
   view: TaskScreen;
 }
 
-/** What the flow shows. */
+/** View of the flow. */
 export interface TaskScreen {
-  /** Nothing can be done now. */
+  /** Disables all controls. */
   busy(why: "loading" | "working" | "checking"): void;
   wait(seconds: number): void;
   show(task: TaskShown, parts: ReadonlyMap<string, string>, why: "first" | "wrong" | "late" | "chosen"): void;
-  /** Seconds left of the task's time, in the last half minute; 0: none. */
+  /** Remaining seconds of the task, in its last half minute; 0: none. */
   left(seconds: number): void;
-  /** The session is over, by its time or by wrong answers: says so, and closing is all that is left. */
+  /** Shows that the session has ended, by its time or by wrong answers; only closing is possible. */
   ended(): void;
-  /** The way without a puzzle goes on. */
+  /** Shows the progress of the way without a puzzle. */
   patience(progress: PatienceProgress): void;
-  /** The visitor's network has used up a way, which is open again in so many milliseconds; others are open. */
+  /**
+   * Shows that the visitor's network has used up a way, which is available again after `ms`; others still
+   * are.
+   */
   usedUp(way: Scarce, ms: number, retry: () => void): void;
-  /** Something failed; the visitor may try the same again. */
+  /** Shows a failure with a retry. */
   fault(error: unknown, retry: () => void): void;
 }
 
-/** Ways that a network has few of. */
+/** Ways with a limit per network. */
 export type Scarce = "audio" | "patience";
 type Why = Parameters<TaskScreen["show"]>[2];
 
-/** Seconds of a task's life that are counted down, as WCAG 2.2.1 wants a warning. */
+/** Seconds of the countdown at the end of a task, as WCAG 2.2.1 wants a warning. */
 const LAST_SECONDS = 30;
-/** Times that a service which is behind with its tasks is asked again unasked; then the visitor decides. */
+/** Maximum number of automatic retries with an overloaded service; then the visitor decides. */
 const PATIENCE = 2;
 
-/** From task to task until one is solved (C25, C27): the task frame without its looks. */
+/** Leads from task to task until one is solved (C25, C27): the task frame without its view. */
 export class TaskFlow {
   readonly #parts: TaskParts;
   #task: { id: string; until: number } | undefined;
-  /** What was shown last: who listens and asks for another task gets a sound again. */
+  /** Type of the last task: a visitor who listens and asks for another task gets a sound again. */
   #type: TaskType | undefined;
   #busy = false;
   #isOver = false;
-  /** The visitor wants to leave while an answer is on its way. */
+  /** Set if the visitor wants to leave during a pending call. */
   #leaving: CloseReason | undefined;
   #stopClock: () => void = () => {};
   #patience: Patience | undefined;
@@ -68,7 +74,7 @@ export class TaskFlow {
     this.#parts = parts;
   }
 
-  /** Gets a task and shows it, after work or waiting where the service asks for them. */
+  /** Loads and shows a task, after work or a wait if the service requires them. */
   async next(why: Why, type?: TaskType): Promise<void> {
     if (this.#busy) return;
     await this.#attempt(
@@ -80,12 +86,12 @@ export class TaskFlow {
         await this.#next(why, type);
       },
       () => this.next(why, type),
-      // Of all kinds of task only sound has a cap.
+      // Among the types of task only sound has a limit.
       (type ?? this.#type) === "audio" ? "audio" : undefined,
     );
   }
 
-  /** Goes the way without a puzzle, from which `next` leads back. */
+  /** Starts the way without a puzzle; `next` leads back. */
   async patience(trail: TaskTrail): Promise<void> {
     if (this.#busy || this.#patience !== undefined) return;
     const { view, post } = this.#parts;
@@ -97,7 +103,7 @@ export class TaskFlow {
     view.busy("loading");
     try {
       const answer = await patience.run();
-      // Even for who has just left: the session has come to its end with it.
+      // Also if the visitor has just left: it ends the session.
       if (typeof answer === "object") post({ type: "token", token: answer.token, ttl_ms: answer.ttl_ms });
       if (isLeft()) return;
       this.#patience = undefined;
@@ -132,7 +138,10 @@ export class TaskFlow {
     }
   }
 
-  /** The same again after a refusal that says when: who waits for a task need not press a button for it. @throws CallError */
+  /**
+   * Repeats the call after a rejection with a delay: a visitor who waits for a task need not press a button.
+   * @throws CallError
+   */
   async #ask(request: NextRequest): Promise<NextAnswer> {
     for (let asked = 1; ; asked++) {
       try {
@@ -154,7 +163,7 @@ export class TaskFlow {
     }
   }
 
-  /** Sends an answer. One that comes too late is not sent: there is quietly another task (H12). */
+  /** Sends an answer. A late one is not sent: another task follows without a message (H12). */
   async submit(reply: TaskReply, trail: TaskTrail): Promise<void> {
     if (this.#busy || this.#task === undefined) return;
     if (this.isLate) {
@@ -179,18 +188,18 @@ export class TaskFlow {
     await attempt();
   }
 
-  /** The task's time is over. */
+  /** Reports whether the task has expired. */
   get isLate(): boolean {
     return this.#task !== undefined && this.#parts.now() >= this.#task.until;
   }
 
-  /** Closes now, or when the answer that is on its way is there. */
+  /** Closes now, or after a pending response. */
   close(reason: CloseReason): void {
     if (this.#busy && this.#task !== undefined) this.#leaving = reason;
     else this.#close(reason);
   }
 
-  /** The box has another word for a visitor who leaves than for one whose session has gone. */
+  /** The box has different texts for a visitor who leaves and for a session that has ended. */
   #close(reason: CloseReason): void {
     this.#parts.post({ type: "close", reason: this.#isOver ? "stale" : reason });
   }
@@ -214,7 +223,7 @@ export class TaskFlow {
     this.#leaving = undefined;
   }
 
-  /** @param scarce what a refusal for the network's rate would be about */
+  /** @param scarce the way that a rejection for the network's rate concerns */
   #failed(error: unknown, again: () => Promise<void>, scarce: Scarce | undefined): void {
     const { view } = this.#parts;
     const { code, retryAfter } = error instanceof CallError ? error : { code: undefined, retryAfter: 0 };

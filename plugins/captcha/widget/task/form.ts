@@ -2,29 +2,29 @@ import type { TaskReply, TaskShown } from "../../service/protocol.js";
 import type { Language } from "../shared/language.js";
 import type { TaskText } from "./texts.js";
 
-/** What a kind of task is built with. */
+/** Input for the form of a task. */
 export interface TaskMaterial {
   language: Language;
   task: TaskShown;
   /** Object URL of each part by its name. */
   parts: ReadonlyMap<string, string>;
-  /** A step was made. `what`: see Trail. */
+  /** Records a step. `what`: see Trail. */
   step(event: Event, what?: string): void;
-  /** To assistive technology. */
+  /** Announces a text to assistive technology. */
   say(words: string): void;
-  /** Something was picked, turned or typed, or taken back. */
+  /** Called after a pick, turn, letter or undo. */
   changed(): void;
 }
 
-/** A kind of task on the screen. */
+/** Form of one type of task. */
 export interface TaskForm {
   title: TaskText;
   hint: string;
   body: HTMLElement;
-  /** There is something that could be sent, even if it is not all. */
+  /** Reports whether there is an answer to send, even if it is incomplete. */
   isBegun(): boolean;
-  /** The answer, or what is missing. */
+  /** The answer, or a text about its missing part. */
   reply(): { reply: TaskReply } | { missing: string };
-  /** It leaves the screen. */
+  /** Called when the form is removed. */
   stop?(): void;
 }

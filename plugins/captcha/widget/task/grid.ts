@@ -1,7 +1,10 @@
 export const ROWS = 3;
 export const COLUMNS = 4;
 
-/** Where a key leads from a cell; undefined for other keys. At the edge it stays. */
+/**
+ * Cell to which a key leads; at the edge the same cell.
+ * @returns undefined for other keys
+ */
 export function neighbour(index: number, key: string): number | undefined {
   const [row, column] = [Math.floor(index / COLUMNS), index % COLUMNS];
   const at = (r: number, c: number): number =>

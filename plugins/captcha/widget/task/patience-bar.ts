@@ -3,20 +3,20 @@ import { element } from "../shared/page.js";
 import type { PatienceProgress } from "./patience.js";
 import { taskText } from "./texts.js";
 
-/** Seconds between two announcements: often enough to know that it goes on, seldom enough not to disturb. */
+/** Interval of announcements in seconds: often enough to show progress, rarely enough not to disturb. */
 const SAID_EVERY = 10;
 
-/** How far the way without a puzzle has come: seen each second, announced every ten. Nothing ends when it is late. */
+/** Progress of the way without a puzzle: updated each second, announced every ten. There is no time limit. */
 export class PatienceBar {
   readonly body: HTMLElement;
   readonly #bar = element("progress", { max: "1", "aria-labelledby": "progress" });
   readonly #words = element("p", { id: "progress" });
   readonly #language: Language;
   readonly #say: (words: string) => void;
-  /** Step of the last announcement; the first one is the page's own. */
+  /** Number of the last announcement; the first one is the page's own. */
   #said = Number.POSITIVE_INFINITY;
 
-  /** @param say to assistive technology */
+  /** @param say announces a text to assistive technology */
   constructor(language: Language, say: (words: string) => void) {
     this.#language = language;
     this.#say = say;

@@ -8,32 +8,32 @@ import type {
 } from "../../service/protocol.js";
 import { CallError } from "../shared/faults.js";
 
-/** Times that a service which is behind is asked again unasked; then the visitor decides. */
+/** Maximum number of automatic retries with an overloaded service; then the visitor decides. */
 const PATIENCE = 4;
 
-/** What the way without a puzzle works with; tests give it others. */
+/** Dependencies of the way without a puzzle; tests inject others. */
 export interface PatienceParts {
   session: string;
   /** @throws CallError */
   patience(request: PatienceRequest): Promise<PatienceAnswer>;
   /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   now(): number;
   after(ms: number, call: () => void): () => void;
 }
 
-/** How far it has come. */
+/** Progress. */
 export interface PatienceProgress {
-  /** Seconds that the wait still takes, rounded up. */
+  /** Remaining seconds of the wait, rounded up. */
   left: number;
-  /** Of how many. */
+  /** Total seconds of the wait. */
   of: number;
-  /** The work is not done yet; it may take longer than the wait. */
+  /** true while the work is not finished; it may take longer than the wait. */
   working: boolean;
 }
 
-/** The way without a puzzle, from its choice to its token: the work is done while the wait goes on. Of use once. */
+/** The way without a puzzle, from its choice to its token: the work is done during the wait. Usable once. */
 export class Patience {
   readonly #parts: PatienceParts;
   readonly #trail: TaskTrail;
@@ -45,14 +45,17 @@ export class Patience {
   #calling: Promise<unknown> = Promise.resolve();
   #stopTimer: () => void = () => {};
 
-  /** @param show is called at least once a second */
+  /** @param show called at least once a second */
   constructor(parts: PatienceParts, trail: TaskTrail, show: (progress: PatienceProgress) => void) {
     this.#parts = parts;
     this.#trail = trail;
     this.#show = show;
   }
 
-  /** @returns undefined when it was stopped; "again": there is a task instead @throws CallError */
+  /**
+   * @returns undefined if it was stopped; "again": there is a task instead
+   * @throws CallError
+   */
   async run(): Promise<TokenAnswer | "again" | undefined> {
     try {
       let pow: PowAnswer | undefined;
@@ -73,14 +76,17 @@ export class Patience {
     }
   }
 
-  /** Leaves; resolves when no call is under way, since a session answers one at a time. */
+  /** Stops; resolves when no call is pending, since a session handles one at a time. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimer();
     await this.#calling.catch(() => undefined);
   }
 
-  /** A service that is behind with its checks is asked again: nobody does the work twice for it. @throws CallError */
+  /**
+   * Retries with an overloaded service, so that nobody does the work twice.
+   * @throws CallError
+   */
   async #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
     const { session, patience, after } = this.#parts;
     for (let asked = 1; ; asked++) {
@@ -96,7 +102,7 @@ export class Patience {
     }
   }
 
-  /** The service's word counts: its clock is the one that decides. */
+  /** The service's clock decides, so its value counts. */
   #waitUntil(ms: number): void {
     this.#until = this.#parts.now() + ms;
     this.#of = Math.max(this.#of, Math.ceil(ms / 1_000));

@@ -2,10 +2,10 @@ import type { TaskTrail } from "../../service/protocol.js";
 
 type Kind = Exclude<TaskTrail["input"], "mixed">;
 
-/** Milliseconds for which a press explains the events after it. */
+/** Time in ms for which a press explains the events after it. */
 const RECENT = 1_500;
 
-/** Knows by what the visitor works just now: the last press of a pointer or a key. */
+/** Detects the visitor's current input device by the last press of a pointer or a key. */
 export class PointerSource {
   #last: { kind: Kind; at: number } | undefined;
   moved: () => void = () => {};
@@ -28,7 +28,9 @@ export class PointerSource {
     );
   }
 
-  /** @returns "assistive" for an event that no press explains: switch control and screen readers click by themselves */
+  /**
+   * @returns "assistive" for an event without a press: switch control and screen readers click by themselves
+   */
   kindOf({ timeStamp }: Event): Kind {
     return this.#last !== undefined && timeStamp - this.#last.at < RECENT ? this.#last.kind : "assistive";
   }

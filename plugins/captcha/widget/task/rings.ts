@@ -2,11 +2,13 @@ import { element } from "../shared/page.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
-/** Degrees of an arrow key, and of a press on a button: less than a ring may be off. */
+/** Degrees per arrow key or button press: less than the tolerance of a ring. */
 const STEP = 5;
 const PRESS = 15;
 
-/** V2: rings that are dragged round; a native slider and buttons do the same, so that nothing has to be dragged (WCAG 2.5.7). */
+/**
+ * V2: rings to drag; a native slider and buttons do the same, so that dragging is not required (WCAG 2.5.7).
+ */
 export function ringsForm(material: TaskMaterial): TaskForm {
   const { language, task } = material;
   const rings = Array.from({ length: task.count }, (_, i) => new Ring(i + 1, material));
@@ -31,14 +33,14 @@ const rounded = (angle: number): number => (Math.round((((angle % 360) + 360) % 
 
 class Ring {
   readonly body: HTMLElement;
-  /** Somebody turned it, even if it is where it was. */
+  /** true if the visitor turned it, even back to its start. */
   isTurned = false;
   readonly #name: string;
   readonly #material: TaskMaterial;
   readonly #image: HTMLImageElement;
   readonly #face: HTMLElement;
   readonly #slider: HTMLInputElement;
-  /** Direction of the pointer from the middle, and the angle that the ring had, when it was taken. */
+  /** Direction of the pointer from the middle, and the ring's angle, at the start of a drag. */
   #held: { from: number; angle: number } | undefined;
 
   constructor(number: number, material: TaskMaterial) {
@@ -87,7 +89,7 @@ class Ring {
       event.preventDefault();
     } else if (this.#held !== undefined && event.type !== "pointerdown") {
       const angle = this.#held.angle + at - this.#held.from;
-      // A busy browser may leave out the last moves: a ring stays where it is let go.
+      // A busy browser may omit the last moves: a ring stays where it is released.
       const isPassed = event.type === "pointerup" && rounded(angle) !== this.angle;
       if (event.type === "pointermove" || isPassed) this.#turn(event, angle);
       if (event.type !== "pointermove") this.#held = undefined;
@@ -95,7 +97,7 @@ class Ring {
     this.#face.classList.toggle("held", this.#held !== undefined);
   }
 
-  /** Round and round: a slider alone would end at its ends. */
+  /** Wraps around: a slider alone would stop at its ends. */
   #turn(event: Event, angle: number): void {
     this.#material.step(event, this.#name);
     this.isTurned = true;

@@ -32,7 +32,7 @@ const ICONS = {
     "m6.400 5 5.600 5.600L17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12 5 6.400Z",
 } as const;
 
-/** What the visitor does that is not part of a kind of task. */
+/** Actions of the visitor outside of the task's form. */
 export interface ScreenEvents {
   submit(reply: TaskReply, trail: TaskTrail): void;
   another(type?: TaskType): void;
@@ -57,11 +57,11 @@ export class Screen implements TaskScreen {
   readonly #submit: HTMLButtonElement;
   readonly #region = element("div", { class: "said", role: "status" });
   #form: TaskForm | undefined;
-  /** The end of this task's time was announced. */
+  /** true if the end of this task's time was announced. */
   #warned = false;
   #trail: Trail | undefined;
   #bar: PatienceBar | undefined;
-  /** What the visitor may choose from, as the last task had it. */
+  /** Choices of the visitor, by the last task. */
   #offered: Pick<TaskShown, "types" | "patience_ms"> = { types: [] };
 
   constructor(configuration: FrameConfiguration, events: ScreenEvents) {
@@ -105,7 +105,10 @@ export class Screen implements TaskScreen {
     return made;
   }
 
-  /** From the last control to the first and back: Chromium's Tab leads from a modal dialog's frame into frames behind it. */
+  /**
+   * Moves the focus from the last control to the first and back: Chromium's Tab leads from a modal dialog's
+   * frame into frames behind it.
+   */
   #goRound(event: KeyboardEvent): void {
     const controls = [...this.#main.querySelectorAll<HTMLElement>("button:enabled, input")].filter(
       ({ tabIndex, offsetParent }) => tabIndex >= 0 && offsetParent !== null,
@@ -125,8 +128,8 @@ export class Screen implements TaskScreen {
   }
 
   /**
-   * Without a scrollbar: that of a frame which is still too low makes the task narrower, so higher or lower, and browsers keep it as long
-   * as the narrower task does not fit.
+   * Measures without a scrollbar: that of a frame which is still too low makes the task narrower and so
+   * changes its height. Browsers keep it as long as the narrower task does not fit.
    */
   #measure(): void {
     const { style } = document.documentElement;
@@ -194,7 +197,7 @@ export class Screen implements TaskScreen {
     this.#measure();
   }
 
-  /** The other ways stay: whoever would rather solve something can. */
+  /** The other ways remain for visitors who prefer to solve something. */
   patience(progress: PatienceProgress): void {
     if (this.#bar === undefined) {
       const bar = new PatienceBar(this.#configuration.language, (words) => this.#tell(words));
@@ -210,7 +213,9 @@ export class Screen implements TaskScreen {
   usedUp(way: Scarce, ms: number, retry: () => void): void {
     const n = Math.max(1, Math.ceil(ms / 60_000));
     this.#open(this.#text("notNow"), this.#text(way === "audio" ? "audioUsed" : "patienceUsed", { n }), way);
-    this.#stage.replaceChildren(element("div", { class: "again" }, this.#again(this.#text("retry"), retry)));
+    this.#stage.replaceChildren(
+      element("div", { class: "again" }, this.#retryButton(this.#text("retry"), retry)),
+    );
     this.#heading.focus();
     this.#measure();
   }
@@ -233,7 +238,7 @@ export class Screen implements TaskScreen {
 
   left(seconds: number): void {
     this.#timer.textContent = this.#text(seconds > 0 ? "left" : "over", { n: seconds });
-    // Timers of a tab that was hidden may miss the very second.
+    // Timers of a hidden tab may miss the exact second.
     if (this.#warned) return;
     this.#warned = true;
     this.#tell(this.#text(seconds > 0 ? "leftSaid" : "over", { n: Math.ceil(seconds / 10) * 10 }));
@@ -251,10 +256,10 @@ export class Screen implements TaskScreen {
     this.#stop(this.#text("endedTitle"), this.#text("endedHint"), this.#text("startOver"), again);
   }
 
-  /** There is no task any more, but one way on. */
+  /** Replaces the task by one remaining action. */
   #stop(title: string, hint: string, label: string, press: () => void): void {
     this.#main.setAttribute("aria-busy", "false");
-    const again = this.#again(label, press);
+    const again = this.#retryButton(label, press);
     this.#form?.stop?.();
     this.#form = undefined;
     this.#heading.textContent = title;
@@ -268,7 +273,7 @@ export class Screen implements TaskScreen {
     again.focus();
   }
 
-  #again(label: string, press: () => void): HTMLButtonElement {
+  #retryButton(label: string, press: () => void): HTMLButtonElement {
     const again = element("button", { type: "button", class: "retry" }, label);
     again.addEventListener("click", press);
     return again;
@@ -294,7 +299,7 @@ export class Screen implements TaskScreen {
       button.setAttribute("aria-disabled", String(off));
   }
 
-  /** "Check" is there for what was begun. Pressed before, it says what is missing. */
+  /** Shows "Check" for a started answer. If it is incomplete, a press names the missing part. */
   #offer(): void {
     this.#submit.setAttribute("aria-disabled", String(this.#form?.isBegun() !== true));
   }
@@ -316,7 +321,7 @@ export class Screen implements TaskScreen {
     return ways;
   }
 
-  /** Its press is told as a step of the task that it is chosen at. */
+  /** Its press is recorded as a step of the current task. */
   #withoutPuzzle(): HTMLButtonElement {
     const way = element(
       "button",

@@ -5,7 +5,10 @@ import { type TaskText, taskText } from "./texts.js";
 
 const UNDO = "M8 4 3 9l5 5v-3.5h6a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H8Z";
 
-/** V1: the shapes of the strip, in its order, out of twelve cells. The cells' names say where they are and nothing else. */
+/**
+ * V1: pick the shapes of the strip, in its order, out of twelve cells. The cells' names only give their
+ * positions.
+ */
 export function shapesForm(material: TaskMaterial): TaskForm {
   const { language, task, parts } = material;
   const board = new Board(material);
@@ -43,7 +46,7 @@ function fillSlot(slot: Element, cell: number | undefined, src: string): void {
 class Board {
   readonly grid: HTMLElement;
   readonly undo: HTMLButtonElement;
-  /** Under each sample what was picked for it; the cells and the live region say the same to who does not see it. */
+  /** Shows the pick under each sample; for screen readers the cells and the live region say the same. */
   readonly slots: HTMLElement;
   readonly #material: TaskMaterial;
   readonly #cells: HTMLButtonElement[];
@@ -134,7 +137,7 @@ class Board {
     this.#material.say(this.#text(undone ? "undone" : "picked"));
   }
 
-  /** One cell is in the tab order, the arrows go on from there. */
+  /** One cell is in the tab order; the arrows lead from it. */
   #reach(index: number): void {
     for (const [at, cell] of this.#cells.entries()) cell.tabIndex = at === index ? 0 : -1;
   }

@@ -1,4 +1,4 @@
-/** The task frame: shown in the page's dialog when a score asks for it. */
+/** Script of the task frame, shown in the page's dialog if a score requires it. */
 import type { AnswerAnswer, NextAnswer, PatienceAnswer, TaskShown } from "../../service/protocol.js";
 import { readInit, readToTask } from "../shared/between-frames.js";
 import { call, request } from "../shared/call.js";
@@ -14,7 +14,10 @@ const WIDTH = 380;
 const configuration = readConfiguration();
 let urls: string[] = [];
 
-/** Each part can be had once; an object URL keeps it as long as its task. @throws CallError */
+/**
+ * Each part can be loaded once; an object URL keeps it as long as its task.
+ * @throws CallError
+ */
 async function load({ task, parts }: TaskShown): Promise<ReadonlyMap<string, string>> {
   const bodies = await Promise.all(
     parts.map(

@@ -72,7 +72,7 @@ const TEXTS = {
   less: ["{ring}: назад на {n}°", "{ring}: {n}° back"],
   more: ["{ring}: вперёд на {n}°", "{ring}: {n}° forward"],
   turnMore: ["Сначала поверните кольца.", "Turn the rings first."],
-  // "2 градусов" would be no Russian, and a sign has no plural.
+  // "2 градусов" would be wrong Russian, and a sign has no plural.
   degrees: ["{n}°", "{n}°"],
 
   textTitle: ["Введите буквы", "Type the letters"],
@@ -97,7 +97,7 @@ const TEXTS = {
 
 export type TaskText = keyof typeof TEXTS;
 
-/** Words with `{name}` filled in. */
+/** The text with its `{name}` placeholders filled in. */
 export function taskText(
   name: TaskText,
   language: Language,

@@ -1,10 +1,10 @@
 import type { TaskTrail } from "../../service/protocol.js";
 
 const MAX_STEPS = 30;
-/** Steps of a slider that is drawn or a key that is held are one step as long as they follow each other. */
+/** Maximum time in ms between events of a dragged slider or a held key that count as one step. */
 const DRAW = 150;
 
-/** Aggregates of how a task was worked (reference 4.4): when each step was made and by what, never where. */
+/** Aggregates of the work on a task (reference 4.4): time and device of each step, never its position. */
 export class Trail {
   readonly #start: number;
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class Trail {
   #samples = 0;
   #last = { what: "", at: Number.NEGATIVE_INFINITY };
 
-  /** @param now monotonic milliseconds; the task is on the screen */
+  /** @param now monotonic ms; the task is visible */
   constructor(now: () => number) {
     this.#now = now;
     this.#start = now();
@@ -25,7 +25,7 @@ export class Trail {
     this.#samples = Math.min(1_000_000, this.#samples + 1);
   }
 
-  /** @param what the control, for those whose steps come in a stream; "" for all others */
+  /** @param what the control, for steps in a stream; "" for all others */
   step(kind: Exclude<TaskTrail["input"], "mixed">, trusted: boolean, what = ""): void {
     this.#kinds.add(kind);
     this.#events++;

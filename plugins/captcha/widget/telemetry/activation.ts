@@ -3,7 +3,7 @@ import { PointerPath, short } from "./path.js";
 
 type Activation = Telemetry["activation"];
 
-/** The page's script asks: there is no click to tell of. */
+/** The page's script starts the attempt: there is no click. */
 export const BY_CODE: Activation = {
   kind: "code",
   trusted: false,
@@ -17,14 +17,14 @@ export const BY_CODE: Activation = {
   radius: 0,
 };
 
-/** Milliseconds in which a press must have come before the click that it made. */
+/** Maximum time in ms between a press and its click. */
 const RECENT = 1_500;
 
-/** Group C: watches the frame until its box is ticked. Sees nothing of the page around it. */
+/** Group C: observes the frame until its box is ticked. Sees nothing of the page around it. */
 export class ActivationWatch {
   readonly #box: HTMLElement;
   #path = new PointerPath();
-  /** Samples of the paths that have been taken. */
+  /** Samples of finished paths. */
   #before = 0;
   #pointer: { kind: string; at: number; radius: number; pause: number } | undefined;
   #key: number | undefined;
@@ -54,19 +54,19 @@ export class ActivationWatch {
     });
   }
 
-  /** Pointer samples since the frame was loaded. */
+  /** Pointer samples since the load of the frame. */
   get moves(): number {
     return this.#before + this.#path.samples;
   }
 
-  /** What is known of a click on the box; starts anew afterwards. */
+  /** Data about a click on the box; starts again afterwards. */
   take(click: MouseEvent): Activation {
     const now = click.timeStamp;
     const pointer =
       this.#pointer !== undefined && now - this.#pointer.at < RECENT + 1e3 ? this.#pointer : undefined;
     const key = this.#key !== undefined && now - this.#key < RECENT ? this.#key : undefined;
     const { left, top, width, height } = this.#box.getBoundingClientRect();
-    // Keys and assistive technology click without a place.
+    // Keys and assistive technology click without a position.
     const placed = click.clientX !== 0 || click.clientY !== 0;
     const off = placed ? Math.hypot(click.clientX - left - width / 2, click.clientY - top - height / 2) : 0;
     const activation: Activation = {
@@ -85,7 +85,7 @@ export class ActivationWatch {
   }
 }
 
-/** A trusted click with neither pointer nor key before it is how VoiceOver, TalkBack and switch control tick. */
+/** VoiceOver, TalkBack and switch control tick by a trusted click without a pointer or a key before it. */
 function kindOf(pointer: string | undefined, key: boolean): Activation["kind"] {
   if (pointer === "mouse" || pointer === "touch" || pointer === "pen") return pointer;
   return key ? "keyboard" : "assistive";

@@ -5,7 +5,7 @@ import { readEnvironment } from "./environment.js";
 import { findMarks, permissionsDiffer } from "./marks.js";
 import { Visibility } from "./visibility.js";
 
-/** Everything that a tick tells the service: aggregates, about 400 bytes. */
+/** Data of a tick for the service: aggregates, about 400 bytes. */
 export class Collector {
   readonly #activation: ActivationWatch;
   readonly #sight: Visibility;
@@ -19,7 +19,7 @@ export class Collector {
     permissionsDiffer().then((differ) => {
       this.#differ = differ;
     });
-    // Asking for the renderer takes tens of milliseconds, so it is done before the tick.
+    // Reading the renderer takes tens of milliseconds, so it is done before the tick.
     setTimeout(() => this.#environment(), 200);
   }
 
@@ -28,12 +28,12 @@ export class Collector {
     return this.#contradictions;
   }
 
-  /** Pointer samples since the frame was loaded. */
+  /** Pointer samples since the load of the frame. */
   get moves(): number {
     return this.#activation.moves;
   }
 
-  /** @param click undefined: nobody clicked, the page's script asks */
+  /** @param click undefined: no click, the page's script started the attempt */
   take(click: MouseEvent | undefined): Telemetry {
     return {
       v: 1,

@@ -1,6 +1,6 @@
 import type { Contradiction } from "../../service/score/signal-names.js";
 
-/** What a browser says of itself, gathered once, so that the rules below are plain functions. */
+/** Properties of a browser, read once, so that the rules below are plain functions. */
 export interface Environment {
   userAgent: string;
   platform: string;
@@ -11,7 +11,7 @@ export interface Environment {
   /** `eval.toString().length`. */
   evalLength: number;
   languages: number;
-  /** Renderer of WebGL; "" when it is not told. */
+  /** Renderer of WebGL; "" if it is not available. */
   renderer: string;
   touchPoints: number;
   plugins: number;
@@ -19,7 +19,10 @@ export interface Environment {
 
 type Engine = "chromium" | "gecko" | "webkit" | undefined;
 
-/** Group B (reference 3.2): what does not fit together. Weak by themselves: extensions, remote desktops and Tor do some of it. */
+/**
+ * Group B (reference 3.2): contradictions. Weak by themselves: extensions, remote desktops and Tor cause some
+ * of them.
+ */
 export function findContradictions(seen: Environment): Contradiction[] {
   const engine = engineOf(seen.userAgent);
   const mobile = /Android|iPhone|iPad|iPod|Mobile/.test(seen.userAgent);
@@ -45,12 +48,12 @@ function engineOf(userAgent: string): Engine {
   return /AppleWebKit\//.test(userAgent) ? "webkit" : undefined;
 }
 
-/** Families of systems by what UAs and platforms call them; a platform that nobody knows contradicts nothing. */
+/** Families of systems by their names in UAs and platforms; an unknown platform contradicts nothing. */
 const SYSTEMS: readonly [agent: RegExp, platform: RegExp][] = [
   [/Windows/, /^Win/],
   [/Android/, /^(?:Android|Linux)/],
   [/CrOS/, /^(?:Chrome OS|ChromiumOS|Linux)/],
-  // iPads ask for desktop pages as a Mac.
+  // iPads request desktop pages as a Mac.
   [/iPhone|iPad|iPod|Mac OS X/, /^(?:Mac|iPhone|iPad|iPod|iOS)/],
   [/Linux|X11/, /^(?:Linux|FreeBSD|OpenBSD|X11)/],
 ];

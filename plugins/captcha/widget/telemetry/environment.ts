@@ -4,7 +4,10 @@ interface Extras {
   userAgentData?: { platform?: string };
 }
 
-/** Reads what the browser says of itself. Nothing here tells one person from another: no fonts, no canvas, no list of devices. */
+/**
+ * Reads the browser's own properties. None of them identifies a person: no fonts, no canvas, no list of
+ * devices.
+ */
 export function readEnvironment(): Environment {
   return {
     userAgent: navigator.userAgent,

@@ -1,6 +1,6 @@
 import type { Mark } from "../../service/score/signal-names.js";
 
-/** Group A (reference 3.2): what drivers leave behind. Every one is looked for, always (W12). */
+/** Group A (reference 3.2): traces of drivers. All detectors always run (W12). */
 const DETECTORS: Record<Mark, () => boolean> = {
   webdriver: () => navigator.webdriver === true,
   webdriver_override: () => Object.getOwnPropertyNames(navigator).includes("webdriver"),
@@ -34,12 +34,16 @@ interface Hints {
 }
 const brands = (): string[] => (navigator as Hints).userAgentData?.brands?.map(({ brand }) => brand) ?? [];
 
-/** Chromium: both tell of one setting, so they agree, unless one was patched. Resolves within a moment; never rejects. */
+/**
+ * Chromium: both values come from one setting, so they agree unless one was patched. Resolves within a
+ * moment; never rejects.
+ */
 export async function permissionsDiffer(): Promise<boolean> {
   try {
     if (brands().length === 0 || typeof Notification === "undefined") return false;
     const { state } = await navigator.permissions.query({ name: "notifications" });
-    // In a frame of another site the permission is denied while the query may say "prompt"; granted against denied is what patches do.
+    // In a frame of another site the permission is denied while the query may return "prompt"; patches cause
+    // granted against denied.
     return Notification.permission === "granted"
       ? state === "denied"
       : Notification.permission === "denied" && state === "granted";
@@ -48,13 +52,13 @@ export async function permissionsDiffer(): Promise<boolean> {
   }
 }
 
-/** @param differ what `permissionsDiffer` found */
+/** @param differ result of `permissionsDiffer` */
 export function findMarks(differ: boolean): Mark[] {
   const found = (Object.keys(DETECTORS) as Mark[]).filter((mark) => holds(DETECTORS[mark]));
   return differ ? [...found, "permissions_differ"] : found;
 }
 
-/** A browser in which a detector fails has not shown the mark. */
+/** A browser in which a detector fails does not have the mark. */
 function holds(detector: () => boolean): boolean {
   try {
     return detector();

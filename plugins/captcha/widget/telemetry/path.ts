@@ -1,4 +1,4 @@
-/** Statistics of a pointer's way, without keeping the way: at most 60 samples, 20 a second (reference 3.2 C). */
+/** Statistics of a pointer's path, which is not stored: at most 60 samples, 20 a second (reference 3.2 C). */
 export interface PathStatistics {
   samples: number;
   /** Path length over straight line; 1 is straight, 0 without movement. */
@@ -10,7 +10,7 @@ export interface PathStatistics {
 
 const MAX_SAMPLES = 60;
 const MIN_GAP = 50;
-/** A change of direction above this counts as a turn; radians. */
+/** Minimum change of direction that counts as a turn, in radians. */
 const TURN = 0.5;
 
 export class PointerPath {
@@ -29,7 +29,7 @@ export class PointerPath {
     return this.#samples;
   }
 
-  /** @param t milliseconds of a monotonic clock */
+  /** @param t monotonic time in ms */
   add(x: number, y: number, t: number): void {
     if (this.#samples === 0) this.#first = { x, y };
     else {
@@ -56,7 +56,7 @@ export class PointerPath {
     this.#direction = direction;
   }
 
-  /** Milliseconds since the last sample, at `t`. */
+  /** Time in ms since the last sample, at `t`. */
   pause(t: number): number {
     return this.#samples === 0 ? 0 : Math.max(0, t - this.#last.t);
   }
@@ -72,5 +72,5 @@ export class PointerPath {
   }
 }
 
-/** Four digits are enough for a score and tell no more than it needs. */
+/** Four digits are enough for a score and reveal no more than it needs. */
 export const short = (value: number): number => Math.min(1e6, Math.round(value * 1e4) / 1e4);

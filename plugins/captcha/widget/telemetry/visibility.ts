@@ -1,10 +1,10 @@
-/** Options of IntersectionObserver v2, which TypeScript's DOM does not know yet. */
+/** Options of IntersectionObserver v2, which TypeScript's DOM does not have yet. */
 interface VisibilityOptions extends IntersectionObserverInit {
   trackVisibility: boolean;
   delay: number;
 }
 
-/** Whether the frame can be seen: nothing of the page covers, fades or turns it (A68). */
+/** Observes whether the frame is visible: nothing of the page covers, fades or transforms it (A68). */
 export class Visibility {
   /** null: this browser cannot tell, or has not yet. */
   visible: boolean | null = null;
@@ -13,7 +13,8 @@ export class Visibility {
     const options: VisibilityOptions = { trackVisibility: true, delay: 100, threshold: [0, 1] };
     const observer = new IntersectionObserver((entries) => {
       const last = entries.at(-1) as (IntersectionObserverEntry & { isVisible?: boolean }) | undefined;
-      // Half a frame that is scrolled out of sight is not "visible" either; that says nothing, so only whole ones count.
+      // A frame that is half scrolled out is not "visible" either; that proves nothing, so only whole ones
+      // count.
       if (last?.isVisible !== undefined && last.intersectionRatio > 0.95) this.visible = last.isVisible;
     }, options);
     observer.observe(target);

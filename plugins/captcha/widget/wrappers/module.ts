@@ -1,9 +1,9 @@
 /**
- * The captcha for pages that are bundled: loads the service's script and types what it gives. It holds no code of the widget, which must
- * come from the service, so it fits every version of it.
+ * The captcha for bundled pages: loads the service's script and adds types. It contains no code of the
+ * widget, which must come from the service, so it works with every version of it.
  */
 
-/** What `execute`, the error callback and `loadCaptcha` tell; codes stand in docs/captcha/errors.md. */
+/** Error of `execute`, the error callback and `loadCaptcha`; docs/captcha/errors.md lists the codes. */
 export interface CaptchaFault {
   /** One of the widget's, or `script_not_loaded`. */
   code: string;
@@ -17,20 +17,20 @@ export interface CaptchaSettings {
   sitekey: string;
   /** Default: "ru". */
   language?: "ru" | "en" | undefined;
-  /** Default: as the site key says. */
+  /** Default: that of the site key. */
   theme?: "auto" | "light" | "dark" | undefined;
   /** Default: "normal"; "invisible" has no box, the page calls `execute`. */
   size?: "normal" | "compact" | "invisible" | undefined;
-  /** Comes back at verification: up to 32 of `A-Z a-z 0-9 _ -`. */
+  /** Returned by the verification: up to 32 of `A-Z a-z 0-9 _ -`. */
   action?: string | undefined;
-  /** Name of a hidden field for the token inside the container; default: there is none. */
+  /** Name of a hidden field for the token inside the container. Default: no field. */
   field?: string | undefined;
 }
 
 export interface CaptchaEvents {
   onToken?: ((token: string) => void) | undefined;
   onError?: ((fault: CaptchaFault) => void) | undefined;
-  /** The token's life has ended; the field is empty already. */
+  /** Called when the token has expired; the field is already empty. */
   onExpired?: (() => void) | undefined;
 }
 
@@ -38,15 +38,15 @@ export interface CaptchaEvents {
 export interface CaptchaWidget {
   /** The token, or "". */
   readonly token: string;
-  /** Asks for a token, of a widget without a box. Rejects with an Error that is a CaptchaFault. */
+  /** Requests a token of a widget without a box. Rejects with an Error that is a CaptchaFault. */
   execute(): Promise<string>;
-  /** Back to the start, after a request that was refused: a token is good for one verification. */
+  /** Resets the widget after a rejected request: a token is valid for one verification. */
   reset(): void;
-  /** Takes the widget off the page. */
+  /** Removes the widget from the page. */
   remove(): void;
 }
 
-/** `window.spCaptcha`, as far as it is needed here (docs/captcha/README.md). */
+/** Used part of `window.spCaptcha` (docs/captcha/README.md). */
 interface PageObject {
   render(container: Element, settings: Readonly<Record<string, unknown>>): string | undefined;
   getResponse(widget: string): string;
@@ -65,7 +65,7 @@ let loading: Promise<PageObject> | undefined;
 
 /**
  * Loads `{url}/captcha.js` once, or waits for the page's own tag of it.
- * @returns rejects with the code `script_not_loaded`; the next call tries again
+ * @returns promise that rejects with the code `script_not_loaded`; the next call tries again
  */
 function loadCaptcha(url: string): Promise<PageObject> {
   loading ??= insertScript(url.replace(/\/+$/, "")).catch((fault: unknown) => {
@@ -77,7 +77,7 @@ function loadCaptcha(url: string): Promise<PageObject> {
 
 function insertScript(base: string): Promise<PageObject> {
   return new Promise((resolve, reject) => {
-    // A page that has loaded waits for none of its tags any more: what is not there then was blocked.
+    // No tag of a fully loaded page is still loading: a missing script was blocked.
     const own = document.readyState === "complete" ? null : document.querySelector(tagOf(base));
     const script = own ?? document.createElement("script");
     const failed = (): void => {
@@ -95,7 +95,7 @@ function insertScript(base: string): Promise<PageObject> {
     script.addEventListener("error", failed);
     if (own !== null) return;
     try {
-      // Throws on pages that want trusted types: those have a tag of their own.
+      // Throws on pages that require trusted types: those have a tag of their own.
       Object.assign(script, { src: `${base}/captcha.js`, async: true });
       document.head.append(script);
     } catch {
@@ -104,7 +104,7 @@ function insertScript(base: string): Promise<PageObject> {
   });
 }
 
-/** Also one under its versioned name, which a page may have pinned. */
+/** Also matches a tag with the versioned name, which a page may have pinned. */
 const tagOf = (base: string): string => `script[src^="${CSS.escape(base)}/captcha"]`;
 
 /**

@@ -9,7 +9,7 @@ export interface CaptchaProps extends CaptchaSettings, CaptchaEvents {
   url: string;
 }
 
-/** What a `ref` of the component has. */
+/** Value of a `ref` of the component. */
 export type CaptchaHandle = Pick<CaptchaWidget, "token" | "execute" | "reset">;
 
 /** New settings make a new widget; new functions do not. */
@@ -24,7 +24,7 @@ export const Captcha = forwardRef<CaptchaHandle, CaptchaProps>(function Captcha(
   });
   useEffect(() => {
     if (place.current === null) return;
-    // Of its own, so that a container which is left while the script loads cannot get two.
+    // A container of its own, so that an unmount while the script loads cannot lead to two widgets in one.
     const container = document.createElement("div");
     place.current.append(container);
     const settings = { sitekey, language, theme, size, action, field };

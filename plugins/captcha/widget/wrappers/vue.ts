@@ -4,7 +4,7 @@ import { type CaptchaFault, type CaptchaSettings, type CaptchaWidget, renderCapt
 
 export type { CaptchaFault } from "./module.js";
 
-/** What a template ref of the component has. */
+/** Value of a template ref of the component. */
 export interface CaptchaHandle extends Pick<CaptchaWidget, "execute" | "reset"> {
   /** The token, or "". */
   token(): string;
@@ -41,7 +41,7 @@ export const Captcha = defineComponent({
 
     function enter(): void {
       if (place.value === undefined) return;
-      // Of its own, so that a container which is left while the script loads cannot get two.
+      // A container of its own, so that an unmount while the script loads cannot lead to two widgets in one.
       const container = document.createElement("div");
       place.value.append(container);
       const { url, ...settings } = props;

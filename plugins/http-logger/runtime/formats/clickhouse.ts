@@ -3,8 +3,9 @@ import type { BodyFormat } from "./format.js";
 const ANSWER_BYTES = 16_384;
 
 /**
- * ClickHouse's HTTP interface: one insert of rows in JSONEachRow. The server gathers inserts (`async_insert`) and answers when
- * the rows are stored (`wait_for_async_insert`); times may be ISO 8601 (`date_time_input_format`).
+ * ClickHouse's HTTP interface: one insert of rows in JSONEachRow. The server batches inserts (`async_insert`)
+ * and responds when the rows are stored (`wait_for_async_insert`). Times may be ISO 8601
+ * (`date_time_input_format`).
  */
 export function clickhouse({ database, table }: { database: string; table: string }): BodyFormat {
   const insert = `INSERT INTO ${database}.${table} FORMAT JSONEachRow`;
@@ -15,9 +16,9 @@ export function clickhouse({ database, table }: { database: string; table: strin
     answerBytes: ANSWER_BYTES,
     body: (entries) => `${entries.map(({ payload }) => payload).join("\n")}\n`,
     verdict({ status, headers }, _, byStatus) {
-      // An insert is taken as a whole or not at all: the row that cannot be read is found by halves.
+      // An insert is stored as a whole or not at all: splitting finds the row that cannot be parsed.
       if (status === 400 && byStatus.kind === "refused") return { kind: "split", because: byStatus.because };
-      // A failure after the head had gone out.
+      // A failure after the head was sent.
       const code = headers["x-clickhouse-exception-code"];
       if (byStatus.kind !== "taken" || code === undefined) return byStatus;
       return { kind: "again", because: `answered ${status} with exception ${String(code)}` };

@@ -7,21 +7,21 @@ import type { BodyFormat } from "./format.js";
 import { type IndexSettings, indexNames } from "./index-names.js";
 
 /**
- * `POST /_bulk` of Elasticsearch and OpenSearch ("Bulk API"): a line that says what to do, a line with the document, and an
- * answer with a status for each. `create` is what data streams take.
+ * `POST /_bulk` of Elasticsearch and OpenSearch ("Bulk API"): an action line and a document line each. The
+ * response has a status for each. `create` is the action that data streams accept.
  */
 const PATH = "/_bulk";
-/** Of each item its status alone, and why where it failed: 60 bytes in place of 250. */
+/** Returns only the status of each item, and its error: 60 bytes instead of 250. */
 const QUERY = "filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason";
-/** 1000 items of which each failed have half a megabyte. */
+/** A response for 1000 failed items has half a megabyte. */
 const ANSWER_BYTES = 2_097_152;
 const RECORD_ID = /"record_id":"([0-9a-z-]+)"\}$/;
-/** A status that says the document is there: with its id, it came with a request whose answer was lost. */
+/** The document exists: with its id, it came with a request whose response was lost. */
 const THERE = 409;
 
 /**
- * The record with `@timestamp`, which data streams need, unless it has one. The blank tells it from a record: those have
- * none there.
+ * The record with `@timestamp`, which data streams require, unless it has one. The blank marks the addition:
+ * records have none there.
  */
 export function elasticsearchEntry(record: string, now: number): LogEntry {
   if (record.includes('"@timestamp":')) return { payload: record };
@@ -29,7 +29,7 @@ export function elasticsearchEntry(record: string, now: number): LogEntry {
   return { payload: `{ "@timestamp":"${new Date(now).toISOString()}"${comma}${record.slice(1)}` };
 }
 
-/** Entries whose key is the name of their index, where that is not the same for all: a record that is sent again goes where it went. */
+/** Makes entries with the index name as key, if it varies: a record that is sent again keeps its index. */
 export function elasticsearchEntries(
   settings: IndexSettings,
   keyOf: ((x: Exchange) => string | undefined) | undefined,
@@ -60,7 +60,7 @@ export function elasticsearch(index: string): BodyFormat {
   };
 }
 
-/** A record's own id is that of its document: a copy is refused as one, and none is stored twice. */
+/** A record's id is its document's id: a copy is rejected as a duplicate, and none is stored twice. */
 function idOf(payload: string): string {
   const [, id] = RECORD_ID.exec(payload) ?? [];
   return id === undefined ? "" : `,"_id":"${id}"`;
@@ -96,7 +96,7 @@ function reason({ status, error }: Item, clean: (text: string) => string): strin
   return `item answered ${status}${quotation(parts.join(" "), clean)}`;
 }
 
-/** Undefined for anything but an answer of the Bulk API. */
+/** @returns undefined if the text is not a response of the Bulk API */
 function bulkAnswer(text: string): { errors: boolean; items: Item[] } | undefined {
   let answer: unknown;
   try {

@@ -2,21 +2,21 @@ import type { LogEntry } from "../../../../runtime/abi/delivery.js";
 import type { Answer } from "../endpoint.js";
 import type { Verdict } from "../verdict.js";
 
-/** A form in which a server takes records. */
+/** Format in which a server receives records. */
 export interface BodyFormat {
   readonly contentType: string;
-  /** Where it is taken, for an address without a path. */
+  /** Default path for an address without one. */
   readonly path?: string;
-  /** What the server has to be told beside the records; stands in front of the address's own query. */
+  /** Extra query parameters; they precede the address's own query. */
   readonly query?: string;
-  /** Bytes of an answer that are read: what is longer is cut. */
+  /** Maximum number of response bytes to read; the rest is cut. */
   readonly answerBytes: number;
-  /** The body of a request with these entries, in their order; a byte string. */
+  /** Request body with these entries in order; a byte string. */
   body(entries: readonly LogEntry[]): string;
   /**
-   * What an answer means where its status is not all of it; absent: the status is.
-   * @param byStatus what the status says
-   * @param clean takes secrets out of a text
+   * Interprets a response whose status is not sufficient. Absent if the status is.
+   * @param byStatus the verdict by the status alone
+   * @param clean removes secrets from a text
    */
   verdict?(
     answer: Answer,

@@ -1,31 +1,37 @@
-/** Names of indexes, as modules and spools have them. */
+/** Index names, as in modules and spools. */
 export interface IndexSettings {
-  /** Name, or what it is made of: `%Y`, `%m`, `%d` and `%H` are the record's time in UTC. */
+  /** Name or template: `%Y`, `%m`, `%d` and `%H` are the record's time in UTC. */
   readonly index: string;
-  /** Where variables are in it: the same with "other" in their places, and how many names one worker makes of them, dates apart. */
+  /**
+   * Set if the name has variables: the template with "other" in their places, and the maximum number of names
+   * per worker, dates apart.
+   */
   readonly other?: string;
   readonly maxIndexes?: number;
 }
 
-/** A name is made of the record's moment, and of what the module made of the variables: a byte string; undefined: nothing. */
+/**
+ * Makes a name from the record's time and the text of the variables, a byte string; undefined without
+ * variables.
+ */
 export type IndexName = (now: number, text?: string) => string;
 
-interface Known {
+interface CachedName {
   hour: number;
   name: string;
 }
 
 const HOUR_MS = 3_600_000;
-/** A part of the date, a character of a name, and any other. */
+/** A date part, a valid character, or any other. */
 const PIECES = /%[YmdH]|[a-z0-9._-]|[\s\S]/g;
-/** Elasticsearch, "Create index": no name begins with these, and none is longer. */
+/** Elasticsearch, "Create index": no name begins with these characters or is longer. */
 const FIRST = /^[-_.]+/;
-const LONGEST = 255;
+const MAX_NAME = 255;
 
-/** Names whose number is bounded: a client that chooses a variable may not make as many indexes as it likes. */
+/** Makes a bounded number of names: clients that control a variable cannot create any number of indexes. */
 export function indexNames({ index, other = index, maxIndexes = 1 }: IndexSettings): IndexName {
-  const known = new Map<string, Known>();
-  const others: Known = { hour: -1, name: "" };
+  const known = new Map<string, CachedName>();
+  const others: CachedName = { hour: -1, name: "" };
   return (now, text = other) => {
     let found = text === other ? others : known.get(text);
     if (found === undefined && known.size < maxIndexes) {
@@ -36,18 +42,18 @@ export function indexNames({ index, other = index, maxIndexes = 1 }: IndexSettin
   };
 }
 
-/** Made anew each hour. */
-function nameAt(known: Known, text: string, now: number): string {
+/** Computes the name once an hour. */
+function nameAt(known: CachedName, text: string, now: number): string {
   const hour = Math.floor(now / HOUR_MS);
   if (known.hour !== hour) {
     known.hour = hour;
-    known.name = named(text, now);
+    known.name = sanitizedName(text, now);
   }
   return known.name;
 }
 
-/** In lower case, with "_" in the place of what no name may have. */
-function named(text: string, now: number): string {
+/** Lower-case name with "_" for invalid characters. */
+function sanitizedName(text: string, now: number): string {
   const iso = new Date(now).toISOString();
   const parts: Readonly<Record<string, string>> = {
     "%Y": iso.slice(0, 4),
@@ -60,5 +66,5 @@ function named(text: string, now: number): string {
     const lower = piece.toLowerCase();
     return /[a-z0-9._-]/.test(lower) ? lower : "_";
   });
-  return name.replace(FIRST, "").slice(0, LONGEST) || "other";
+  return name.replace(FIRST, "").slice(0, MAX_NAME) || "other";
 }

@@ -1,9 +1,9 @@
 import type { BodyFormat } from "./format.js";
 
-/** Enough for the sentence in which a server says why. */
+/** Enough for a sentence with the server's reason. */
 const ANSWER_BYTES = 16_384;
 
-/** An array of records; `single`: requests have one record, which is the body. */
+/** An array of records; with `single` each request has one record, which is the body. */
 export function json(single: boolean): BodyFormat {
   return {
     contentType: "application/json",
@@ -15,7 +15,7 @@ export function json(single: boolean): BodyFormat {
   };
 }
 
-/** A record a line, the last one ended too. */
+/** One record per line, the last one also with a line end. */
 export const ndjson: BodyFormat = {
   contentType: "application/x-ndjson",
   answerBytes: ANSWER_BYTES,

@@ -3,13 +3,14 @@ import type { LokiStreams } from "../destination.js";
 import type { BodyFormat } from "./format.js";
 
 /**
- * Loki's `POST /loki/api/v1/push` (docs/sources/reference/loki-http-api.md, "Ingest logs"): streams of values, each
- * `["<nanoseconds since 1970>", "<line>"]`. An entry's payload is its value, its key the labels of its stream.
+ * Loki's `POST /loki/api/v1/push` (docs/sources/reference/loki-http-api.md, "Ingest logs"): streams of
+ * values, each `["<nanoseconds since 1970>", "<line>"]`. An entry's payload is its value, its key the labels
+ * of its stream.
  */
 
 const ANSWER_BYTES = 16_384;
 const OTHER = "other";
-/** Nanoseconds of a millisecond. */
+/** Nanoseconds per millisecond. */
 const NANOSECONDS = 1_000_000;
 
 export function lokiEntries(
@@ -17,8 +18,8 @@ export function lokiEntries(
   now: () => number = Date.now,
 ): (record: string, labels: string) => LogEntry {
   const known = new Set<string>();
-  // Loki drops a line that it has with the same labels and time: below the milliseconds each record has a number, the same in
-  // every copy of it. Workers begin anywhere.
+  // Loki drops lines with equal labels and time. So the digits below milliseconds number the records, equally
+  // in all copies of a record. Workers start at random numbers.
   let number = Math.floor(Math.random() * NANOSECONDS);
   return (record, labels) => {
     number = (number + 1) % NANOSECONDS;
@@ -32,7 +33,7 @@ export function lokiEntries(
   };
 }
 
-/** The stream of all that comes when there are as many as may be. */
+/** Labels of the stream that receives all records once the limit is reached. */
 function withOthers(labels: string, varying: readonly string[]): string {
   const all = JSON.parse(labels) as Record<string, unknown>;
   for (const name of varying) if (Object.hasOwn(all, name)) all[name] = OTHER;
@@ -58,7 +59,7 @@ export const loki: BodyFormat = {
   },
 };
 
-/** Labels are texts, and an empty one is none. */
+/** Converts labels to strings and drops empty ones. */
 function texted(labels: string): string {
   const all = Object.entries(JSON.parse(labels) as Record<string, unknown>);
   const texts = all.map(([name, value]) => [name, String(value)] as const);

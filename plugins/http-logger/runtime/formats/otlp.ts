@@ -7,8 +7,8 @@ import { quotation, type Verdict } from "../verdict.js";
 import type { BodyFormat } from "./format.js";
 
 /**
- * OTLP/HTTP with JSON (opentelemetry.io/docs/specs/otlp, logs/v1/logs.proto): names in lowerCamelCase, 64-bit numbers as
- * texts. An entry's payload is its LogRecord.
+ * OTLP/HTTP with JSON (opentelemetry.io/docs/specs/otlp, logs/v1/logs.proto): names in lowerCamelCase, 64-bit
+ * numbers as strings. An entry's payload is its LogRecord.
  */
 const ANSWER_BYTES = 65_536;
 
@@ -21,7 +21,9 @@ function severityOf(status: number): [severityNumber: number, severityText: stri
 const text = (key: string, value: string | undefined) =>
   value === undefined ? [] : [{ key, value: { stringValue: value } }];
 
-/** The record as body, and what the semantic conventions name as attributes. The blank tells it from a record. */
+/**
+ * The record as body, with attributes of the semantic conventions. The blank distinguishes it from a record.
+ */
 export function otlpEntry(x: Exchange, record: string, now: number): LogEntry {
   const { status } = x.response;
   const [severityNumber, severityText] = severityOf(status);
@@ -42,7 +44,7 @@ export function otlpEntry(x: Exchange, record: string, now: number): LogEntry {
   return { payload: `{ ${made.slice(1)}` };
 }
 
-/** @param resource attributes that say who logs */
+/** @param resource attributes that identify the sender */
 export function otlp(resource: Readonly<Record<string, string>>): BodyFormat {
   const attributes = Object.entries({ "host.name": hostname(), ...resource }).flatMap(([key, value]) =>
     text(key, Buffer.from(value, "utf8").toString("latin1")),
@@ -60,7 +62,10 @@ export function otlp(resource: Readonly<Record<string, string>>): BodyFormat {
   };
 }
 
-/** The server says how many it rejects, not which: the last ones stand for them, so that the count is right. */
+/**
+ * The server reports how many records it rejected, not which: the last ones count as rejected, so that the
+ * number is right.
+ */
 function ofPartialSuccess(answer: string, count: number, clean: (text: string) => string): Verdict {
   const { rejectedLogRecords, errorMessage } = partialSuccess(answer);
   const rejected = Math.min(count, Math.max(0, Math.trunc(Number(rejectedLogRecords ?? 0)) || 0));
@@ -70,7 +75,7 @@ function ofPartialSuccess(answer: string, count: number, clean: (text: string) =
   return { kind: "taken", refused, because: `partial success${why}` };
 }
 
-/** What is no such answer says no more than its status, which was a success. */
+/** Parses a partial success; any other text adds nothing to the status, which was a success. */
 function partialSuccess(answer: string): { rejectedLogRecords?: unknown; errorMessage?: unknown } {
   try {
     const { partialSuccess = {} } = (JSON.parse(answer) ?? {}) as { partialSuccess?: object | null };

@@ -1,15 +1,15 @@
 import {
   answered,
   component,
-  type DescribedAnswer,
   type DescribedOperation,
   type DescribedParameter,
+  type DescribedResponse,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
 } from "../../../process/operation.js";
 import { EFFECT_SHAPES } from "../effect.js";
 
-/** `?dry_run=true` of writes. */
+/** Parameter `?dry_run=true` of writes. */
 export const DRY_RUN: DescribedParameter = {
   in: "query",
   name: "dry_run",
@@ -17,14 +17,14 @@ export const DRY_RUN: DescribedParameter = {
   schema: { type: "boolean", default: false },
 };
 
-/** The same of resources, which may be asked for more. */
+/** The same for writes of resources, with the values that return more detail. */
 export const TRIED: DescribedParameter = {
   ...DRY_RUN,
   description: `${DRY_RUN.description} effect: and tell what it would change for traffic; module: of generated modules.`,
   schema: { enum: [true, false, "effect", "module"], default: false },
 };
 
-/** Argument of a dry run with `dry_run=module`. */
+/** Parameter of a dry run with `dry_run=module`. */
 export const OF: DescribedParameter = {
   in: "query",
   name: "of",
@@ -46,7 +46,6 @@ const IF_NONE_MATCH: DescribedParameter = {
   description: "*: write only a new one.",
   schema: { type: "string", examples: ["*"] },
 };
-/** Conditions of writes on the version. */
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
 
 const TEXT: DescribedSchema = { type: "string" };
@@ -61,13 +60,12 @@ const object = (
   required: readonly string[] = Object.keys(properties),
 ): DescribedSchema => ({ type: "object", properties, required });
 
-/** Path of a fix. */
 const PATH: DescribedSchema = {
   description: "Keys and indices from the root of the text that the finding is of.",
   ...{ type: "array", items: { type: ["string", "integer"] } },
 };
 
-/** Shapes of answers, by component. */
+/** Schemas of responses, by component. */
 export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Key: { type: "string", description: 'Path of a resource: "/gw/routes/1".', pattern: "^/gw/" },
   Error: object(
@@ -139,8 +137,8 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
 const HTML = { "text/html": TEXT };
 const JSON_OR_PAGE = { "application/json": component("Error"), ...HTML };
 
-/** Answers that every operation may give besides its own, by component; the status is in the description of none. */
-export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & DescribedAnswer>> = {
+/** Responses of every operation besides its own, by component; no description repeats the status. */
+export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & DescribedResponse>> = {
   BadRequest: {
     status: 400,
     description: "an argument or a body that is none; a page for a path that cannot be decoded",
@@ -155,16 +153,18 @@ export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & Descri
   },
   UnsupportedType: {
     status: 415,
-    ...errorAnswer("no key is required, and Content-Type is neither JSON nor YAML"),
+    ...errorResponse("no key is required, and Content-Type is neither JSON nor YAML"),
   },
-  Failed: { status: 500, ...errorAnswer("a fault of the gateway; its log tells more") },
+  Failed: { status: 500, ...errorResponse("a fault of the gateway; its log tells more") },
   Unavailable: {
     status: 503,
-    ...errorAnswer("the store cannot be used, the last known good generation runs, or there is no compiler"),
+    ...errorResponse(
+      "the store cannot be used, the last known good generation runs, or there is no compiler",
+    ),
   },
 };
 
-/** Without a body no type of one can be wrong. */
+/** Leaves out 415 for methods without a body. */
 export const commonAnswers = ({ method }: DescribedOperation) =>
   Object.entries(COMMON_ANSWERS).filter(
     ([, { status }]) => status !== 415 || ["PUT", "POST", "PATCH"].includes(method),

@@ -1,5 +1,9 @@
 import { VERSION } from "../../../abi/version.js";
-import type { DescribedAnswer, DescribedOperation, DescribedParameter } from "../../../process/operation.js";
+import type {
+  DescribedOperation,
+  DescribedParameter,
+  DescribedResponse,
+} from "../../../process/operation.js";
 import { HEALTH_SHAPES, HEALTHCHECK_OPERATIONS } from "../healthcheck-operations.js";
 import { HISTORY_SHAPES } from "../history-operations.js";
 import { adminKinds } from "../kinds.js";
@@ -11,18 +15,18 @@ const DESCRIPTION = `Configures and asks a running gateway. A write is answered 
 
 HEAD is answered wherever GET is, without the body. A path that is not listed here is answered 404; a method that its path does not list is answered 404, 405 or 400 with \`error_msg\`, or, when it is none of GET, HEAD, PUT, POST, PATCH and DELETE, 405 with a page. Answers below \`/gw/admin\` have the field \`X-API-VERSION: v3\`.`;
 
-/** A path as the document spells it, with what stands for its names. */
+/** Path as the document spells it, with placeholders for its names. */
 interface Place {
   path: string;
-  /** Made part of the operation's name, where one is at several places. */
+  /** Suffix of the operation's name if it has several paths. */
   suffix: string;
   parameters: readonly DescribedParameter[];
 }
 
 /**
- * The OpenAPI 3.1 document of the admin API.
- * @param operations those that are no resources, below `/gw/admin/`
- * @param files schemas of configuration files by name, as the compiler has them (`schemaComponents`)
+ * Returns the OpenAPI 3.1 document of the admin API.
+ * @param operations operations other than those on resources, below `/gw/admin/`
+ * @param files schemas of configuration files by name, from the compiler (`schemaComponents`)
  */
 export function openApiDocument(
   operations: readonly DescribedOperation[],
@@ -72,7 +76,7 @@ export function openApiDocument(
   };
 }
 
-/** Kinds in folders ("captcha/site-keys") take a path of their own: no name in braces stands for two segments. */
+/** Expands `{kind}`. Kinds in folders ("captcha/site-keys") have a path each: braces hold one segment. */
 function placesOf(path: string): Place[] {
   if (!path.includes("{kind}")) return [{ path, suffix: "", parameters: [] }];
   const folders = new Map<string, string[]>();
@@ -116,7 +120,7 @@ function answersOf(operation: DescribedOperation, own: DescribedOperation["answe
   for (const [status, answer] of Object.entries(own)) all[status] = describedAnswer(answer);
   for (const [name, { status, ...common }] of commonAnswers(operation)) {
     const described = own[status];
-    // An operation that says more of a status than all do may still answer as all do.
+    // An operation with its own description of a status may still give the common response.
     all[status] = described
       ? describedAnswer({ ...described, content: { ...common.content, ...described.content } })
       : { $ref: `#/components/responses/${name}` };
@@ -124,7 +128,7 @@ function answersOf(operation: DescribedOperation, own: DescribedOperation["answe
   return all;
 }
 
-function describedAnswer({ description, content, headers }: DescribedAnswer): object {
+function describedAnswer({ description, content, headers }: DescribedResponse): object {
   const fields = Object.entries(headers ?? {}).map(([name, says]) => [
     name,
     { description: says, schema: { type: "string" } },
@@ -136,7 +140,7 @@ function describedAnswer({ description, content, headers }: DescribedAnswer): ob
   };
 }
 
-function describedContent(content: NonNullable<DescribedAnswer["content"]>): object {
+function describedContent(content: NonNullable<DescribedResponse["content"]>): object {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 }
 
@@ -147,7 +151,7 @@ function tagsOf(paths: Readonly<Record<string, Record<string, object>>>): string
   return [...new Set(operations.flatMap(({ tags }) => tags))];
 }
 
-/** The schemas that are referred to, from here and from each other, in order of their names. */
+/** Returns the schemas that `from` references, directly or through each other, sorted by name. */
 function reachable(from: unknown, schemas: Readonly<Record<string, object>>): Record<string, object> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {

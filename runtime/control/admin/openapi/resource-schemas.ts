@@ -1,7 +1,7 @@
 import { component, type DescribedSchema } from "../../../process/operation.js";
 import { type AdminKind, adminKinds, schemaName } from "../kinds.js";
 
-/** Part of a schema that is looked at here. */
+/** Part of a schema that this file reads. */
 interface ObjectSchema {
   properties?: Record<string, { $ref?: string }>;
   required?: string[];
@@ -9,21 +9,21 @@ interface ObjectSchema {
   allOf?: Condition[];
 }
 
-/** Clause of a schema that may need fields. */
+/** Clause of a schema that may require fields. */
 interface Condition {
   then?: { required?: string[] };
 }
 
-/** Names of a kind's components: as in files, as PUT and POST take it, and as answers show it. */
+/** Returns the component names of a kind: in files, in the body of PUT and POST, and in responses. */
 export function componentsOf({ path }: AdminKind): { file: string; body: string; value: string } {
   const file = schemaName(path).replaceAll("_", "-");
   return { file, body: `${file}.body`, value: `${file}.value` };
 }
 
-/** Only the gateway writes them (`forbiddenTime`). */
+/** Fields that only the gateway sets (`rejectTimestamps`). */
 const TIMES = ["create_time", "update_time"];
 
-/** Components that follow from those of files and from what a kind hides or makes itself. */
+/** Derives components of bodies and responses from those of files; uses hidden and read-only fields. */
 export function resourceSchemas(
   components: Readonly<Record<string, object>>,
 ): Readonly<Record<string, DescribedSchema>> {
@@ -54,7 +54,7 @@ function without(schema: ObjectSchema, fields: readonly string[]): ObjectSchema 
   };
 }
 
-/** A condition that needs no hidden fields. */
+/** Removes hidden fields from the required ones of a condition. */
 function withNeeds(one: Condition, visible: (names: readonly string[]) => string[]): Condition {
   const { required } = one.then ?? {};
   if (required === undefined) return one;
@@ -66,7 +66,7 @@ function withNeeds(one: Condition, visible: (names: readonly string[]) => string
   );
 }
 
-/** A resource within another, the upstream of a route, is taken as by itself. */
+/** Gives a nested resource, such as the upstream of a route, the body schema of its kind. */
 function asBodies(properties: NonNullable<ObjectSchema["properties"]>): object {
   const bodies = new Map(
     adminKinds().map((kind) => {

@@ -1,11 +1,11 @@
 import {
   answered,
   component,
-  type DescribedAnswer,
   type DescribedOperation,
   type DescribedParameter,
+  type DescribedResponse,
   type DescribedSchema,
-  errorAnswer,
+  errorResponse,
 } from "../../../process/operation.js";
 import { NOTE_PARAMETERS } from "../change-origin.js";
 import type { AdminKind } from "../kinds.js";
@@ -29,15 +29,15 @@ const FORCE: DescribedParameter = {
 const ON_WRITES = [TRIED, OF, TTL, ...NOTE_PARAMETERS, ...CONDITIONS];
 
 const ABSENT = answered("there is no such resource", component("Absent"));
-const REFUSED: Readonly<Record<number, DescribedAnswer>> = {
+const REFUSED: Readonly<Record<number, DescribedResponse>> = {
   400: answered("why it was refused, with every finding; nothing has changed", component("Refusal")),
-  412: errorAnswer("If-Match or If-None-Match does not hold"),
+  412: errorResponse("If-Match or If-None-Match does not hold"),
   503: answered(
     "the write was not taken, the store cannot be written or files do not compile",
     component("Refusal"),
   ),
 };
-/** Only where they were asked for. */
+/** Fields that are present only on request. */
 const ASKED = { effect: component("Effect"), modules: component("DraftedModules") };
 const DELETED: DescribedSchema = {
   type: "object",
@@ -50,7 +50,7 @@ const DELETED: DescribedSchema = {
   required: ["key", "deleted"],
 };
 
-/** The operations on resources of a kind, as `dispatch.ts` decides them by its fields. */
+/** Returns the operations on resources of a kind, as `dispatch.ts` derives them from its fields. */
 export function resourceOperations(kind: AdminKind): DescribedOperation[] {
   const described = new Described(kind);
   const { path } = kind;
@@ -66,10 +66,10 @@ export function resourceOperations(kind: AdminKind): DescribedOperation[] {
   ];
 }
 
-/** Words of one kind. */
+/** Descriptions for one kind. */
 class Described {
   readonly #kind: AdminKind;
-  /** "CaptchaSiteKey". */
+  /** Name such as "CaptchaSiteKey". */
   readonly #name: string;
 
   constructor(kind: AdminKind) {
@@ -208,7 +208,7 @@ class Described {
     return { description: `The ${this.#kind.label}.`, content, required: true };
   }
 
-  /** A resource as reads show it. */
+  /** Schema of a resource as reads show it. */
   get #shown(): DescribedSchema {
     const { value } = componentsOf(this.#kind);
     const index = { type: "integer", description: "Revision of the store; 0 for a resource from a file." };

@@ -1,6 +1,6 @@
 /**
- * The rows that a program is made of. Chromium, Firefox and WebKit answer all of them alike, at any zoom, with any font and any preference;
- * emulations of a browser without layout answer nearly none.
+ * The rows for programs. Chromium, Firefox and WebKit give the same answers at any zoom, with any font and
+ * any preference. Emulations of a browser without layout have nearly none right.
  */
 import type { MakeRow } from "../row.js";
 import { brokenSpan, clearedFloat, collapsedMargins, inlineBlocks, verticalWriting } from "./flow.js";

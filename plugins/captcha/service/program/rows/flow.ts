@@ -1,7 +1,10 @@
 /** Rows of blocks and lines in flow (CSS 2.2 sections 8 to 10, CSS Writing Modes 4). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
-/** Margins of neighbours collapse: the larger, or their sum where one is negative; through a parent without padding too. */
+/**
+ * Adjacent margins collapse to the larger, or to their sum if one is negative; through a parent without
+ * padding too.
+ */
 export const collapsedMargins: MakeRow = (random) => {
   const height = random.int(5, 20);
   const above = random.int(15, 40);
@@ -14,7 +17,7 @@ export const collapsedMargins: MakeRow = (random) => {
   return { root, reads: boxes(root, "y", second), answer: [height + gap], lengths: true };
 };
 
-/** What follows a float stands beside it, or below where it clears it. */
+/** The block after a float is beside it, or below if it clears the float. */
 export const clearedFloat: MakeRow = (random) => {
   const [width, height, low] = [random.int(20, 60), random.int(20, 50), random.int(4, 15)];
   const side = random.pick(["left", "right"]);
@@ -43,7 +46,7 @@ interface Lines {
   height: number;
 }
 
-/** Pieces of one size in a line that breaks. Neither fonts nor white space take any room. */
+/** Pieces of equal size in a line that breaks. Neither fonts nor white space take any room. */
 function brokenLines(random: Parameters<MakeRow>[0]): Lines {
   const [size, height, perLine] = [random.int(20, 40), random.int(6, 14), random.int(2, 3)];
   const count = random.int(perLine + 1, perLine * 2 + 1);
@@ -69,7 +72,7 @@ export const inlineBlocks: MakeRow = (random) => {
   };
 };
 
-/** A span has one rectangle a line. */
+/** A span has one rectangle per line. */
 export const brokenSpan: MakeRow = (random) => {
   const { root, span, pieces, perLine } = brokenLines(random);
   return {
@@ -80,7 +83,7 @@ export const brokenSpan: MakeRow = (random) => {
   };
 };
 
-/** Lines of vertical writing stand beside one another, from the right or from the left. */
+/** Lines of vertical writing are side by side, from the right or from the left. */
 export const verticalWriting: MakeRow = (random) => {
   const [all, a, b] = [random.int(90, 140), random.int(15, 40), random.int(15, 40)];
   const mode = random.pick(["vertical-rl", "vertical-lr"]);

@@ -1,9 +1,9 @@
-/** Rows of hit tests and of geometry that is drawn (CSSOM View 1, SVG 2, HTML section 4.12.5). */
+/** Rows of hit tests and of drawn geometry (CSSOM View 1, SVG 2, HTML section 4.12.5). */
 import { type MakeRow, type Part, px, type Read } from "../row.js";
 
 /**
- * Which of three boxes that overlap is on top: the larger `z-index`, and nothing where there is none. They lie in the corner of the frame,
- * since only what is inside of the frame can be hit.
+ * The topmost of three overlapping boxes has the largest `z-index`; outside of them nothing is hit. They are
+ * in the corner of the frame, since only points inside the frame can be hit.
  */
 export const topmostBox: MakeRow = (random) => {
   const order = random.shuffled([0, 1, 2]);
@@ -35,7 +35,7 @@ export const topmostBox: MakeRow = (random) => {
   };
 };
 
-/** A round box is hit in its middle; outside of its corners what lies below it is. */
+/** A round box is hit in its middle; outside of its corners the box below is. */
 export const roundCorner: MakeRow = (random) => {
   const size = 2 * random.int(9, 12);
   const side = { position: "absolute", left: "0px", top: "0px", width: px(size), height: px(size) };
@@ -62,10 +62,10 @@ export const roundCorner: MakeRow = (random) => {
   };
 };
 
-/** Whether a path of two rectangles, one inside of the other and the other way round, holds a point. */
+/** Tests whether a path contains a point. It has two nested rectangles of opposite direction. */
 export const pathHits: MakeRow = (random) => {
   const [outer, inner, width] = [random.int(40, 60), random.int(10, 14), random.int(8, 14)];
-  // The inner one runs against the outer one, so inside of both the winding number is zero.
+  // The inner one is reversed, so inside both the winding number is zero.
   const data = `M0 0h${outer}v${outer}h${-outer}z` + `M${inner} ${inner}v${width}h${width}v${-width}z`;
   const points: [number, number, number][] = [
     [inner - 4, inner - 4, 1],
@@ -82,7 +82,7 @@ export const pathHits: MakeRow = (random) => {
   };
 };
 
-/** Length, a point and the box of a line that turns once. */
+/** Length, a point and the box of a line with one turn. */
 export const drawnLine: MakeRow = (random) => {
   const [x, y, across, down] = [random.int(2, 20), random.int(2, 20), random.int(20, 60), random.int(20, 60)];
   const of: Part = {

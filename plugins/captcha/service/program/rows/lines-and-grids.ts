@@ -1,7 +1,7 @@
 /** Rows of flexible lines, grids and tables (CSS Flexbox 1, CSS Grid 2, CSS 2.2 section 17). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
-/** Items grow from nothing by their factors: each gets its share. */
+/** Items grow from zero by their factors: each gets its share. */
 export const growingItems: MakeRow = (random) => {
   const shares = [random.int(1, 4), random.int(1, 4), random.int(1, 4)];
   const unit = random.int(6, 20);
@@ -19,7 +19,10 @@ export const growingItems: MakeRow = (random) => {
   };
 };
 
-/** Two items as wide as the line shrink by their factors; `order` and the direction say which stands left. */
+/**
+ * Two items of the line's width shrink by their factors; `order` and the direction decide which one is on the
+ * left.
+ */
 export const shrinkingItems: MakeRow = (random) => {
   const [first, second] = [random.int(1, 4), random.int(1, 4)];
   const unit = random.int(8, 22);
@@ -30,7 +33,7 @@ export const shrinkingItems: MakeRow = (random) => {
   const swapped = random.int(0, 1);
   const [one, two] = [item(first, swapped ? 5 : 1), item(second, swapped ? 2 : 3)];
   const root: Part = { css: { display: "flex", direction: "rtl", width: px(width) }, parts: [one, two] };
-  // What one gives is its factor's share of a whole line, so each keeps the other's share.
+  // Each gives its factor's share of a whole line, so it keeps the other's share.
   const [wide, rest] = [unit * second, unit * first];
   return {
     root,
@@ -41,7 +44,7 @@ export const shrinkingItems: MakeRow = (random) => {
   };
 };
 
-/** A fixed column beside two that share what is left. */
+/** A fixed column next to two that share the rest. */
 export const gridTracks: MakeRow = (random) => {
   const [fixed, a, b] = [random.int(20, 60), random.int(1, 3), random.int(1, 4)];
   const unit = random.int(10, 40);
@@ -60,7 +63,7 @@ export const gridTracks: MakeRow = (random) => {
   };
 };
 
-/** Wide cells leave holes that dense packing fills with the next narrow one. */
+/** Wide cells leave holes, which dense packing fills with the next narrow cell. */
 export const denseGrid: MakeRow = (random) => {
   const columns = random.int(2, 4);
   const [across, down] = [random.int(15, 40), random.int(8, 24)];
@@ -80,7 +83,7 @@ export const denseGrid: MakeRow = (random) => {
   return { root, reads: boxes(root, "xy", ...cells), answer: [0, 0, 0, down, hole, 0], lengths: true };
 };
 
-/** A table with a fixed layout: the first column as told, the others alike. */
+/** A table with fixed layout: the first column has its set width, the others are equal. */
 export const fixedTable: MakeRow = (random) => {
   const [first, other, others] = [random.int(20, 70), random.int(20, 60), random.int(2, 3)];
   const width = first + other * others;

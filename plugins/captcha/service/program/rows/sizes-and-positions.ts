@@ -1,4 +1,4 @@
-/** Rows of sizes and places (CSS Sizing 4, CSS Values 4, CSS Positioned Layout 3, CSS Transforms 1). */
+/** Rows of sizes and positions (CSS Sizing 4, CSS Values 4, CSS Positioned Layout 3, CSS Transforms 1). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
 /** The height follows from the width and a ratio. */
@@ -15,7 +15,7 @@ export const aspectRatio: MakeRow = (random) => {
   };
 };
 
-/** `clamp()` holds half of the line between two bounds; `calc()` multiplies and adds. */
+/** `clamp()` limits half of the line to two bounds; `calc()` multiplies and adds. */
 export const clampAndCalc: MakeRow = (random) => {
   const width = 2 * random.int(30, 90);
   const [least, most] = [random.int(35, 55), random.int(60, 85)];
@@ -33,7 +33,7 @@ export const clampAndCalc: MakeRow = (random) => {
   };
 };
 
-/** A box that is turned by a quarter takes as much room as one of swapped sides. */
+/** A box rotated by a quarter takes the room of one with swapped sides. */
 export const rotatedBox: MakeRow = (random) => {
   const [width, height] = [random.int(30, 60), random.int(8, 25)];
   const of: Part = {
@@ -47,7 +47,7 @@ export const rotatedBox: MakeRow = (random) => {
   return { root, reads: boxes(root, "wh", of), answer: [height, width], lengths: true };
 };
 
-/** What computed style makes of a list of transforms: one matrix. */
+/** Computed style turns a list of transforms into one matrix. */
 export const transformMatrix: MakeRow = (random) => {
   const [x, y, a, b] = [random.int(5, 40), random.int(5, 40), random.int(2, 5), random.int(2, 5)];
   const of: Part = {
@@ -61,7 +61,7 @@ export const transformMatrix: MakeRow = (random) => {
   };
 };
 
-/** A sticky box stays at its distance once its scroller has moved on. */
+/** A sticky box stays at its distance once its scroller has moved. */
 export const stickyBox: MakeRow = (random) => {
   const [distance, before, height] = [random.int(3, 12), random.int(15, 30), random.int(50, 90)];
   const of: Part = { css: { position: "sticky", top: px(distance), height: px(6) } };
@@ -77,7 +77,7 @@ export const stickyBox: MakeRow = (random) => {
   };
 };
 
-/** Distances to all four sides in per cent of the box that holds it. */
+/** Distances to all four sides in percent of the containing box. */
 export const insetBox: MakeRow = (random) => {
   const [wide, high] = [20 * random.int(4, 9), 20 * random.int(2, 5)];
   const [top, side] = [random.pick([5, 10, 15, 20]), random.pick([5, 10, 20, 25, 30])];

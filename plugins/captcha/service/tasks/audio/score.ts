@@ -2,33 +2,39 @@ import type { AnswerOf, Level } from "../media.js";
 import type { Random } from "../random.js";
 import { VOICES, type Voice } from "./voices.js";
 
-/** Always as long, in seconds: neither bytes nor duration tell how many tones there are. */
+/** Constant length in seconds: neither size nor duration reveal the number of tones. */
 export const LENGTH = 13.2;
 /**
- * What a listener needs, in seconds, hertz and factors (docs/captcha/tasks.md states why): between groups a rest three times that between
- * tones; tones that are long enough to have a pitch; no glide that begins with a tone, since what begins together is heard as one.
+ * Parameters for listeners, in seconds, hertz and factors; docs/captcha/tasks.md has the reasons. The rest
+ * between groups is three times that between tones, and tones are long enough to have a pitch. No glide
+ * begins together with a tone, since both would be heard as one.
  */
 export const RULES = {
   /** Between the last tone of a group and the first of the next. */
   pause: [0.85, 1.05],
-  /** Of a tone. */
+  /** Duration of a tone. */
   tone: [0.1, 0.14],
   /** Between two tones of a group. */
   rest: [0.11, 0.29],
   pitch: [430, 1_000],
-  /** Between the pitches of neighbouring tones of a group: two to seven semitones, up or down. */
+  /** Pitch ratio of adjacent tones of a group: two to seven semitones, up or down. */
   leap: [1.12, 1.5],
-  /** Of the softest tone beside the loudest: 5 dB. */
+  /** Gain of the softest tone relative to the loudest: 5 dB. */
   gain: [0.56, 1],
-  /** Semitones that a glide goes up or down, how long, how loud, and how far its beginning is from that of any tone. */
+  /**
+   * Range of a glide in semitones up or down, its duration and gain, and the distance of its start from that
+   * of any tone.
+   */
   glide: { semitones: [9, 15], seconds: [0.22, 0.32], gain: [0.5, 0.75], apart: 0.05 },
 } as const;
 /** Before the first tone. */
 const LEAD = [0.35, 0.6] as const;
-/** From one tone of a group to the next: the tempo of a group, slow enough to count along, and how far a tone is off it. */
+/**
+ * Time from one tone of a group to the next, slow enough to count along, and the maximum deviation of a tone.
+ */
 const TEMPO = [0.29, 0.35] as const;
 const UNEVEN = 0.02;
-/** Gliding tones in pauses, and across the tones of each group: at least, and at most. */
+/** Minimum and maximum number of glides in pauses, and across the tones of each group. */
 const GLIDES = {
   pauses: [1, 2, 3],
   group: [
@@ -39,27 +45,27 @@ const GLIDES = {
 } as const;
 /** Knocks in pauses. */
 const KNOCKS = [1, 2, 3] as const;
-/** Tries to place a glide across a group; it is left out after that. */
+/** Attempts to place a glide across a group, which is then omitted. */
 const TRIES = 30;
 
 /** One sound of a task. */
 export interface Note {
   kind: "tone" | "glide" | "knock";
-  /** Seconds. */
+  /** Start in seconds. */
   at: number;
   seconds: number;
-  /** Hertz at its beginning and its end: the same for a tone. */
+  /** Frequency in hertz at its start and end: equal for a tone. */
   pitch: readonly [number, number];
-  /** Of the loudest tone. */
+  /** Relative to the loudest tone. */
   gain: number;
   voice: Voice;
-  /** Of tones: their group. */
+  /** Group of a tone. */
   group?: number;
 }
 
 /**
- * What is to be heard (A1, reference 4.3): groups of steady tones to be counted, each with a pitch, a voice and a tempo of its own, and
- * what is not to be counted: tones that glide, also across the others, and knocks. No words, so no language.
+ * Content of the sound (A1, reference 4.3). Groups of steady tones are to be counted, each with a pitch, a
+ * voice and a tempo of its own. Glides, also across tones, and knocks are not. No words, so no language.
  */
 export function composed({ groups }: AnswerOf<"audio">, level: Level, random: Random): Note[] {
   const notes: Note[] = [];
@@ -107,7 +113,7 @@ function nextPitch(before: number, random: Random): number {
   return down < RULES.pitch[0] || random.sign() > 0 ? up : down;
 }
 
-/** Beside tones and other glides, so that each begins alone; none where there is no room. */
+/** A glide that starts apart from tones and other glides; none if there is no room. */
 function glideAcross(tones: readonly Note[], notes: readonly Note[], random: Random): Note[] {
   const [first, last] = [tones[0]?.at ?? 0, tones.at(-1)?.at ?? 0];
   const others = notes.filter(({ kind }) => kind === "glide");

@@ -3,19 +3,25 @@ import type { Random } from "../random.js";
 import { composed, LENGTH, type Note } from "./score.js";
 import { RATE, wav } from "./wav.js";
 
-/** Peak of the loudest tone: with a glide across it, echoes and noise the sum stays below 1 (0.91 was the most of 450 sounds). */
+/**
+ * Peak of the loudest tone: with a glide across it, echoes and noise the sum stays below 1 (maximum of 450
+ * sounds: 0.91).
+ */
 const TONE_PEAK = 0.42;
-/** Root mean square of the noise, by level: 11, 10 and 8 dB below a tone of middle loudness, 18 dB and more at the tone's own pitch. */
+/**
+ * Root mean square of the noise, by level. It is 11, 10 and 8 dB below a tone of middle loudness, and at
+ * least 18 dB below it at the tone's own pitch.
+ */
 const NOISE = [0.042, 0.052, 0.066] as const;
-/** A room: the same once more, softer and a little later. It fills the gaps between tones halfway. */
+/** Room acoustics: softer and slightly delayed copies. They fill the gaps between tones halfway. */
 const ECHOES = [
   { seconds: 0.043, gain: 0.42 },
   { seconds: 0.083, gain: 0.24 },
 ] as const;
-/** Seconds in which a sound ends: without it there would be a click. */
+/** Fade-out in seconds; without it there would be a click. */
 const FALL = 0.014;
 
-/** Sound of a task, as its score has it: tones, glides and knocks in a room, and noise all along. */
+/** Renders the score of a task: tones, glides and knocks in a room, and continuous noise. */
 export function renderSound(answer: AnswerOf<"audio">, level: Level, random: Random): Medium[] {
   const dry = new Float32Array(Math.round(LENGTH * RATE));
   for (const note of composed(answer, level, random))
@@ -26,7 +32,7 @@ export function renderSound(answer: AnswerOf<"audio">, level: Level, random: Ran
   return [{ name: "sound", kind: "wav", bytes: wav(samples) }];
 }
 
-/** A tone keeps its pitch, a glide goes by equal ratios in equal times. */
+/** A tone keeps its pitch, a glide changes by equal ratios in equal times. */
 function addNote(samples: Float32Array, { at, seconds, pitch: [from, to], gain, voice }: Note): void {
   const [first, count] = [Math.round(at * RATE), Math.round(seconds * RATE)];
   const harmonics = voice.harmonics.filter((_, i) => (i + 1) * Math.max(from, to) < RATE / 2);

@@ -1,13 +1,15 @@
-/** How tones sound: shares of the harmonics from the first on, which add up to 1, and how fast a tone fades. */
+/**
+ * Timbre of tones: shares of the harmonics from the first on, which add up to 1, and the speed of the fade.
+ */
 export interface Voice {
   harmonics: readonly number[];
-  /** Seconds in which it rises. */
+  /** Attack in seconds. */
   rise: number;
-  /** Level at its end beside its beginning, as a factor. */
+  /** Level at its end relative to its start. */
   end: number;
 }
 
-/** All are heard at the same pitch with the same loudness, about; they differ in colour, as instruments do. */
+/** All have about the same pitch and loudness; they differ in timbre, as instruments do. */
 export const VOICES: readonly [Voice, ...Voice[]] = [
   // A flute, a reed, a horn, a plucked string.
   { harmonics: [0.86, 0.14], rise: 0.016, end: 0.9 },

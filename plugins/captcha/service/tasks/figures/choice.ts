@@ -2,7 +2,7 @@ import type { Random } from "../random.js";
 import { type Figure, type Look, newLook } from "./figure.js";
 import { laidOver, type Print, printOf } from "./print.js";
 
-/** Drawings that are tried for a figure. */
+/** Number of drawings to try for a figure. */
 const TRIES = 6;
 
 export interface Drawn {
@@ -15,7 +15,7 @@ export function drawn(figure: Figure, random: Random, isSmall = false): Drawn {
   return { look, print: printOf(look) };
 }
 
-/** What programs compare by, greater for what is more alike. */
+/** Similarity measures of programs, greater for greater similarity. */
 const MEASURES: readonly ((one: Print, other: Print) => number)[] = [
   (one, other) => laidOver(one.ink, other.ink),
   (one, other) => laidOver(one.whole, other.whole),
@@ -23,9 +23,10 @@ const MEASURES: readonly ((one: Print, other: Print) => number)[] = [
 ];
 
 /**
- * A drawing of the figure that a sample shows, among rivals that show others. Whoever compares pixels finds the rivals as much like the
- * sample: by each measure the drawing's rank among them is as likely to be any as any other, as near as some tries come to that. A
- * rule that only kept it from being the first would teach to take the second.
+ * A drawing of the sample's figure among rivals that show others. For a program that compares pixels the
+ * rivals are as similar to the sample. By each measure, all ranks of the drawing among them are about equally
+ * likely, as far as some tries achieve that. If the drawing were merely never the first, programs would take
+ * the second.
  */
 export function drawnAmong(
   figure: Figure,

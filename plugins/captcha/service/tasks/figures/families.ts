@@ -1,28 +1,30 @@
 import type { Random } from "../random.js";
 import { arc, circle, curve, hole, type Line, moved, placed, solid, stroked } from "../raster/geometry.js";
 
-/** Counts that people tell apart at a glance: up to five are seen at once, above that one is by half more than the one before. */
+/**
+ * Counts that people tell apart at a glance: up to five are seen at once; above that, each is larger by half.
+ */
 export type Counts = readonly [number, number, number, number];
 const FEW: Counts = [1, 2, 3, 4];
 const SOME: Counts = [2, 3, 4, 6];
 
 /**
- * Forms within a circle of radius 1 around 0, 0, as faces. What tells forms of a family apart is their count (arms, spokes, holes …).
- * How long, wide and far apart parts are is random, and another thing in each drawing.
+ * Forms within a circle of radius 1 around 0, 0, as faces. Forms of a family differ in their count (arms,
+ * spokes, holes …). Length, width and distance of parts are random in each drawing.
  */
 export interface Family {
   name: string;
   counts: Counts;
-  /** What counts is too small for rings. */
+  /** The counted parts are too small for rings. */
   fine?: true;
   /** Made of lines that leave no room for an outline. */
   thin?: true;
-  /** Has round holes that dots within it could be taken for. */
+  /** Has round holes, which dots could be mistaken for. */
   holed?: true;
   faces(count: number, random: Random): Line[];
 }
 
-/** Parts around the middle: not evenly, so that no repetition by an angle tells how many they are. */
+/** Parts around the middle at uneven angles, so that no rotational symmetry reveals their number. */
 function around(count: number, random: Random, at: (degrees: number, i: number) => number[][]): number[][] {
   const most = Math.min(13, 60 / count);
   return Array.from({ length: count }, (_, i) =>
@@ -30,7 +32,7 @@ function around(count: number, random: Random, at: (degrees: number, i: number) 
   ).flat();
 }
 
-/** Places in a row around 0, `step` apart or nearly. */
+/** Positions in a row around 0, about `step` apart. */
 const inRow = (count: number, step: number, random: Random): number[] =>
   Array.from({ length: count }, (_, i) => (i - (count - 1) / 2 + random.between(-0.13, 0.13)) * step);
 

@@ -4,30 +4,30 @@ import { type Affine, placed } from "../raster/geometry.js";
 import { eroded, type Mask, maskOf } from "../raster/mask.js";
 import type { Family } from "./families.js";
 
-/** One form: the same however it is drawn. */
+/** One form, independent of its drawing. */
 export interface Figure {
   family: Family;
   count: number;
 }
 
-/** How a figure is drawn: to people all of them show the same form, to a template none. */
+/** Drawing style: people see the same form in all of them, template matching in none. */
 export type Style = "filled" | "outline" | "broken" | "card" | "card outline";
 
-/** All that makes one drawing of a figure differ from another one but for its place and size. */
+/** Parameters of one drawing of a figure, except position and size. */
 export interface Look {
   figure: Figure;
-  /** Of the lengths and distances of its parts. */
+  /** Seed of the lengths and distances of its parts. */
   parts: Seed;
   style: Style;
-  /** Degrees clockwise. */
+  /** Clockwise degrees. */
   degrees: number;
   stretch: number;
-  /** Degrees: direction of the stretch, as random as the figure's own place on it. */
+  /** Direction of the stretch in degrees, as random as the figure's own rotation. */
   axis: number;
   warp: Warp;
 }
 
-/** Waves across and down: how often, where, and how far a point is moved, in radii. */
+/** Waves across and down: frequency, phase, and amplitude in radii. */
 interface Warp {
   across: readonly [number, number, number];
   down: readonly [number, number, number];
@@ -35,12 +35,12 @@ interface Warp {
 
 const WARP = 0.075;
 const STRETCH = [0.64, 1.56] as const;
-/** Radii that the longer axis of a stretched figure may have: its card is no larger. */
+/** Maximum longer axis of a stretched figure, in radii: its card is no larger. */
 const LONGEST = 1.12;
 const STYLES: readonly Style[] = ["filled", "filled", "outline", "broken", "card", "card outline"];
 
 const SMALL: readonly Style[] = ["filled", "filled", "outline", "card", "card outline"];
-/** For forms of thin lines: outlined they would be twice as many. */
+/** For forms of thin lines, whose outlines would double them. */
 const SOLID: readonly Style[] = ["filled", "filled", "card"];
 
 /** @param isSmall drawn so small that a broken line would fall apart */
@@ -58,14 +58,14 @@ export function newLook(figure: Figure, random: Random, isSmall = false): Look {
   };
 }
 
-/** Middle and size, in pixels of what is drawn on. */
+/** Middle and size, in pixels of the canvas. */
 export interface Place {
   x: number;
   y: number;
   radius: number;
 }
 
-/** What a figure covers. */
+/** Area of a figure. */
 export function bodyOf(look: Look, at: Place): Mask {
   const longer = Math.sqrt(Math.max(look.stretch, 1 / look.stretch));
   const radius = at.radius * Math.min(1, LONGEST / longer);
@@ -75,7 +75,10 @@ export function bodyOf(look: Look, at: Place): Mask {
   return maskOf(faces, bending(look.warp, placed(look.axis, 1, 0, 0), onAxis));
 }
 
-/** The rim of a body. @param pixels how thick */
+/**
+ * The rim of a body.
+ * @param pixels thickness
+ */
 export function rimOf(body: Mask, pixels: number): Mask {
   const inside = eroded(body, pixels);
   const { cover } = inside;
@@ -83,7 +86,7 @@ export function rimOf(body: Mask, pixels: number): Mask {
   return inside;
 }
 
-/** The same movement for a drawing that was turned before. */
+/** The same transform for a drawing that was rotated before. */
 function turnedBefore(transform: Affine, degrees: number): Affine {
   const { a, b, c, d } = placed(degrees, 1, 0, 0);
   return {
@@ -93,7 +96,7 @@ function turnedBefore(transform: Affine, degrees: number): Affine {
   };
 }
 
-/** The waves, then one movement after the other. */
+/** The waves, followed by two transforms. */
 function bending({ across, down }: Warp, first: Affine, then: Affine): Movement {
   const a = then.a * first.a + then.c * first.b;
   const b = then.b * first.a + then.d * first.b;

@@ -4,7 +4,7 @@ import { curve, stroked } from "../raster/geometry.js";
 import { mesh } from "../raster/texture.js";
 import { LIGHT } from "./drawing.js";
 
-/** Light, uneven ground with soft curves that no cell begins or ends at. Sizes in pixels of the picture. */
+/** Light, uneven ground with soft curves that are not aligned to cells. Sizes in pixels of the picture. */
 export function ground(width: number, height: number, random: Random): Canvas {
   const canvas = canvasOf(width, height, mesh(random, random.between(110, 150), ...LIGHT));
   const curves = Math.round(width / 120);
@@ -23,8 +23,8 @@ function longCurve({ width, height }: Canvas, random: Random): number[] {
 }
 
 /**
- * A thin line as dark as the figures, over all of them: people look past it, programs must take it away first.
- * @param share of its usual thickness
+ * A thin line as dark as the figures, over all of them: people ignore it, programs must remove it first.
+ * @param share share of its usual thickness
  */
 export function scratch(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(0.05, 0.3);
@@ -32,8 +32,9 @@ export function scratch(canvas: Canvas, random: Random, share = 1): void {
 }
 
 /**
- * A thin line as light as the ground: what it crosses is in two pieces to programs, and one behind it to people.
- * @param share of its usual thickness
+ * A thin line as light as the ground: a crossed figure is in two pieces for programs, and one behind it for
+ * people.
+ * @param share share of its usual thickness
  */
 export function cut(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(...LIGHT);

@@ -1,25 +1,28 @@
 import type { Mask } from "../raster/mask.js";
 import { bodyOf, type Look, rimOf } from "./figure.js";
 
-/** Pixels of the radius at which a print is taken. */
+/** Radius of a print in pixels. */
 const RADIUS = 17;
 export const RADII = 16;
-/** As many as a word has bits: a turn is a rotation of each word. */
+/** Equal to the bits of a word, so that a rotation of the drawing rotates each word. */
 export const ANGLES = 32;
-/** How far a print reaches, in root mean squares of the distance of what is drawn from its middle. */
+/** Radius of a print, in root mean squares of the drawing's distance from its middle. */
 const REACH = 2.2;
 
-/** What programs can see of a drawing, small: cover by rings around its middle, a word for each, a bit for each direction. */
+/**
+ * A small description of a drawing as programs can see it: cover by rings around its middle, one word per
+ * ring, one bit per direction.
+ */
 export interface Print {
-  /** What is drawn. */
+  /** Cover of the drawing. */
   ink: Int32Array;
   /** The same without its holes. */
   whole: Int32Array;
-  /** What a turn does not change. */
+  /** Rotation-invariant measures. */
   fixed: Uint8Array;
 }
 
-/** The print of a drawing without what is across it: programs may have to take that away first. */
+/** The print of a drawing without the lines across it, which programs may have to remove first. */
 export function printOf(look: Look): Print {
   const body = bodyOf(look, { x: 0, y: 0, radius: RADIUS });
   const isSolid = look.style === "filled" || look.style === "card";
@@ -50,7 +53,7 @@ function around({ width, height }: Mask, cover: Float32Array): Int32Array {
   return words;
 }
 
-/** The middle of what is covered, and the root mean square of the distance from it. */
+/** Middle of the covered area, and the root mean square of the distance from it. */
 function middleOf(
   width: number,
   height: number,
@@ -75,7 +78,7 @@ function middleOf(
   return [mx, my, Math.sqrt(square / mass - mx * mx - my * my)];
 }
 
-/** Cover of everything that the outside does not reach. The outermost pixels of a mask are empty. */
+/** Cover with filled holes. The outermost pixels of a mask are empty. */
 function closed({ width, height, cover }: Mask): Float32Array {
   const out = new Float32Array(cover.length).fill(1);
   const open = [0];
@@ -95,7 +98,7 @@ function closed({ width, height, cover }: Mask): Float32Array {
   return out;
 }
 
-/** Agreement at the best turn. */
+/** Agreement at the best rotation. */
 export function laidOver(one: Int32Array, other: Int32Array): number {
   let most = 0;
   for (let turn = 0; turn < ANGLES; turn++) {
@@ -108,8 +111,8 @@ export function laidOver(one: Int32Array, other: Int32Array): number {
 }
 
 /**
- * How much of each ring agrees with itself turned by each angle, of what is drawn and of it without its holes, and how often each
- * ring goes from covered to not covered: a turn of the drawing changes none of them.
+ * Rotation-invariant measures of the drawing, with and without its holes. They are the agreement of each ring
+ * with itself rotated by each angle, and its number of transitions from covered to not covered.
  */
 function fixedOf(ink: Int32Array, whole: Int32Array): Uint8Array {
   const fixed = new Uint8Array(RADII * (2 * TURNS + 1));

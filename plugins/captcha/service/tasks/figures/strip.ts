@@ -6,7 +6,7 @@ import type { Drawn } from "./choice.js";
 import { drawLook } from "./drawing.js";
 import { ground, scratch } from "./ground.js";
 
-/** Pixels of the layout. */
+/** In pixels of the layout. */
 const STRIP = { width: 360, height: 72 } as const;
 const RADIUS = 26;
 

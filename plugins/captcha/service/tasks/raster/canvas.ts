@@ -12,7 +12,7 @@ export interface Canvas {
 /** Tone at a pixel. */
 export type Paint = (x: number, y: number) => number;
 
-/** A ground that changes slowly: looked at once for each four pixels. Sides are even numbers of pixels. */
+/** A slowly changing ground, computed once per four pixels. Width and height are even. */
 export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   const tones = new Float32Array(width * height);
   for (let y = 0; y < height; y += 2)
@@ -27,7 +27,7 @@ export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   return { width, height, tones };
 }
 
-/** Lays paint, or one tone, over the picture where the mask covers it. */
+/** Fills the masked area with paint or one tone. */
 export function fill(
   { width, height, tones }: Canvas,
   { x, y, width: w, height: h, cover }: Mask,
@@ -48,14 +48,14 @@ export function fill(
   }
 }
 
-/** The same in one tone for faces that reach far and cover little, such as a line from side to side: no mask is made of them. */
+/** Fills large faces with little cover, such as a line from side to side, with one tone; makes no mask. */
 export function fillFaces({ width, height, tones }: Canvas, faces: readonly Line[], tone: number): void {
   edges.enter(faces, undefined, 0, height);
   const { x, y, width: w, stride, changes, blocks } = edges;
   const [fromY, toY] = [Math.max(0, y), Math.min(height, y + edges.height)];
   for (let row = fromY; row < toY; row++) {
     const begin = (row - y) * w;
-    // From a pixel of the mask to that of the picture.
+    // Offset from a pixel of the mask to that of the picture.
     const off = row * width + x - begin;
     const [first, last] = [row * width, (row + 1) * width];
     let sum = 0;
@@ -78,5 +78,5 @@ export function fillFaces({ width, height, tones }: Canvas, faces: readonly Line
   }
 }
 
-/** Cover that is not drawn: a rounding error, or less than a level can show. */
+/** Minimum cover to draw: below are rounding errors, or less than a level can show. */
 const FAINTEST = 0.004;

@@ -1,34 +1,38 @@
 import type { Line } from "./geometry.js";
 
-/** Faces reach at most this far; coordinates beyond are a fault of the drawing, not of input. */
+/** Bound of coordinates; values beyond are a bug of the drawing, not of input. */
 const WIDEST = 4096;
-/** Pixels of a block, as a power of two. */
+/** Size of a block in pixels, as a power of two. */
 const BLOCK = 4;
 
-/** Moves points of faces where they stand: x0, y0, x1, y1, …, so many numbers of the array. */
+/** Moves points of faces in place: x0, y0, x1, y1, …, up to `length` numbers. */
 export type Movement = (points: Float64Array, length: number) => void;
 
 /**
- * The edges of faces, entered row by row as the change of cover from pixel to pixel, as font rasters do: one sum along a row
- * gives the cover. One object serves all drawings of a thread, one after another, since its memory is what drawing costs most.
+ * Edges of faces, stored row by row as the change of cover from pixel to pixel, as in font rasterizers. A sum
+ * along a row gives the cover. One object serves all drawings of a thread in turn, since its memory is the
+ * largest cost of drawing.
  */
 class Edges {
-  /** Pixels that the faces reach, and one more to each side. */
+  /** Bounds of the faces with a margin of one pixel. */
   x = 0;
   y = 0;
   width = 0;
   height = 0;
-  /** Blocks of a row. */
+  /** Blocks per row. */
   stride = 0;
-  /** Change of cover by pixel, row by row. Who reads it sets it to 0 again. */
+  /** Change of cover by pixel, row by row. Readers reset it to 0. */
   changes = new Float32Array(1 << 15);
-  /** 1 where a block of sixteen pixels has a change, blocks row by row; between them cover stays as it is. Set to 0 again likewise. */
+  /**
+   * 1 if a block of sixteen pixels has a change, blocks row by row; elsewhere cover is constant. Readers
+   * reset it to 0.
+   */
   blocks = new Uint8Array(1 << 12);
   #points = new Float64Array(1 << 12);
   #ends: number[] = [];
   #length = 0;
 
-  /** Enters faces, moved if asked for. Rows above `top` and from `bottom` on, of the picture, stay empty. */
+  /** Enters faces, optionally moved. Rows outside of `top` to `bottom`, of the picture, stay empty. */
   enter(faces: readonly Line[], move?: Movement, top = -WIDEST, bottom = WIDEST): void {
     this.#gather(faces);
     move?.(this.#points, this.#length);
@@ -152,6 +156,6 @@ function add(changes: Float32Array, at: number, amount: number): void {
   changes[at] = (changes[at] as number) + amount;
 }
 
-/** Of the thread. */
+/** Shared within the thread. */
 export const edges = new Edges();
 export const BLOCK_PIXELS = 1 << BLOCK;

@@ -1,4 +1,4 @@
-/** x0, y0, x1, y1, …: a closed line where it bounds a face, an open one where it is stroked. */
+/** x0, y0, x1, y1, …: closed if it bounds a face, open if it is stroked. */
 export type Line = readonly number[];
 
 /** x' = a·x + c·y + e, y' = b·x + d·y + f */
@@ -11,7 +11,7 @@ export interface Affine {
   f: number;
 }
 
-/** Turns clockwise (y points down) by degrees, scales, then moves. */
+/** Rotates clockwise (y points down) by degrees, scales, then moves. */
 export function placed(degrees: number, scale: number, x: number, y: number, stretch = 1): Affine {
   const radians = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
@@ -60,7 +60,7 @@ export function hole(line: Line): number[] {
   return out;
 }
 
-/** Twice the area, positive when clockwise on the screen. */
+/** Twice the area, positive if clockwise on the screen. */
 function area(line: Line): number {
   let sum = 0;
   for (let i = 0; i < line.length; i += 2) {
@@ -70,7 +70,7 @@ function area(line: Line): number {
   return sum;
 }
 
-/** All faces turn the same way, so that overlapping ones join. */
+/** Gives all faces the same direction, so that overlapping ones join. */
 export const solid = (line: Line): number[] => (area(line) < 0 ? hole(line) : [...line]);
 
 /** A circle that is round enough for the end of a line. */

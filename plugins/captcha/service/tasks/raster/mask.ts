@@ -1,7 +1,7 @@
 import { BLOCK_PIXELS, edges, type Movement } from "./edges.js";
 import type { Line } from "./geometry.js";
 
-/** How much of each pixel of a rectangle is covered, 0..1, row by row. The outermost pixels are empty. */
+/** Cover of each pixel of a rectangle, 0..1, row by row. The outermost pixels are empty. */
 export interface Mask {
   x: number;
   y: number;
@@ -10,7 +10,7 @@ export interface Mask {
   cover: Float32Array;
 }
 
-/** Exact cover of faces under the non-zero rule as far as no more than two edges share a pixel. */
+/** Exact cover of faces under the non-zero rule, unless more than two edges share a pixel. */
 export function maskOf(faces: readonly Line[], move?: Movement): Mask {
   edges.enter(faces, move);
   const { x, y, width, height, stride, changes, blocks } = edges;
@@ -38,16 +38,16 @@ export function maskOf(faces: readonly Line[], move?: Movement): Mask {
   return { x, y, width, height, cover };
 }
 
-/** Cover that is no more than a rounding error of sums of single precision. */
+/** Maximum cover from rounding errors of sums in single precision. */
 const NOTHING = 1e-5;
 
-/** The mask without its outermost `pixels`: what remains inside an edge. */
+/** The mask without its outermost `pixels`: the inside of an edge. */
 export function eroded({ x, y, width, height, cover }: Mask, pixels: number): Mask {
   const buffers = [new Float32Array(cover.length), new Float32Array(cover.length)] as const;
   let from = cover;
   for (let pass = 0; pass < pixels; pass++) {
     const to = buffers[pass & 1] as Float32Array;
-    // Square and cross take turns, which wears corners down like a circle would.
+    // Square and cross alternate, which wears corners down as a circle would.
     if ((pass & 1) === 1) leastOfSquares(from, to, width, height);
     else leastOfCrosses(from, to, width, height);
     from = to;
@@ -55,7 +55,7 @@ export function eroded({ x, y, width, height, cover }: Mask, pixels: number): Ma
   return { x, y, width, height, cover: from };
 }
 
-/** Each pixel but the outermost: the least of it and its four neighbours. */
+/** Minimum of each inner pixel and its four neighbours. */
 function leastOfCrosses(from: Float32Array, to: Float32Array, width: number, height: number): void {
   for (let row = 1; row < height - 1; row++) {
     const end = (row + 1) * width - 1;
@@ -70,7 +70,7 @@ function leastOfCrosses(from: Float32Array, to: Float32Array, width: number, hei
   }
 }
 
-/** The same with its eight neighbours: of three columns, of which the next pixel shares two. */
+/** Minimum with its eight neighbours, from three columns, of which the next pixel shares two. */
 function leastOfSquares(from: Float32Array, to: Float32Array, width: number, height: number): void {
   for (let row = 1; row < height - 1; row++) {
     const end = (row + 1) * width - 1;
@@ -88,5 +88,5 @@ function leastOfSquares(from: Float32Array, to: Float32Array, width: number, hei
 const leastOfColumn = (from: Float32Array, i: number, width: number): number =>
   lesser(from[i] as number, lesser(from[i - width] as number, from[i + width] as number));
 
-/** Math.min without its care for -0 and NaN, which a mask never holds. */
+/** Math.min without handling of -0 and NaN, which a mask never contains. */
 const lesser = (one: number, other: number): number => (one < other ? one : other);

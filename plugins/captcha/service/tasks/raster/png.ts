@@ -8,35 +8,37 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** IHDR: 8 bits, indexed, no interlacing. */
 const FORMAT = [8, 3, 0, 0, 0];
 /**
- * Difference to the left, and to above in every other row: grain is two rows high, so most of such a row is 0. The pattern is the
- * same in all pictures and tells nothing. Measured on 720x480 pixels with twelve figures: 47 kB instead of 55 kB with the first alone.
+ * PNG filters: difference to the left, and in every other row to above. Grain is two rows high, so most of
+ * such a row is 0. The pattern is the same in all pictures and reveals nothing. Measured on 720x480 pixels
+ * with twelve figures: 47 kB instead of 55 kB with the first alone.
  */
 const FILTER_SUB = 1;
 const FILTER_UP = 2;
 /**
- * Level 6 takes more than twice as long for 8 % fewer bytes. Looking for nothing but runs takes less than half as long: rings, whose
- * outside is one run in each row, are 1 % smaller with it, pictures that are full of grain 6 to 12 % larger.
+ * Level 6 takes more than twice as long for 8 % fewer bytes. The run-length strategy takes less than half as
+ * long. Rings, whose outside is one run in each row, are 1 % smaller with it, but pictures full of grain 6 to
+ * 12 % larger.
  */
 const COMPRESSION = { level: 4 } as const;
 const RUNS_ONLY = { ...COMPRESSION, strategy: constants.Z_RLE } as const;
 
-/** Opacities of the soft rim, beside the opaque levels: the first is outside. */
+/** Opacities of the soft rim, in addition to the opaque levels: the first is outside. */
 const RIM = [0, 64, 128, 192] as const;
 
 export interface Indexed {
   width: number;
   height: number;
-  /** Levels 0..31, row by row; overwritten where there is a cover. */
+  /** Levels 0..31, row by row; overwritten by the rim if there is a cover. */
   levels: Uint8Array;
   palette: Palette;
-  /** How much of each pixel is part of the picture, 0..1, where it is not a rectangle. */
+  /** Share of each pixel inside the picture, 0..1, if it is not a rectangle. */
   cover?: Float32Array;
 }
 
-/** Levels that grain goes up or down in all pictures of tasks. */
+/** Amplitude of grain in all pictures of tasks, in levels. */
 const GRAIN = 0.5;
 
-/** A canvas as a PNG, with grain; in colours of its own where none are given. */
+/** Encodes a canvas as a PNG with grain; with random colours if none are given. */
 export function pictureOf(
   canvas: Canvas,
   random: Random,
@@ -47,7 +49,9 @@ export function pictureOf(
   return png({ width, height, levels, palette: palette ?? newPalette(random), ...(cover && { cover }) });
 }
 
-/** A PNG (RFC 2083) of IHDR, PLTE, tRNS where parts are transparent, one IDAT and IEND: no other chunk, so nothing to read. */
+/**
+ * A PNG (RFC 2083) of IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND: no chunk with metadata.
+ */
 export function png({ width, height, levels, palette, cover }: Indexed): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -84,7 +88,7 @@ function filtered(width: number, height: number, indexes: Uint8Array): Uint8Arra
   return out;
 }
 
-/** Puts indexes of the soft rim where a pixel is not wholly part of the picture. */
+/** Sets indexes of the soft rim for pixels that are partly outside. */
 function fade(levels: Uint8Array, cover: Float32Array): void {
   for (let i = 0; i < levels.length; i++) {
     const share = cover[i] as number;

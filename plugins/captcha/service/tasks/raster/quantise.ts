@@ -2,16 +2,16 @@ import type { Random } from "../random.js";
 import type { Canvas } from "./canvas.js";
 import { LEVELS } from "./palette.js";
 
-/** Device pixels of one pixel of the layout: pictures are sharp on dense screens. */
+/** Device pixels per pixel of the layout: pictures are sharp on dense screens. */
 export const SCALE = 2;
 
 /** Thresholds of a 4x4 ordered pattern, in sixteenths. */
 const ORDERED = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /**
- * Levels 0..31 of a picture, with ordered noise of one level and random grain. Grain is as coarse as a pixel of the layout: it looks the
- * same, and takes a quarter of the bytes.
- * @param grain levels up or down, at most
+ * Levels 0..31 of a picture, with ordered noise of one level and random grain. Grain is as coarse as a pixel
+ * of the layout: it looks the same, and takes a quarter of the bytes.
+ * @param grain amplitude in levels
  */
 export function quantised({ width, height, tones }: Canvas, random: Random, grain: number): Uint8Array {
   const levels = new Uint8Array(width * height);
@@ -26,7 +26,7 @@ export function quantised({ width, height, tones }: Canvas, random: Random, grai
       }
     const begin = y * width;
     for (let x = 0; x < width; x++) {
-      // Never below -1: rounding towards 0 is rounding down then.
+      // Never below -1: rounding towards 0 is then rounding down.
       const level = ((tones[begin + x] as number) * (LEVELS - 1) + (noise[x >> 1] as number)) | 0;
       levels[begin + x] = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
     }

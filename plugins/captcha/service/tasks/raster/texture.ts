@@ -3,12 +3,12 @@ import type { Paint } from "./canvas.js";
 
 const smooth = (t: number): number => t * t * (3 - 2 * t);
 
-/** Softly changing values: random ones on a coarse grid, `cell` pixels apart, joined smoothly. */
+/** Smooth noise: random values on a coarse grid, `cell` pixels apart, interpolated smoothly. */
 export function mesh(random: Random, cell: number, low: number, high: number): Paint {
   const side = 64;
   const values = new Float32Array(side * side);
   for (let i = 0; i < values.length; i++) values[i] = random.between(low, high);
-  // Written out: this is the innermost code of every picture.
+  // Unrolled: this is the innermost code of every picture.
   return (x, y) => {
     const u = x / cell;
     const v = y / cell;
@@ -26,7 +26,7 @@ export function mesh(random: Random, cell: number, low: number, high: number): P
   };
 }
 
-/** Stripes at any angle; `period` pixels from one to the next. */
+/** Stripes at any angle with a period in pixels. */
 function stripes(random: Random, period: number, one: number, other: number): Paint {
   const angle = random.between(0, Math.PI);
   const [kx, ky] = [Math.cos(angle) / period, Math.sin(angle) / period];
@@ -76,7 +76,10 @@ export function texture(random: Random, one: number, other: number, which: "any"
   }
 }
 
-/** 0 within gaps, 1 between them: a line drawn with it is broken about every `period` pixels, unless it runs along with the gaps. */
+/**
+ * 0 within gaps, 1 between them: interrupts a line about every `period` pixels, unless it is parallel to the
+ * gaps.
+ */
 export function gaps(random: Random, period: number): Paint {
   const [off, share] = [mesh(random, period * 1.5, -0.3, 0.3), random.between(0.2, 0.26)];
   const angle = random.between(0, Math.PI);

@@ -10,21 +10,27 @@ import { type Palette, palette } from "../raster/palette.js";
 import { pictureOf } from "../raster/png.js";
 import { SCALE } from "../raster/quantise.js";
 
-/** Pixels of the layout: a disc, and from its middle to those of the figures around. */
+/** In pixels of the layout: side of a disc, and radius of the circle of figures. */
 const SIDE = 116;
 const FAR = 41.5;
-/** Of a figure on the ring, and of the sample in its middle. */
+/** Radius of a figure on the ring, and of the sample in its middle. */
 export const RADIUS = 13.2;
 const SAMPLE_RADIUS = 15;
-/** Places of a ring: one with the sample's form, the others with other counts of its family, each of them at least once. */
+/**
+ * Positions of a ring: one with the sample's form, the others with other counts of its family, each of them
+ * at least once.
+ */
 export const POSITIONS = 7;
-/** Degrees by which a figure is off its place. */
+/** Maximum deviation of a figure from its position in degrees. */
 const OFF = 3;
 const ACROSS = [2, 3, 4] as const;
-/** Lines across are thinner where figures are smaller. */
+/** Factor for lines across, which are thinner for smaller figures. */
 const FINER = 0.8;
 
-/** "Line up the rings" (V2, reference 4.3): each turned until the form that is in its middle stands at the mark above. */
+/**
+ * "Line up the rings" (V2, reference 4.3): the visitor turns each until the form in its middle is at the mark
+ * above.
+ */
 export function renderRings({ angles }: AnswerOf<"rings">, level: Level, random: Random): Medium[] {
   const chosen = random.shuffled(families().filter(({ fine }) => !fine));
   return angles.map((angle, i): Medium => {
@@ -39,7 +45,7 @@ interface Style {
   random: Random;
 }
 
-/** Each figure is drawn where it stands: no resampling tells how far the ring was turned. */
+/** Draws each figure at its final position: no resampling reveals how far the ring was turned. */
 function drawRing(family: Family, angle: number, { level, colours, random }: Style): Uint8Array<ArrayBuffer> {
   const side = SIDE * SCALE;
   const canvas = ground(side, side, random);
@@ -66,7 +72,7 @@ function drawRing(family: Family, angle: number, { level, colours, random }: Sty
   return pictureOf(canvas, random, { palette: colours, cover });
 }
 
-/** Figures of a ring clockwise, the one like the sample first. */
+/** Figures of a ring clockwise; the first has the sample's form. */
 function figuresOf(family: Family, random: Random): { sample: Drawn; ring: Drawn[] } {
   const count = random.pick(family.counts);
   const sample = drawn({ family, count }, random, true);

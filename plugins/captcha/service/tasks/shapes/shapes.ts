@@ -9,12 +9,15 @@ import type { Random } from "../random.js";
 import { pictureOf } from "../raster/png.js";
 import { SCALE } from "../raster/quantise.js";
 
-/** Pixels of the layout. */
+/** In pixels of the layout. */
 const GRID = { width: 360, height: 240, columns: 4, rows: 3 } as const;
-/** Of a figure in the grid at scale 1. */
+/** Radius of a figure in the grid at scale 1. */
 export const RADIUS = 30;
 const SCALES = [0.8, 1.1] as const;
-/** How far a figure is off the middle of its cell; with the largest scale it is at most 3 pixels in the next one. */
+/**
+ * Maximum deviation of a figure from the middle of its cell; with the largest scale at most 3 pixels are in
+ * the next cell.
+ */
 const OFF = 5;
 /** Families of a grid, each with all four of its counts. */
 const FAMILIES = 3;

@@ -7,15 +7,18 @@ import { SCALE } from "../raster/quantise.js";
 import { mesh } from "../raster/texture.js";
 import { GLYPHS } from "./glyphs.js";
 
-/** Pixels of the layout. */
+/** In pixels of the layout. */
 const SIZE = { width: 240, height: 88 } as const;
 /** Height of a letter. */
 const LETTER = 46;
-/** Pixels that the warp moves a point, by level. */
+/** Amplitude of the warp in pixels, by level. */
 const WARP = [3, 4, 4.5] as const;
 const ARCS = [2, 3, 3] as const;
 
-/** Distorted letters (V3, reference 4.3): our own pen strokes, each letter turned and sheared, the whole line warped, arcs across. */
+/**
+ * Distorted letters (V3, reference 4.3): our own pen strokes, each letter rotated and sheared, the whole line
+ * warped, arcs across.
+ */
 export function renderText({ text }: AnswerOf<"text">, level: Level, random: Random): Medium[] {
   const canvas = canvasOf(
     SIZE.width * SCALE,
@@ -43,7 +46,7 @@ export function renderText({ text }: AnswerOf<"text">, level: Level, random: Ran
   return [{ name: "text", kind: "png", ...SIZE, bytes: pictureOf(canvas, random) }];
 }
 
-/** Lines of a letter in its slot; wide ones are made narrower so that neighbours stay apart. */
+/** Lines of a letter in its slot; wide ones are narrowed so that neighbours stay apart. */
 function letterAt(letter: string, x: number, slot: number, random: Random): Line[] {
   const lines = GLYPHS[letter] ?? [];
   const xs = lines.flatMap((line) => line.filter((_, i) => i % 2 === 0));
@@ -65,7 +68,7 @@ function crossing(i: number, random: Random): Line {
   return arc(middle, y, random.between(110, 190), flat, bowl ? 15 : 195, bowl ? 165 : 345);
 }
 
-/** Waves through the picture, the same for all that is drawn with them. */
+/** A warp by waves through the picture, the same for all lines. */
 function newWarp(most: number, random: Random): (line: Line) => number[] {
   const wave = () =>
     [random.between(0.5, 1) * most, random.between(0.035, 0.06), random.between(0, 6.28)] as const;

@@ -2,21 +2,24 @@ import { isAdvice } from "../diagnostics/advice.js";
 import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import type { Journal } from "./journal.js";
 
-/** Findings by part that is compiled by itself, as "routes/1"; nothing for most. */
-export class Found {
+/** Diagnostics by separately compiled part, such as "routes/1". Most parts have none. */
+export class DiagnosticStore {
   readonly #journal: Journal;
-  /** Apart, as a reload does not tell it: each of 20,000 routes may have some. */
+  /** Advice, kept apart since a reload does not report it: each of 20,000 routes may have some. */
   readonly #advice: Map<string, readonly Diagnostic[]>;
   readonly #rest: Map<string, readonly Diagnostic[]>;
 
-  /** @param before what it begins as; the two change apart from each other */
-  constructor(journal: Journal, before?: Found) {
+  /** @param before initial content; later changes do not affect each other */
+  constructor(journal: Journal, before?: DiagnosticStore) {
     this.#journal = journal;
     this.#advice = new Map(before ? before.#advice : []);
     this.#rest = new Map(before ? before.#rest : []);
   }
 
-  /** Replaces what was found in a part. Once a write is accepted, nobody can open its body: places in it are those of the store. */
+  /**
+   * Replaces the diagnostics of a part. An accepted body cannot be opened, so its locations become those of
+   * the store.
+   */
   set(part: string, reported: readonly Diagnostic[]): void {
     const found = reported.map(inStore);
     this.#put(this.#advice, part, found.filter(isAdvice));
@@ -27,7 +30,7 @@ export class Found {
     );
   }
 
-  /** Findings of each part, without advice. */
+  /** Diagnostics of each part, without advice. */
   withoutAdvice(): Iterable<[part: string, found: readonly Diagnostic[]]> {
     return this.#rest;
   }
@@ -55,7 +58,7 @@ function inStore(finding: Diagnostic): Diagnostic {
   };
 }
 
-/** As `storedSpans` has them. */
+/** Span of a stored resource, as by `storedSpans`, in place of a body's. */
 function storedSpan(span: Span): Span {
   if (!isOfBody(span)) return span;
   const start = { line: 1, column: 1 };

@@ -1,10 +1,10 @@
-/** Mask of a credential in the gateway's answers. */
+/** Mask of a credential in responses of the gateway. */
 const MASK = "***";
 
 /**
- * The part of a requested address that the page's own may have, which ends in logs, histories and messages: without user, fragment
- * and values of arguments that the gateway takes for credentials.
- * @param told the target of the same request as the gateway shows it
+ * The part of a requested URL that may be in the page's URL, which ends up in logs, histories and messages.
+ * It omits user, fragment and values of arguments that the gateway treats as credentials.
+ * @param told target of the same request in the gateway's response
  */
 export function openAddress(asked: string, told: string): string {
   const [whole = ""] = asked.split("#", 1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { gwc } from "./cli.js";
 
-/** As many as are worth a memory (`cli/read-build-cache.ts`). */
+/** Enough routes for the build cache (`cli/read-build-cache.ts`). */
 const ROUTES = 480;
 export const root = mkdtempSync(join(tmpdir(), "gwc-memory-"));
 const cache = join(root, "cache/gwc/builds");
@@ -41,7 +41,7 @@ export const variables = (home: string) => ({
   ...{ XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config"), ANN: "k-1" },
 });
 
-/** @param home where the memory of builds and its key are */
+/** @param home home of the build cache and its key */
 export function build(out: string, home = root): string {
   const { status, stdout, stderr } = gwc(
     root,
@@ -64,7 +64,7 @@ export function files(out: string): Record<string, string> {
   );
 }
 
-/** The same built by nobody who remembers anything. */
+/** Builds the same without a cache. */
 export function builtWithoutCache(): Record<string, string> {
   rmSync(join(root, "anew"), { recursive: true, force: true });
   build("anew", mkdtempSync(join(root, "home-")));
@@ -79,8 +79,8 @@ export function expectPrivate(): void {
 }
 
 /**
- * Somebody else writes other hashes into what is remembered: the next build writes it anew, and no module.
- * @returns its path
+ * Writes wrong hashes into the cache, and expects the next build to rewrite the cache but no module.
+ * @returns the path of the cache
  */
 export function expectNoTrustInPoisoned(): string {
   const [path = ""] = remembered();

@@ -14,8 +14,8 @@ import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-
 import { logDifferences } from "./log-differences.js";
 import type { Mismatch } from "./mismatch.js";
 
-/** Every line of `expect` against what was seen. */
-export function differences(expected: Expected, seen: Observed): Mismatch[] {
+/** Compares every line of `expect` with what was observed. */
+export function mismatches(expected: Expected, seen: Observed): Mismatch[] {
   const { route, log } = expected;
   const found: Mismatch[] = [];
   if (route !== undefined && route !== (seen.route ?? false))
@@ -69,7 +69,7 @@ function inResponse({ response: wanted }: Expected, { response: got }: Observed)
   ];
 }
 
-/** Each as a text: its status and its lines. */
+/** Interim responses as texts: status and headers. */
 function inInterim(
   path: Path,
   wanted: readonly InterimSpec[] | undefined,
@@ -121,7 +121,7 @@ function inMessage(
   }
 }
 
-/** Names that are repeated in their order and spelling. */
+/** Names of the headers in their order and spelling. */
 function inSpelling(path: Path, what: string, spelled: string[] | undefined, headers: Fields): Mismatch[] {
   if (spelled === undefined) return [];
   const among = spelled.map((name) => name.toLowerCase());
@@ -130,7 +130,7 @@ function inSpelling(path: Path, what: string, spelled: string[] | undefined, hea
   return [{ path: [...path, "spelled"], what: `names of ${what}`, expected: spelled, actual: names }];
 }
 
-/** A single value alone, several as a list, none as nothing. */
+/** A single value alone, several as a list, none as undefined. */
 function values(expected: string | string[], actual: readonly string[]) {
   const listed = (list: readonly unknown[]) => (list.length < 2 ? list[0] : list);
   return { expected: listed([expected].flat()), actual: listed(actual.map(shownText)) };
@@ -147,7 +147,9 @@ function differentBytes(path: Path, what: string, expected: Bytes | undefined, a
   return [{ path, what, expected: shownText(byteString(expected)), actual: shownText(actual) }];
 }
 
-/** What the JSON says, however it is spelled; both are shown in one spelling, a member a line. */
+/**
+ * Compares JSON by value, in any spelling; both texts are shown in one spelling with one member on a line.
+ */
 function differentJson(path: Path, what: string, expected: unknown, actual: unknown): Mismatch[] {
   const spelled = (value: unknown) => JSON.stringify(value, null, 2);
   let parsed: unknown;
@@ -163,7 +165,7 @@ function differentJson(path: Path, what: string, expected: unknown, actual: unkn
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((one, i) => one === b[i]);
 
-/** A byte string as the text that its bytes stand for; as their digits where they stand for none. */
+/** The text that a byte string encodes, or its hexadecimal digits if it is not valid text. */
 export function shownText(bytes: string): string | { hex: string } {
   const buffer = Buffer.from(bytes, "latin1");
   const text = buffer.toString("utf8");

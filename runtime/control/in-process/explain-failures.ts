@@ -1,5 +1,5 @@
 import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
-import type { FailedPart, Tried } from "../../../compiler/which-route/which-route-report.js";
+import type { FailedPart, RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { accessLine } from "../../logging/access-line.js";
 import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
 import type { ExchangeSource } from "../../proxy/exchange/variables.js";
@@ -7,13 +7,13 @@ import { loadModule } from "../../proxy/host/load.js";
 import { Router } from "../../proxy/router/router.js";
 
 type Probe = GatewayExchange<ExchangeSource>;
-type Candidates = Tried["candidates"];
+type Candidates = RequestResult["candidates"];
 
-/** Characters of a value. */
+/** Maximum length of a shown value in characters. */
 const LONGEST = 200;
 
-/** The candidates with what their `vars` lack, and with those that are disabled behind all that fit host and path. */
-export function weighed(
+/** Adds the failed parts of `vars` to candidates, and disabled routes after all that match host and path. */
+export function explainFailures(
   candidates: Candidates,
   { conditions, disabled }: ExaminedCandidates,
   x: Probe,
@@ -46,7 +46,7 @@ function failedOf(parts: ExaminedCandidates["conditions"][number]["parts"], x: P
     }));
 }
 
-/** As an access log would have it: credentials are masked. */
+/** Formats a value as an access log does, with credentials redacted. */
 function valueIn(name: string, x: Probe): string {
   const text = accessLine(`\${${name}}`, "json")(x, LONGEST);
   return text.replace(/\\u00([0-9a-f]{2})|\\(.)/gi, (_, hex: string | undefined, character: string) =>
@@ -64,7 +64,7 @@ function wordsOf(failed: readonly FailedPart[]): string {
   return `its vars do not hold: ${failed.map(of).join("; ")}`;
 }
 
-/** Verdict on a disabled route as if it were enabled and alone. */
+/** Returns the verdict on a disabled route as if it were enabled and the only one. */
 function offOf(row: ExaminedCandidates["disabled"][number], x: Probe): Candidates[number] {
   const router = new Router<string, Probe>(() => true);
   router.put(row, row.id);

@@ -2,16 +2,16 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { MadeLines } from "../api/module";
 
 /**
- * Address of a part of the configuration as a key that begins with the keys of all that it is in: "routes/shop", and the steps
- * of the path behind it.
+ * Config path as a key: "routes/shop" and the steps of the path. The key of a part starts with the keys of
+ * all parts that contain it.
  */
 export type AddressKey = string;
 
-/** A text, and what each of its lines belongs to. */
+/** A text, with the config path of each line. */
 export interface Pane {
   text: string;
   owners: readonly (AddressKey | undefined)[];
-  /** Other parts that the first line names. */
+  /** Further config paths that the first line shows. */
   first?: readonly AddressKey[];
 }
 
@@ -20,7 +20,10 @@ const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 const keyOf = (steps: readonly string[]): AddressKey => steps.join(BETWEEN);
 
-/** "routes/shop plugins.proxy-rewrite" as a key; undefined for what is no address. */
+/**
+ * Parses "routes/shop plugins.proxy-rewrite".
+ * @returns undefined if it is no config path
+ */
 export function readAddress(address: string): AddressKey | undefined {
   const [, owner, rest = ""] = /^([a-z_]+\/[\w.-]+)(?: (.+))?$/s.exec(address) ?? [];
   if (owner === undefined) return undefined;
@@ -40,15 +43,15 @@ export const shownAddress = (key: AddressKey): string => key.split(BETWEEN).join
 
 const isWhole = (key: AddressKey) => !key.includes(BETWEEN);
 
-/** The address itself, and what it is in, inmost first. */
+/** The config path itself and the parts that contain it, innermost first. */
 export function outwards(key: AddressKey): AddressKey[] {
   const steps = key.split(BETWEEN);
   return steps.map((_, i) => keyOf(steps.slice(0, steps.length - i)));
 }
 
 /**
- * Lines, counted from 1, that belong to an address: those of it and of what is in it, or else those of the inmost part that it is
- * in. A whole resource has the lines that belong to no part of it.
+ * Lines, counted from 1, of a config path: those of the part and its content, or else those of the innermost
+ * part that contains it. A whole resource has the lines that belong to no part of it.
  */
 export function linesOf({ owners, first = [] }: Pane, key: AddressKey): number[] {
   const lines = ownLines(owners, key);
@@ -69,7 +72,10 @@ function ownLines(owners: Pane["owners"], key: AddressKey): number[] {
   return [];
 }
 
-/** Generated code, as the gateway tells which lines come from where. @param title addresses of what its first line tells of */
+/**
+ * Pane of generated code with the line ranges of the gateway.
+ * @param title config paths that its first line shows
+ */
 export function modulePane(code: string, made: readonly MadeLines[], title: readonly string[] = []): Pane {
   const owners: (AddressKey | undefined)[] = code.split("\n").map(() => undefined);
   for (const { from, to, address } of made) owners.fill(readAddress(address), from - 1, to);
@@ -77,8 +83,9 @@ export function modulePane(code: string, made: readonly MadeLines[], title: read
 }
 
 /**
- * A plan as JSON: each object that names its origin has its lines, but for those of objects within that name theirs.
- * @param row addresses of what the fields of its row are made of
+ * Pane of a plan as JSON. An object with an `origin` owns its lines, except those of inner objects with an
+ * origin of their own.
+ * @param row config paths of the fields of its row
  */
 export function planPane(plan: unknown, row: ReadonlyMap<string, string> = new Map()): Pane {
   const lines = jsonLines(plan, undefined, { inside: row });
@@ -90,7 +97,7 @@ interface OwnedLine {
   owner: AddressKey | undefined;
 }
 
-/** Addresses of fields: of the object itself, or of the row that is in it. */
+/** Config paths of fields: of the object itself, or of the row inside it. */
 interface FieldAddresses {
   own?: ReadonlyMap<string, string> | undefined;
   inside?: ReadonlyMap<string, string>;
@@ -124,16 +131,15 @@ function jsonLines(
   return [{ text: open ?? "", owner }, ...inner, { text: close ?? "", owner }];
 }
 
-/** A resource as YAML. */
 export interface YamlResource {
   /** "routes/shop". */
   name: string;
-  /** Text behind its name. */
+  /** Text after its name. */
   note: string;
   yaml: string;
 }
 
-/** Resources below each other, each under a line with its name. */
+/** Pane of several resources, each below a line with its name. */
 export function configurationPane(resources: readonly YamlResource[]): Pane {
   const parts = resources.map(({ name, note, yaml }) => {
     const text = yaml.replace(/\n$/, "");
@@ -145,7 +151,7 @@ export function configurationPane(resources: readonly YamlResource[]): Pane {
   };
 }
 
-/** Owner of each line of a YAML text. */
+/** Config path of each line of a YAML text. */
 function yamlOwners(name: string, text: string): (AddressKey | undefined)[] {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter, logLevel: "silent" });

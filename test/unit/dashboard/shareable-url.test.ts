@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openAddress } from "../../../runtime/dashboard/pages/open-address.js";
+import { openAddress } from "../../../runtime/dashboard/pages/shareable-url.js";
 
 describe("what of an asked address stands in the page's own", () => {
   it.each([

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { type Kind, listQuery } from "../api/resources";
 import { type Bringers, bringersOf } from "./resource-rows";
 
-/** Values that routes and services have from others, for searches; other kinds ask for nothing. */
+/** Values that routes and services inherit, for searches; other kinds fetch nothing. */
 export function useBringers(...kinds: readonly Kind[]): Bringers {
   const hasRoutes = kinds.includes("routes");
   const enabled = hasRoutes || kinds.includes("services");

@@ -5,17 +5,17 @@ import type { Source, Sources } from "../plugin/definition.js";
 import type { Tagging } from "./object.js";
 import type { ModuleScope } from "./scope.js";
 
-/** Settings that a value of a module may be made from. Which of them is written, source maps find out. */
-export class MadeFrom implements Tagging {
+/** Settings that a value of a module may come from. Source maps decide which of them the files contain. */
+export class SettingSources implements Tagging {
   readonly #scope: ModuleScope;
   readonly #settings: ConfigPath;
-  /** The likeliest first; none: the value gathers what several settings say. */
+  /** Paths of the settings, the likeliest first; empty for a value made from several settings. */
   readonly #paths: readonly Path[];
-  /** Paths that its members are below where `#sources` has none of their own. */
+  /** Paths for members that `#sources` does not list. */
   readonly #base: readonly Path[];
   readonly #sources: Sources;
 
-  /** @param settings address of the plugin's settings, which `paths` and `sources` begin at */
+  /** @param settings config path of the plugin's settings, to which `paths` and `sources` are relative */
   constructor(
     scope: ModuleScope,
     settings: ConfigPath,
@@ -30,31 +30,31 @@ export class MadeFrom implements Tagging {
     this.#paths = paths;
   }
 
-  /** The code with the addresses of these settings. */
+  /** Tags code with the config paths of these settings. */
   tagged(code: string): string {
     return this.#paths.reduce((text, path) => this.#scope.from(below(this.#settings, path), text), code);
   }
 
-  /** Default source: the setting of the same name, or of that name in snake case. */
-  member(name: string): MadeFrom {
+  /** Source of a member. Default: the setting of the same name, or of that name in snake case. */
+  member(name: string): SettingSources {
     return this.#source(name) ?? this.#at(this.#base.flatMap((path) => namesakes(path, name)));
   }
 
-  item(index: number): MadeFrom {
+  item(index: number): SettingSources {
     const source = this.#source(String(index));
     return source ?? this.#at(this.#paths.map((path) => [...path, index]));
   }
 
-  #source(name: string): MadeFrom | undefined {
+  #source(name: string): SettingSources | undefined {
     const source = Object.hasOwn(this.#sources, name) ? this.#sources[name] : undefined;
     if (source === undefined) return undefined;
     if (isPaths(source)) return this.#at(source);
     if (isPath(source)) return this.#at([source]);
-    return new MadeFrom(this.#scope, this.#settings, source, this.#base);
+    return new SettingSources(this.#scope, this.#settings, source, this.#base);
   }
 
-  #at(paths: readonly Path[]): MadeFrom {
-    return new MadeFrom(this.#scope, this.#settings, {}, paths, paths);
+  #at(paths: readonly Path[]): SettingSources {
+    return new SettingSources(this.#scope, this.#settings, {}, paths, paths);
   }
 }
 

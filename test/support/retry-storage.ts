@@ -2,7 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StorageError } from "../../plugins/captcha/service/contract.js";
 import { PATIENCE_MS } from "./patience.js";
 
-/** Repeats what the captcha's store refuses until it succeeds: after a start, a silence or a loss of the store. */
+/**
+ * Repeats an operation until the captcha's store accepts it: after a start, a freeze or a loss of the store.
+ */
 export async function again<T>(action: () => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -10,11 +10,11 @@ import { dataCode, listCode, objectCode, type Tagging } from "./object.js";
 import { printLiteral } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
-/** Addresses of the settings that items of lists are made from, by the name of the list and the item. */
+/** Config paths of the settings that items of lists come from, by list name and item. */
 class ItemOrigins {
   readonly #origins: Map<string, ConfigPath> = new Map();
 
-  /** The first counts of several settings that say the same. */
+  /** Adds a config path; the first of several settings with the same item counts. */
   add(list: string, item: Json, origin: ConfigPath): void {
     const key = keyOf(list, item);
     if (!this.#origins.has(key)) this.#origins.set(key, origin);
@@ -46,7 +46,7 @@ export function credentialsCode(pipeline: PlannedPipeline, scope: ModuleScope): 
   return listsCode({ ...pipeline.credentials }, origins, scope);
 }
 
-/** `withheld` of a module; null if its pipeline withholds no field. */
+/** `withheld` of a module; null if its pipeline withholds no header. */
 export function withheldCode({ steps }: PlannedPipeline, scope: ModuleScope): Code | null {
   const fields = Object.entries(withheldFields(steps)).flatMap(([message, names]): [string, string][] => {
     if (names.size === 0) return [];

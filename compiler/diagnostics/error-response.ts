@@ -1,24 +1,32 @@
-import { jsonMembers, membersOf, refusalWords } from "../../runtime/abi/admin-refusal.js";
+import { formatRejection, jsonMembers, membersOf } from "../../runtime/abi/admin-refusal.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic, Note, Span } from "./diagnostic.js";
 import { renderText } from "./text.js";
 
-/** Characters of a refusal, and of each text of a finding. */
+/** Maximum characters of an error response, and of each text of a diagnostic. */
 const MAX_SAID = 2_000;
-/** As many as an admin API tells at the most. */
+/** Maximum diagnostics that an admin API returns. */
 const MAX_DIAGNOSTICS = 100;
 const SEVERITIES = ["error", "warning", "note"] as const;
 
-/** A refusal of an admin API for people: "400: …", and below it each finding as `gwc check` prints it. Anything may have answered. */
-export function refusalText({ status, text }: { status: number; text: string }): string {
-  const head = refusalWords({ status, text });
+/**
+ * Formats an error response of an admin API: "400: …", and below it each diagnostic as `gwc check` prints it.
+ * The response may come from any server.
+ */
+export function errorResponseText({ status, text }: { status: number; text: string }): string {
+  const head = formatRejection({ status, text });
   const { diagnostics } = jsonMembers(text);
-  const found = (Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_DIAGNOSTICS) : []).flatMap(findingOf);
+  const found = (Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_DIAGNOSTICS) : []).flatMap(
+    parseDiagnostic,
+  );
   return found.length === 0 ? head : `${head}\n${renderText(found, { sources: [] }).trimEnd()}`;
 }
 
-/** Reads findings: objects with a code, a severity and a message; none of anything else. */
-function findingOf(value: unknown): Diagnostic[] {
+/**
+ * Parses a diagnostic: an object with code, severity and message.
+ * @returns an empty list for any other value
+ */
+function parseDiagnostic(value: unknown): Diagnostic[] {
   const { code, severity, message, span, notes, help } = membersOf(value);
   const known = SEVERITIES.find((one) => one === severity);
   if (typeof code !== "string" || typeof message !== "string" || known === undefined) return [];
@@ -43,7 +51,7 @@ function noteOf(value: unknown): Note[] {
     : [];
 }
 
-/** The place alone: no source is at hand of which a line could be shown. */
+/** Parses the location only: there is no source to show a line of. */
 function spanOf(value: unknown): Span | undefined {
   const { file, start } = membersOf(value);
   const { line, column } = membersOf(start);
