@@ -140,7 +140,7 @@ function planWhen(
       origin: (path) => context.origin([field, ...path]),
       now: field === "include_req_body_expr" ? "request" : "response",
       patterns: context.patterns,
-      known: context.guarantees,
+      guarantees: context.guarantees,
       place: field === "include_req_body_expr" ? `${field}, which runs on the request` : field,
     },
   );

@@ -79,7 +79,9 @@ export function planCondition(rule: Spanned<unknown[]>, context: ConditionContex
     dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "what it excludes always holds" }));
   const isError = faults > 0 || never;
   for (const found of dead) report(isError ? found : deadPart(found));
-  return isError || context.known === undefined ? condition : foldConstants(condition, context.known);
+  return isError || context.guarantees === undefined
+    ? condition
+    : foldConstants(condition, context.guarantees);
 }
 
 /** Returns the warning about an unsatisfiable part of a condition that may hold. */

@@ -210,5 +210,5 @@ export interface ConditionContext {
   /** Default: a new scope with default limits. */
   patterns?: PatternScope;
   /** Default: no guarantees. */
-  known?: RouteGuarantees | undefined;
+  guarantees?: RouteGuarantees | undefined;
 }

@@ -39,7 +39,7 @@ interface StepContext extends PipelineContext {
   moduleId: string;
   patterns: PatternScope;
   /** Undefined for a global rule, which runs for every request. */
-  known: RouteGuarantees | undefined;
+  guarantees: RouteGuarantees | undefined;
 }
 
 interface PlannedPlugin {
@@ -72,7 +72,7 @@ export function planRoute(
   const moduleId = `route:${resolved.id}`;
   const plugins = resolved.unavailable === undefined ? resolved.plugins : resolved.plugins.filter(isLogger);
   const consumers = resolved.consumers ?? [];
-  const planned = planSteps(plugins, { ...context, consumers, moduleId, patterns, known });
+  const planned = planSteps(plugins, { ...context, consumers, moduleId, patterns, guarantees: known });
   const pipeline = {
     kind: "route" as const,
     id: resolved.id,
@@ -120,7 +120,7 @@ export function planGlobalRule(
     consumers,
     moduleId,
     patterns,
-    known: undefined,
+    guarantees: undefined,
   });
   if (planned.steps.length === 0) return null;
   const title = resolved.plugins
@@ -151,7 +151,7 @@ function planMatch(
     now: "request",
     place: "vars of a route",
     patterns,
-    known,
+    guarantees: known,
   });
   reportUnsatisfiable(condition, known, vars.spans.value([]), context.report);
   return condition.kind === "always" ? null : condition;
@@ -203,7 +203,14 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
   const { config, name, owner } = resolved;
   const origin = (path: Path) => configPath(owner, ["plugins", name, ...path]);
   const errorResponse = errorResponseText(meta(resolved).error_response);
-  const { consumers, secrets, moduleId, patterns, known, settings: deployed = DEFAULT_SETTINGS } = context;
+  const {
+    consumers,
+    secrets,
+    moduleId,
+    patterns,
+    guarantees,
+    settings: deployed = DEFAULT_SETTINGS,
+  } = context;
   const report = (finding: Diagnostic) => context.report(ofPlugin(name, finding));
   const resources: PlannedResource[] = [];
   const statuses: StatusInput[] = [];
@@ -217,7 +224,7 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
     },
     consumers,
     patterns,
-    guarantees: known,
+    guarantees,
     errorResponse,
     securePort: deployed.securePort,
     attributes: deployed.attributes[name] ?? {},
@@ -273,7 +280,7 @@ function planFilter(
   resolved: ResolvedPlugin,
   phase: StepPhase,
   later: boolean,
-  { report, patterns, known }: StepContext,
+  { report, patterns, guarantees }: StepContext,
 ): Condition | null | "unknown" {
   const { filter } = meta(resolved);
   if (filter === undefined) return null;
@@ -290,7 +297,7 @@ function planFilter(
       now: NOW[phase],
       place: `_meta.filter of ${resolved.name}, which runs on the request`,
       patterns,
-      known,
+      guarantees,
     },
   );
   if (unknown) return "unknown";

@@ -103,7 +103,7 @@ function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Co
       now: "response",
       place: "vars of response-rewrite",
       patterns: context.patterns,
-      known: context.guarantees,
+      guarantees: context.guarantees,
     },
   );
   return condition.kind === "always" ? null : condition;
