@@ -1,4 +1,4 @@
-import { errorResponseText } from "../compiler/diagnostics/error-response.js";
+import { rejectionReport } from "../compiler/diagnostics/rejection-report.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
@@ -36,7 +36,7 @@ export async function adopt(
     );
     return 0;
   }
-  complainInLines(errorResponseText(said));
+  complainInLines(rejectionReport(said));
   if (said.status === 401 && !options.key) complain(KEY_WANTED);
   return 1;
 }

@@ -1,4 +1,4 @@
-import { errorResponseText } from "../compiler/diagnostics/error-response.js";
+import { rejectionReport } from "../compiler/diagnostics/rejection-report.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
@@ -31,7 +31,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   }
   if (!said.isOk) {
     // Diagnostics have lines of their own.
-    complainInLines(`${visibleLine(admin)} replied ${errorResponseText(said)}`);
+    complainInLines(`${visibleLine(admin)} replied ${rejectionReport(said)}`);
     if (said.status === 401 && !key) complain(KEY_WANTED);
     return 1;
   }

@@ -5,7 +5,7 @@ import type { Spanned } from "./parse/source.js";
 import type { Resource } from "./resolve/resource.js";
 import { credentialTexts, partsOfCredentials } from "./secret-values.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
-import { namedCredentials } from "./validate/named-credentials.js";
+import { namedCredentialsIn } from "./validate/named-credentials.js";
 
 /** Configuration that the diagnostics are about. */
 interface Written {
@@ -26,7 +26,7 @@ export function redactDiagnostics(findings: readonly Diagnostic[], written: Writ
   if (findings.length === 0) return [];
   const { documents = [], resources = [], names = namesOfAll(written) } = written;
   const ofFiles = documents.flatMap(({ value }) =>
-    namedCredentials(value, names).flatMap((one) => one.literals),
+    namedCredentialsIn(value, names).flatMap((one) => one.literals),
   );
   const all = [...partsOfCredentials(ofFiles), ...credentialTexts(resources, names)];
   const said = findings.flatMap((one) => [one.message, one.help ?? "", ...one.notes.map((n) => n.message)]);

@@ -7,7 +7,7 @@ import type { SourceText, Spanned } from "./parse/source.js";
 import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
 import { isSymbolic, misplacedSecretPaths, secretPaths } from "./validate/annotations.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
-import { type NamedCredential, namedCredentials } from "./validate/named-credentials.js";
+import { type NamedCredential, namedCredentialsIn } from "./validate/named-credentials.js";
 
 type Environment = CompileInput["environment"];
 
@@ -80,7 +80,7 @@ function readings(document: Spanned, environment: Environment): Spanned[] {
  */
 function secretsIn({ value, spans }: Spanned, text: string | undefined, names: CredentialNames): Span[] {
   const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
-  const written = namedCredentials(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
+  const written = namedCredentialsIn(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
   const all = [...marked, ...written.map(({ span }) => span)];
   if (text === undefined || all.length === 0) return all;
   const lines = linesOf(text);

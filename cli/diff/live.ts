@@ -1,4 +1,4 @@
-import { errorResponseText } from "../../compiler/diagnostics/error-response.js";
+import { rejectionReport } from "../../compiler/diagnostics/rejection-report.js";
 import type { StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { adminPath, kinds } from "../../compiler/resolve/resource.js";
@@ -71,7 +71,7 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
   if (status === 404) return [];
   const asked = `${address.replace(/\/+$/, "")}/gw/admin/${path}`;
-  if (!isOk) throw new DiffInputError(`${asked} replied`, errorResponseText({ status, text }));
+  if (!isOk) throw new DiffInputError(`${asked} replied`, rejectionReport({ status, text }));
   const { list } = JSON.parse(text) as { list: { key: string; value: Value; static?: string }[] };
   return list.map(({ key: name, value, static: place }) => {
     const kept = Object.entries(value).filter(([field]) => !ADDED.includes(field));

@@ -14,4 +14,4 @@ const runnable = (side: Side): RunnableSide => ({
 
 /** Simulates requests on the compiled modules of both sides, without a network. */
 export const diffSimulator = (before: Side, after: Side): DiffSimulator =>
-  sides.diffSimulator(runnable(before), runnable(after), credentialsOf(before, after));
+  sides.createSimulator(runnable(before), runnable(after), credentialsOf(before, after));

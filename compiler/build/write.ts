@@ -173,9 +173,9 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
 
 /** Packages of plugins of this build, with the files of their calls. */
 function listed(packages: readonly LoadedPackage[], bundles: readonly PluginBundle[]): object[] {
-  const entries = packages.map(({ plugin: name, version, abi, hash, exports: exported }) => {
+  const entries = packages.map(({ plugin: name, version, abi, hash, exports }) => {
     const bundle = bundles.find((one) => one.name === name);
-    return { name, version, abi, hash, exports: exported, ...(bundle && { file: bundlePath(bundle) }) };
+    return { name, version, abi, hash, exports, ...(bundle && { file: bundlePath(bundle) }) };
   });
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

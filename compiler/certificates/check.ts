@@ -24,7 +24,7 @@ export interface SslValue {
 }
 
 /** Certificate chain with its key, and their paths in the resource. */
-export interface CertificateChain {
+export interface ChainInput {
   cert: string;
   key: string;
   certAt: Path;
@@ -32,7 +32,7 @@ export interface CertificateChain {
 }
 
 /** Chains whose texts are part of the resource. */
-export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): CertificateChain[] {
+export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): ChainInput[] {
   return [
     ...(cert === undefined ? [] : [{ cert, key: key ?? "", certAt: ["cert"], keyAt: ["key"] }]),
     ...certs.map((one, i) => ({ cert: one, key: keys[i] ?? "", certAt: ["certs", i], keyAt: ["keys", i] })),
@@ -123,7 +123,7 @@ const SOON = 14 * 86_400;
 /** @returns the certificate to present; undefined if it cannot be read */
 function checkChain(
   resource: Resource<SslValue>,
-  { cert, key, certAt, keyAt }: CertificateChain,
+  { cert, key, certAt, keyAt }: ChainInput,
   report: (finding: Diagnostic) => void,
 ): X509Certificate | undefined {
   const { id, spans } = resource;

@@ -24,7 +24,7 @@ export function checkerHash(packages: readonly LoadedPackage[]): string {
     version: VERSION,
     typescript: typescriptVersion(),
     files: folders.flatMap(filesOf),
-    plugins: plugins().map(({ name, exports: calls = {} }) => ({ name, calls })),
+    plugins: plugins().map(({ name, exports = {} }) => ({ name, exports })),
     packages: packages.map(({ name, version, hash }) => ({ name, version, hash })),
   });
 }

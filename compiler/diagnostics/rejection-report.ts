@@ -13,7 +13,7 @@ const SEVERITIES = ["error", "warning", "note"] as const;
  * Formats an error response of an admin API: "400: …", and below it each diagnostic as `gwc check` prints it.
  * The response may come from any server.
  */
-export function errorResponseText({ status, text }: { status: number; text: string }): string {
+export function rejectionReport({ status, text }: { status: number; text: string }): string {
   const head = formatRejection({ status, text });
   const { diagnostics } = jsonMembers(text);
   const found = (Array.isArray(diagnostics) ? diagnostics.slice(0, MAX_DIAGNOSTICS) : []).flatMap(

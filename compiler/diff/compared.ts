@@ -40,7 +40,7 @@ const OF_BUILD = "routes of the build that runs are not among those that are com
 /** Compares the running configuration with a draft, route by route. @param foreign plugins of packages */
 export async function draftEffect(
   drafted: Drafted,
-  diffSimulator: CreateSimulator,
+  createSimulator: CreateSimulator,
   foreign: ReadonlySet<string>,
 ): Promise<Effect> {
   const { touched, total, all, ofBuild, deployment, hidden } = drafted;
@@ -50,7 +50,7 @@ export async function draftEffect(
   const found = await diffTraffic(
     drafted.before.plan,
     drafted.after.plan,
-    diffSimulator(before, after, credentials),
+    createSimulator(before, after, credentials),
   );
   const named = { name: "", secrets: hidden.secrets, place: () => undefined };
   const { severity, changes } = reportOf(found, named, named, hidden.open);

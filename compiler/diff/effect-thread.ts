@@ -36,9 +36,9 @@ async function begin({ plugins, packages, trials }: EffectInput): Promise<Simula
 async function answer(asked: EffectInput): Promise<EffectReply> {
   try {
     ready ??= begin(asked);
-    const { diffSimulator } = await ready;
+    const { createSimulator } = await ready;
     const foreign = new Set(loadedPackages(asked.packages).map(({ plugin }) => plugin));
-    return { effect: await draftEffect(asked.drafted, diffSimulator, foreign) };
+    return { effect: await draftEffect(asked.drafted, createSimulator, foreign) };
   } catch (error) {
     return { fault: messageOf(error) };
   }

@@ -29,7 +29,7 @@ export type CreateSimulator = (
 
 /** Simulators that run modules. The module is loaded by name, since it depends on the compiler. */
 export interface Simulators {
-  diffSimulator: CreateSimulator;
+  createSimulator: CreateSimulator;
   /** Registers the run-time code of packages in this process. */
   registerPackages(packages: readonly LoadedPackage[]): Promise<void>;
   /** Blocks network access of modules from then on. */

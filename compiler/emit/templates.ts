@@ -53,11 +53,11 @@ export function template(name: string): Render {
  * @throws RangeError if there is none
  */
 export function pluginTemplate(
-  { name, moduleUrl: at }: Pick<PluginDefinition, "name" | "moduleUrl">,
+  { name, moduleUrl }: Pick<PluginDefinition, "name" | "moduleUrl">,
   stem: string,
 ): Render {
   const templates = templatesFor(name);
-  templates.load(assetFolder(at), `${name}/`);
+  templates.load(assetFolder(moduleUrl), `${name}/`);
   return templates.get(`${name}/${stem}`);
 }
 

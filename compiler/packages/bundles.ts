@@ -29,10 +29,10 @@ export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginB
 }
 
 async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginBundle> {
-  const { plugin: name, version, abi, hash, exports: exported, variables, root } = loaded;
+  const { plugin: name, version, abi, hash, exports, variables, root } = loaded;
   const made = await bundled(runtime, root);
-  await tryBundle(made.code, { exports: exported, variables });
-  return { name, version, abi, hash, exports: exported, ...made };
+  await tryBundle(made.code, { exports, variables });
+  return { name, version, abi, hash, exports, ...made };
 }
 
 /** Loads the bundle once in a thread, to find errors before a worker receives it. */

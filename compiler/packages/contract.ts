@@ -143,8 +143,8 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
   const needsRuntime = definition.exports !== undefined || definition.variables !== undefined;
   if (needsRuntime !== (definition.runtime !== undefined))
     throw broken(name, '"exports" and "runtime" belong together: one is missing');
-  const { exports: members = {}, resourceConstant = RESOURCE_NAME } = definition;
-  if (Object.hasOwn(members, resourceConstant))
+  const { exports = {}, resourceConstant = RESOURCE_NAME } = definition;
+  if (Object.hasOwn(exports, resourceConstant))
     throw broken(name, `"resourceConstant" and an export are both "${resourceConstant}"`);
   checkNames(definition, name);
   checkOwn(definition, name);
@@ -167,12 +167,12 @@ function checkAbi(
 }
 
 /** Rejects names that are already used: modules with both could not tell them apart. */
-function checkNames({ name: plugin, exports: exported = {} }: PackagedPlugin, name: string): void {
+function checkNames({ name: plugin, exports = {} }: PackagedPlugin, name: string): void {
   const taken = (kind: string, what: string, owner: string) =>
     new PackageError("GW7005", { package: name, kind, name: what, owner });
   if (plugins().some((other) => other.name === plugin))
     throw taken("a plugin", plugin, "another one is already called that");
-  for (const call of Object.keys(exported)) {
+  for (const call of Object.keys(exports)) {
     if (Object.hasOwn(RUNTIME_EXPORTS, call)) throw taken("a call", call, "gwc/runtime has one of that name");
     const owner = plugins().find((other) => Object.hasOwn(other.exports ?? {}, call));
     if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one of that name`);

@@ -106,8 +106,6 @@ function registerFrom(
   name: string,
   types: string | undefined,
 ): void {
-  const at = pathToFileURL(join(root, "package.json")).href;
-  registerPlugin(
-    withPluginChecks({ ...definition, moduleUrl: at, ...(types !== undefined && { types }) }, name),
-  );
+  const moduleUrl = pathToFileURL(join(root, "package.json")).href;
+  registerPlugin(withPluginChecks({ ...definition, moduleUrl, ...(types !== undefined && { types }) }, name));
 }

@@ -1,5 +1,5 @@
 /** Range of a match in bytes and in UTF-16 code units of the text, extended to whole characters. */
-export interface TextRange {
+export interface MatchRange {
   from: number;
   to: number;
   byte_from: number;
@@ -10,7 +10,7 @@ export interface TextRange {
  * Returns a function that computes ranges in a text, given as UTF-8 bytes.
  * @param decoded matches count code units, not bytes
  */
-export function rangesIn(bytes: string, decoded: boolean): (from: number, to: number) => TextRange {
+export function rangesIn(bytes: string, decoded: boolean): (from: number, to: number) => MatchRange {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   if (text.length === bytes.length) return (from, to) => ({ from, to, byte_from: from, byte_to: to });
   // First byte of each code unit; first and last code unit of each byte's character.

@@ -46,10 +46,13 @@ function checkUnusedOfPlugins(
   { sections }: Pick<ResolveContext, "sections">,
   report: (diagnostic: Diagnostic) => void,
 ): void {
-  for (const { name: kind, requiresSection: needs } of pluginKinds()) {
+  for (const { name: kind, requiresSection } of pluginKinds()) {
     const users = pluginKinds().filter(({ references }) => references?.some((field) => field.kind === kind));
     const judged = users.length > 0 && !users.some(({ name }) => inventory.hasInvalid(name));
-    const idle = needs !== undefined && sections?.has(needs.section) === false ? needs.finding : undefined;
+    const idle =
+      requiresSection !== undefined && sections?.has(requiresSection.section) === false
+        ? requiresSection.finding
+        : undefined;
     for (const resource of inventory.all(kind).values()) {
       if (resource.from !== "file") continue;
       const code = idle ?? (judged && !inventory.isUsed(kind, resource.id) ? "GW3011" : undefined);

@@ -27,7 +27,7 @@ export interface NamedCredential {
  * - settings that are a text in place of an object.
  * @param names of the whole configuration, which may be in other files
  */
-export const namedCredentials = (document: unknown, names: CredentialNames): NamedCredential[] =>
+export const namedCredentialsIn = (document: unknown, names: CredentialNames): NamedCredential[] =>
   foundIn(document, names, "configuration.json");
 
 /** Returns the same for one resource. */

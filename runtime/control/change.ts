@@ -27,7 +27,7 @@ export function compilerChange(write: Write): Change {
 }
 
 /** Context of a write besides its resource. */
-export interface WriteContext {
+export interface CommitDetails {
   /** Resources deleted by force while others refer to them. */
   absent: readonly { kind: Kind; id: string }[];
   revision: number;
@@ -37,7 +37,7 @@ export interface WriteContext {
 /** Part of a write that the store commits. */
 export function commitOf(
   write: Write,
-  { absent, revision, origin }: WriteContext,
+  { absent, revision, origin }: CommitDetails,
   resources: Pick<ResourceCatalog, "get">,
 ): Pick<StoreCommit, "put" | "remove" | "unasked"> {
   const gone = absent.map(({ kind, id }) => ({

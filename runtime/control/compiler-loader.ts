@@ -71,8 +71,8 @@ async function compilerHere(
     draftModules: async (changes, of) => calls.draftModules(changes, of),
     async compare(drafted) {
       const { draftEffect } = await import("../../compiler/effect-client.js");
-      const { diffSimulator } = await import("./in-process/diff-simulator.js");
-      return { effect: await draftEffect(drafted, diffSimulator, new Set()) };
+      const { createSimulator } = await import("./in-process/diff-simulator.js");
+      return { effect: await draftEffect(drafted, createSimulator, new Set()) };
     },
     async reload(paths, without, built) {
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };

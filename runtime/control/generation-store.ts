@@ -114,10 +114,10 @@ export class GenerationStore {
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
-    content.plugins = this.plugins.map(({ name, hash, exports: exported }) => ({
+    content.plugins = this.plugins.map(({ name, hash, exports }) => ({
       name,
       hash,
-      exports: exported,
+      exports,
     }));
     // The content's inputs may change during the write.
     const note = noteOf(content);

@@ -18,11 +18,11 @@ import { log } from "../process/log.js";
  */
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
-    const { name, code, exports: exported } = bundle;
+    const { name, code, exports } = bundle;
     const hash = sha256(code);
     const file = join(runDirectory, namedBundlePath({ name, hash }));
     writePrivate(file, code);
-    return { name, file, hash, exports: exported };
+    return { name, file, hash, exports };
   });
 }
 
@@ -98,7 +98,7 @@ function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[
 
 /** Lists bundles by name and hash. */
 export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>
-  bundles.map(({ name, code, exports: exported }) => ({ name, exports: exported, hash: sha256(code) }));
+  bundles.map(({ name, code, exports }) => ({ name, exports, hash: sha256(code) }));
 
 /** Returns the content of a file if it has this hash. */
 function intact(file: string, hash: string): Buffer | undefined {

@@ -62,7 +62,7 @@ describe("a plugin is one folder and one line in the list", () => {
   );
 
   it("does at run time what its definition calls, and has a runtime only then", () => {
-    const calling = plugins().filter(({ exports: calls }) => calls !== undefined);
+    const calling = plugins().filter(({ exports }) => exports !== undefined);
     expect(Object.keys(PLUGIN_RUNTIMES).sort()).toEqual(calling.map(({ name }) => name).sort());
     const running = folders.filter((name) => has(`plugins/${name}/runtime/index.ts`));
     expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());

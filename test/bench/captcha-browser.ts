@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { ScoreRequest } from "../../plugins/captcha/service/protocol.js";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
-import { openHarness, type Stand } from "../e2e/captcha/browser/harness.js";
+import { type Harness, openHarness } from "../e2e/captcha/browser/harness.js";
 import { WITHOUT_BROWSER } from "../support/browser.js";
 import { median } from "./cpu.js";
 
@@ -21,19 +21,19 @@ export async function browserReport(
   { visits = 15 }: { visits?: number } = {},
 ): Promise<string> {
   if (WITHOUT_BROWSER) return WITHOUT_BROWSER;
-  const stand = await openHarness({ siteKeys: { powBits: POW_BITS } });
+  const harness = await openHarness({ siteKeys: { powBits: POW_BITS } });
   const work: number[] = [];
   const waits: number[] = [];
   try {
-    await visit(stand);
+    await visit(harness);
     for (let n = 1; n <= visits; n++) {
       progress(`visit ${n} of ${visits}`);
-      const { workMs, waitMs } = await visit(stand);
+      const { workMs, waitMs } = await visit(harness);
       work.push(workMs);
       waits.push(waitMs);
     }
   } finally {
-    await stand.close();
+    await harness.close();
   }
   const row = (what: string, ms: readonly number[]) =>
     `| ${what} | ${[median(ms), Math.min(...ms), Math.max(...ms)].map((one) => one.toFixed(0)).join(", ")} ms |`;
@@ -48,9 +48,9 @@ export async function browserReport(
 }
 
 /** One visitor who ticks once the frame is there. */
-async function visit(stand: Stand): Promise<{ workMs: number; waitMs: number }> {
+async function visit(harness: Harness): Promise<{ workMs: number; waitMs: number }> {
   const body = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field></div>`;
-  const person = await stand.visit({ body });
+  const person = await harness.visit({ body });
   try {
     const scored = person.page.waitForRequest("**/api/v1/score");
     await person.checkbox().waitFor();

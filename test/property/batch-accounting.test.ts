@@ -41,33 +41,33 @@ const settings = fc.record({
   maxPendingBytes: fc.integer({ min: 1, max: 500 }),
 });
 
-type Stand = ReturnType<typeof batchOn<ManualSink>>;
+type Harness = ReturnType<typeof batchOn<ManualSink>>;
 
 /** Sum of a family over its routes and reasons. */
-function total({ metrics }: Stand, family: string): number {
+function total({ metrics }: Harness, family: string): number {
   const found = metrics.snapshot().find(({ name }) => name === family);
   return (found?.series ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 
-function expectBalanced(stand: Stand): void {
-  const { pushed, sent, pending, dropped, pendingBytes } = stand.batch.counts;
+function expectBalanced(harness: Harness): void {
+  const { pushed, sent, pending, dropped, pendingBytes } = harness.batch.counts;
   expect(pushed).toBe(sent + pending + dropped);
   expect(pendingBytes === 0 || pending > 0).toBe(true);
-  expect(total(stand, "gw_log_entries_pushed_total")).toBe(pushed);
-  expect(total(stand, "gw_log_entries_sent_total")).toBe(sent);
-  expect(total(stand, "gw_log_entries_dropped_total")).toBe(dropped);
-  expect(total(stand, "gw_log_pending_entries")).toBe(pending);
-  expect(total(stand, "gw_log_pending_bytes")).toBe(pendingBytes);
-  expect(stand.sink.underWay).toBeLessThanOrEqual(1);
+  expect(total(harness, "gw_log_entries_pushed_total")).toBe(pushed);
+  expect(total(harness, "gw_log_entries_sent_total")).toBe(sent);
+  expect(total(harness, "gw_log_entries_dropped_total")).toBe(dropped);
+  expect(total(harness, "gw_log_pending_entries")).toBe(pending);
+  expect(total(harness, "gw_log_pending_bytes")).toBe(pendingBytes);
+  expect(harness.sink.underWay).toBeLessThanOrEqual(1);
 }
 
-async function take(stand: Stand, one: Step): Promise<void> {
+async function take(harness: Harness, one: Step): Promise<void> {
   if (one.do === "push")
-    for (let i = 0; i < one.count; i++) stand.push("x".repeat(one.length), `r${one.route}`);
-  else if (one.do === "succeed") stand.sink.answer();
-  else if (one.do === "fail") stand.sink.answer(new SendError("failed", one.delivered, one.refused));
-  else if (one.do === "limit") stand.batch.limit(one.entries);
-  await stand.clock.advance(one.do === "wait" ? one.ms : 0);
+    for (let i = 0; i < one.count; i++) harness.push("x".repeat(one.length), `r${one.route}`);
+  else if (one.do === "succeed") harness.sink.answer();
+  else if (one.do === "fail") harness.sink.answer(new SendError("failed", one.delivered, one.refused));
+  else if (one.do === "limit") harness.batch.limit(one.entries);
+  await harness.clock.advance(one.do === "wait" ? one.ms : 0);
 }
 
 it("counts every entry that was pushed as sent, pending or dropped, whatever happens", async () => {
@@ -77,18 +77,18 @@ it("counts every entry that was pushed as sent, pending or dropped, whatever hap
       fc.array(step, { maxLength: 40 }),
       fc.integer({ min: 0, max: 3_000 }),
       async (own, steps, deadline) => {
-        const stand = batchOn(new ManualSink(), own);
+        const harness = batchOn(new ManualSink(), own);
         for (const one of steps) {
-          await take(stand, one);
-          expectBalanced(stand);
-          expect(stand.batch.counts.pendingBytes).toBeLessThanOrEqual(own.maxPendingBytes);
+          await take(harness, one);
+          expectBalanced(harness);
+          expect(harness.batch.counts.pendingBytes).toBeLessThanOrEqual(own.maxPendingBytes);
         }
-        const drained = stand.batch.drain(deadline);
-        await stand.clock.advance(deadline + 1_000);
+        const drained = harness.batch.drain(deadline);
+        await harness.clock.advance(deadline + 1_000);
         await drained;
-        expectBalanced(stand);
-        expect(stand.batch.counts.pending).toBe(0);
-        expect(total(stand, "gw_batch_process_entries")).toBe(0);
+        expectBalanced(harness);
+        expect(harness.batch.counts.pending).toBe(0);
+        expect(total(harness, "gw_batch_process_entries")).toBe(0);
       },
     ),
     { numRuns: runs(300) },
@@ -101,20 +101,20 @@ it("sends every entry once and in order while nothing fails", async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), events, async (batchMaxSize, all) => {
-      const stand = batchOn(new ManualSink(), { batchMaxSize });
+      const harness = batchOn(new ManualSink(), { batchMaxSize });
       let pushed = 0;
       for (const event of all) {
-        if (event === "push") stand.push(String(pushed++));
-        else if (event === "succeed") stand.sink.answer();
-        await stand.clock.advance(event === "wait" ? 3_000 : 0);
+        if (event === "push") harness.push(String(pushed++));
+        else if (event === "succeed") harness.sink.answer();
+        await harness.clock.advance(event === "wait" ? 3_000 : 0);
       }
-      const drained = stand.batch.drain(10_000);
+      const drained = harness.batch.drain(10_000);
       for (let i = 0; i < all.length + 1; i++) {
-        await stand.clock.advance(0);
-        stand.sink.answer();
+        await harness.clock.advance(0);
+        harness.sink.answer();
       }
       await drained;
-      expect(stand.sink.sent.flat()).toEqual(Array.from({ length: pushed }, (_, i) => String(i)));
+      expect(harness.sink.sent.flat()).toEqual(Array.from({ length: pushed }, (_, i) => String(i)));
     }),
     { numRuns: runs(200) },
   );

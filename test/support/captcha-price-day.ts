@@ -82,17 +82,17 @@ function visitors(day: number): Ask[] {
 
 /** Simulates a scenario for a day, with the default prices, at a site after a week of ordinary visits. */
 export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attacked: number } {
-  const stand = new PriceHarness();
-  const midnight = new PriceClock(stand);
+  const harness = new PriceHarness();
+  const midnight = new PriceClock(harness);
   for (let day = 0; day < LEARNING / DAY; day++)
-    midnight.run(visitors(day), ({ address }) => void stand.visit(address));
+    midnight.run(visitors(day), ({ address }) => void harness.visit(address));
   const [own, others] = [new Counts(), new Counts()];
   const asked = new Set<Ask>(SCENARIOS[scenario]());
   let attacked = 0;
   const minutes = evenly(DAY / MINUTE, () => "");
   midnight.run([...visitors(7), ...asked, ...minutes], (ask) => {
-    if (ask.address === "") attacked += Object.keys(stand.prices.attacks()).length;
-    else (asked.has(ask) ? own : others).add(stand.visit(ask.address));
+    if (ask.address === "") attacked += Object.keys(harness.prices.attacks()).length;
+    else (asked.has(ask) ? own : others).add(harness.visit(ask.address));
   });
   return { own: own.day, others: others.day, attacked };
 }
@@ -101,9 +101,9 @@ export function priceDay(scenario: Scenario): { own: DayOf; others: DayOf; attac
 class PriceClock {
   readonly #stand: PriceHarness;
 
-  constructor(stand: PriceHarness) {
-    this.#stand = stand;
-    stand.clock.advance(12 * HOUR);
+  constructor(harness: PriceHarness) {
+    this.#stand = harness;
+    harness.clock.advance(12 * HOUR);
   }
 
   run(asks: readonly Ask[], use: (ask: Ask) => void): void {

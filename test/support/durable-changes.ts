@@ -26,8 +26,8 @@ export async function changeSettings(changes: number): Promise<ChangesResult> {
       ...settings,
     },
   });
-  const stand = await DurableHarness.start({ ack: "log", plugins });
-  const load = new UniqueLoad(stand.port, { connections: 4, pauseMs: 2 });
+  const harness = await DurableHarness.start({ ack: "log", plugins });
+  const load = new UniqueLoad(harness.port, { connections: 4, pauseMs: 2 });
   try {
     for (let i = 0; i < changes; i++) {
       const settings = {
@@ -35,11 +35,11 @@ export async function changeSettings(changes: number): Promise<ChangesResult> {
         ack: i % 3 === 0 ? "response" : "log",
         spool: { max_bytes: 1_073_741_824 - i },
       };
-      await stand.put("/routes/changing", {
+      await harness.put("/routes/changing", {
         uri: "/r/*",
         priority: 1,
         plugins: plugins(settings),
-        upstream: stand.upstream,
+        upstream: harness.upstream,
       });
     }
     await load.stop();
@@ -58,7 +58,7 @@ export async function changeSettings(changes: number): Promise<ChangesResult> {
     };
   } finally {
     await load.stop();
-    await stand.end();
+    await harness.end();
     await receiver.kill();
   }
 }

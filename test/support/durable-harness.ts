@@ -38,15 +38,15 @@ export class DurableHarness {
   }
 
   static async start(options: HarnessOptions): Promise<DurableHarness> {
-    const stand = new DurableHarness(options);
-    stand.#upstream.listen(0, "127.0.0.1");
-    await once(stand.#upstream, "listening");
-    stand.port = await freePort();
-    stand.#adminPort = await freePort();
-    stand.#statusPort = await freePort();
-    stand.configure();
-    await stand.open();
-    return stand;
+    const harness = new DurableHarness(options);
+    harness.#upstream.listen(0, "127.0.0.1");
+    await once(harness.#upstream, "listening");
+    harness.port = await freePort();
+    harness.#adminPort = await freePort();
+    harness.#statusPort = await freePort();
+    harness.configure();
+    await harness.open();
+    return harness;
   }
 
   get spoolDirectory(): string {

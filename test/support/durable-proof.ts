@@ -24,7 +24,7 @@ type Blow = "workers" | "control" | "all" | "receiver";
 export async function prove(ack: "log" | "response", rounds: number, everyMs: number): Promise<ProofResult> {
   const receiver = new RecordReceiver();
   await receiver.start();
-  const stand = await DurableHarness.start({
+  const harness = await DurableHarness.start({
     ack,
     plugins: (settings) => ({
       syslog: {
@@ -36,13 +36,13 @@ export async function prove(ack: "log" | "response", rounds: number, everyMs: nu
       },
     }),
   });
-  const load = new UniqueLoad(stand.port, { connections: 8, pauseMs: 1 });
+  const load = new UniqueLoad(harness.port, { connections: 8, pauseMs: 1 });
   const kills: number[] = [];
   try {
     for (let round = 0; round < rounds; round++)
       for (const blow of ["receiver", "workers", "control", "receiver", "all"] as const) {
         await pause(everyMs);
-        await strike(blow, stand, receiver, kills);
+        await strike(blow, harness, receiver, kills);
       }
     await pause(everyMs);
     await load.stop();
@@ -51,26 +51,26 @@ export async function prove(ack: "log" | "response", rounds: number, everyMs: nu
     return resultOf(load, receiver, kills);
   } finally {
     await load.stop();
-    await stand.end();
+    await harness.end();
     await receiver.kill();
   }
 }
 
 async function strike(
   blow: Blow,
-  stand: DurableHarness,
+  harness: DurableHarness,
   receiver: RecordReceiver,
   kills: number[],
 ): Promise<void> {
   if (blow === "receiver") return receiver.isUp ? receiver.kill() : receiver.start();
-  if (blow === "control") kills.push(await stand.killControl());
+  if (blow === "control") kills.push(await harness.killControl());
   else if (blow === "workers") {
-    kills.push(await stand.killWorkers());
+    kills.push(await harness.killWorkers());
     await pause(100);
-    await stand.ready();
+    await harness.ready();
   } else {
-    kills.push(await stand.killAll());
-    await stand.open();
+    kills.push(await harness.killAll());
+    await harness.open();
   }
 }
 

@@ -119,10 +119,10 @@ export class CaptchaHarness {
     const secrets = options.secrets ?? newSecrets();
     const settings = { ...SETTINGS, ...options.settings };
     const keyring = { "key-ring": Buffer.from(secrets["key-ring"], "base64") };
-    const stand = new CaptchaHarness(clock, settings, secrets, options);
-    stand.stores = options.stores ?? (await openStores(settings, keyring, clock, stand.report));
-    await stand.#open(options);
-    return stand;
+    const harness = new CaptchaHarness(clock, settings, secrets, options);
+    harness.stores = options.stores ?? (await openStores(settings, keyring, clock, harness.report));
+    await harness.#open(options);
+    return harness;
   }
 
   readonly clock: CaptchaClock;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { KEYS } from "../e2e/captcha/browser/configuration.js";
-import { openHarness, type Stand } from "../e2e/captcha/browser/harness.js";
+import { type Harness, openHarness } from "../e2e/captcha/browser/harness.js";
 import { wrong } from "../e2e/captcha/browser/task-dialog.js";
 import type { Visit } from "../e2e/captcha/browser/visit.js";
 import { UNPADDED } from "./plugin-docs.js";
@@ -28,22 +28,22 @@ interface Shot {
   before?: (visit: Visit) => Promise<unknown>;
   /** Default: the widget. */
   take?: (visit: Visit) => Pick<Page, "screenshot">;
-  reach(visit: Visit, stand: Stand): Promise<unknown>;
+  reach(visit: Visit, harness: Harness): Promise<unknown>;
 }
 
 /** A new task is on the screen after what was done. */
-async function untilNewTask(visit: Visit, stand: Stand, action: () => Promise<void>): Promise<void> {
-  const given = stand.tasks.given.length;
+async function untilNewTask(visit: Visit, harness: Harness, action: () => Promise<void>): Promise<void> {
+  const given = harness.tasks.given.length;
   await action();
-  while (stand.tasks.given.length === given) await visit.page.waitForTimeout(50);
+  while (harness.tasks.given.length === given) await visit.page.waitForTimeout(50);
   await visit.task.ready();
 }
 
-async function toTask(visit: Visit, stand: Stand, type?: "text" | "audio"): Promise<void> {
+async function toTask(visit: Visit, harness: Harness, type?: "text" | "audio"): Promise<void> {
   await visit.tick();
   await visit.task.ready();
   if (type) {
-    await untilNewTask(visit, stand, () => visit.task.button(type).click());
+    await untilNewTask(visit, harness, () => visit.task.button(type).click());
     await visit.task.frame.getByRole("textbox").waitFor();
   }
   await visit.task.frame
@@ -78,10 +78,10 @@ const sessionGone = ({ page }: Visit) =>
     route.fulfill({ status: 410, json: { error: "session_expired", retryable: false } }),
   );
 
-async function toEnd(visit: Visit, stand: Stand): Promise<void> {
+async function toEnd(visit: Visit, harness: Harness): Promise<void> {
   await visit.tick();
   await visit.task.ready();
-  await visit.task.answer(wrong(stand.tasks.answer()));
+  await visit.task.answer(wrong(harness.tasks.answer()));
   await visit.task.frame.locator(".retry").waitFor();
   // The dialog is made smaller by three windows' messages.
   await visit.page.waitForTimeout(300);
@@ -139,8 +139,8 @@ const SHOTS: Shot[] = [
     what: "The session has ended",
     key: KEYS.normal,
     before: sessionGone,
-    reach: async (visit, stand) => {
-      await toEnd(visit, stand);
+    reach: async (visit, harness) => {
+      await toEnd(visit, harness);
       await visit.task.frame.locator(".retry").click();
       await visit.task.dialog.waitFor({ state: "detached" });
     },
@@ -160,8 +160,8 @@ const SHOTS: Shot[] = [
     key: KEYS.normal,
     options: { viewport: { width: 256, height: 568 } },
     before: sessionGone,
-    reach: async (visit, stand) => {
-      await toEnd(visit, stand);
+    reach: async (visit, harness) => {
+      await toEnd(visit, harness);
       await visit.task.frame.locator(".retry").click();
       await visit.task.dialog.waitFor({ state: "detached" });
     },
@@ -186,37 +186,37 @@ const SHOTS: Shot[] = [
     what: "Task: shapes in order",
     key: KEYS.shapes,
     take: dialog,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
   {
     name: "rings",
     what: "Task: rings",
     key: KEYS.rings,
     take: dialog,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
   {
     name: "text",
     what: "Task: letters",
     key: KEYS.shapes,
     take: dialog,
-    reach: (visit, stand) => toTask(visit, stand, "text"),
+    reach: (visit, harness) => toTask(visit, harness, "text"),
   },
   {
     name: "audio",
     what: "Task: sound",
     key: KEYS.shapes,
     take: dialog,
-    reach: (visit, stand) => toTask(visit, stand, "audio"),
+    reach: (visit, harness) => toTask(visit, harness, "audio"),
   },
   {
     name: "wrong",
     what: "After a wrong answer",
     key: KEYS.shapes,
     take: dialog,
-    reach: async (visit, stand) => {
-      await toTask(visit, stand);
-      await untilNewTask(visit, stand, () => visit.task.answer(wrong(stand.tasks.answer())));
+    reach: async (visit, harness) => {
+      await toTask(visit, harness);
+      await untilNewTask(visit, harness, () => visit.task.answer(wrong(harness.tasks.answer())));
     },
   },
   {
@@ -242,7 +242,7 @@ const SHOTS: Shot[] = [
     key: KEYS.shapes,
     options: { viewport: { width: 1280, height: 720 } },
     take: page,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
   {
     name: "narrow-shapes",
@@ -250,7 +250,7 @@ const SHOTS: Shot[] = [
     key: KEYS.shapes,
     options: narrow,
     take: page,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
   {
     name: "narrow-rings",
@@ -258,7 +258,7 @@ const SHOTS: Shot[] = [
     key: KEYS.rings,
     options: narrow,
     take: page,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
   {
     name: "forced-colors",
@@ -266,7 +266,7 @@ const SHOTS: Shot[] = [
     key: KEYS.shapes,
     options: { forcedColors: "active" },
     take: dialog,
-    reach: (visit, stand) => toTask(visit, stand),
+    reach: (visit, harness) => toTask(visit, harness),
   },
 ];
 

@@ -166,8 +166,8 @@ const SHOTS: readonly Shot[] = [
 ];
 
 /** A small shop: what its pages show is what a reader knows. */
-async function fill(stand: DashboardHarness, nodes: Record<string, number>): Promise<void> {
-  const put = (path: string, body: unknown) => stand.gateway.call("PUT", path, body);
+async function fill(harness: DashboardHarness, nodes: Record<string, number>): Promise<void> {
+  const put = (path: string, body: unknown) => harness.gateway.call("PUT", path, body);
   const labels = { team: "shop" };
   await put("/upstreams/shop", { name: "shop", nodes });
   await put("/plugin_configs/api-headers", {
@@ -210,8 +210,8 @@ async function fill(stand: DashboardHarness, nodes: Record<string, number>): Pro
 }
 
 /** Two forms, of which one has had visitors. */
-async function fillCaptcha(stand: DashboardHarness): Promise<void> {
-  const { gateway } = stand;
+async function fillCaptcha(harness: DashboardHarness): Promise<void> {
+  const { gateway } = harness;
   await gateway.call("PUT", "/captcha/customers/shop", { desc: "Registration and checkout" });
   const settings = {
     customer: "shop",
@@ -231,10 +231,10 @@ async function fillCaptcha(stand: DashboardHarness): Promise<void> {
   }
 }
 
-async function traffic(stand: DashboardHarness): Promise<void> {
+async function traffic(harness: DashboardHarness): Promise<void> {
   const paths = ["/orders/7", "/orders/8", "/", "/missing"];
   for (let n = 0; !over; n++) {
-    await Promise.all(paths.slice(0, 1 + (n % paths.length)).map((path) => stand.traffic(path)));
+    await Promise.all(paths.slice(0, 1 + (n % paths.length)).map((path) => harness.traffic(path)));
     await new Promise((resolve) => setTimeout(resolve, 20 + 30 * Math.abs(Math.sin(n / 90))));
   }
 }

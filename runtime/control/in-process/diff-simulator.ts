@@ -180,7 +180,7 @@ function recordFields({
 const fixed = ({ chance = ANY_CHANCE }: SampleRequest) => replaceAmbient(fixedAmbient(chance));
 
 /** Simulator of both sides with their compiled modules, without a network. */
-export const diffSimulator: CreateSimulator = (before, after, credentials) => {
+export const createSimulator: CreateSimulator = (before, after, credentials) => {
   const running: Record<Which, Running> = {
     before: new Running(before, before.deployment ?? after.deployment),
     after: new Running(after, after.deployment ?? before.deployment),

@@ -1,5 +1,5 @@
 /** Module that the compiler's comparison thread loads, by its URL, to run modules. */
 
-export { diffSimulator } from "./diff-simulator.js";
+export { createSimulator } from "./diff-simulator.js";
 export { withoutNetwork } from "./no-network.js";
 export { registerPackages } from "./package-runtimes.js";

@@ -2,7 +2,7 @@ import { countsHighest } from "../../abi/folded-gauges.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 
 /** Families of one process; from an ended one only counters and histograms are used. */
-export interface ProcessMetrics {
+export interface ProcessFamilies {
   families: readonly MetricFamily[];
   ended: boolean;
 }
@@ -16,7 +16,7 @@ interface Sum {
  * Aggregates the metrics of several processes. Series with the same labels are added: gauges of the gateway
  * are amounts (connections, entries), so their sum is meaningful. Times, ages and the like use the maximum.
  */
-export function aggregateMetrics(parts: readonly ProcessMetrics[]): MetricFamily[] {
+export function aggregateMetrics(parts: readonly ProcessFamilies[]): MetricFamily[] {
   const sums = new Map<string, Sum>();
   for (const { families, ended } of parts)
     for (const family of families) {

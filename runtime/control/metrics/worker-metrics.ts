@@ -1,9 +1,9 @@
 import type { MetricFamily } from "../../abi/metrics.js";
 import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
-import { aggregateMetrics, type ProcessMetrics } from "./sums.js";
+import { aggregateMetrics, type ProcessFamilies } from "./sums.js";
 
 /** Worker process as the source of metrics. */
-interface Source extends ProcessMetrics {
+interface Source extends ProcessFamilies {
   pid: number;
   ask: (number: number) => void;
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "react";
 import { useEditor } from "./use-editor";
 
 /** A range of a text; it is empty if `from` equals `to`. */
-export interface TextRange {
+export interface MarkedRange {
   from: number;
   to: number;
 }
@@ -14,7 +14,7 @@ export interface MarkedTextProps {
   label: string;
   text: string;
   /** Applied if they belong to the current text; otherwise the previous marks move with the edits. */
-  marks: { of: string; stretches: readonly TextRange[] };
+  marks: { of: string; stretches: readonly MarkedRange[] };
   onChange(text: string): void;
 }
 
@@ -35,7 +35,7 @@ const EMPTY = Decoration.widget({ widget: new EmptyMatch(), side: 1 });
 /** Two alternating styles distinguish adjacent matches. */
 const MATCH = ["match match-even", "match match-odd"].map((name) => Decoration.mark({ class: name }));
 
-const setMarks = StateEffect.define<readonly TextRange[]>();
+const setMarks = StateEffect.define<readonly MarkedRange[]>();
 const shown = StateField.define({
   create: () => Decoration.none,
   update(before, { changes, effects }) {
@@ -45,7 +45,7 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const ranges = (stretches: readonly TextRange[]): Range<Decoration>[] =>
+const ranges = (stretches: readonly MarkedRange[]): Range<Decoration>[] =>
   stretches.map(({ from, to }, i) =>
     from === to ? EMPTY.range(from) : (MATCH[i % 2] ?? EMPTY).range(from, to),
   );

@@ -57,8 +57,8 @@ const fits = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 const FILES: ReadonlyMap<string, string> = new Map(
   [
     ...filesIn(FOLDER).map((file) => [relative(FOLDER, file), file] as const),
-    ...plugins().flatMap(({ name, moduleUrl: at }) => {
-      const folder = join(assetFolder(at), "cases");
+    ...plugins().flatMap(({ name, moduleUrl }) => {
+      const folder = join(assetFolder(moduleUrl), "cases");
       return filesIn(folder).map((file) => [join(name, relative(folder, file)), file] as const);
     }),
   ]

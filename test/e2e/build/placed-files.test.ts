@@ -93,7 +93,7 @@ it("mends what was damaged, added or replaced by a link", () => {
 });
 
 it("removes nothing outside of the build that it replaces, whatever the manifest there lists", () => {
-  // A configuration of this size is linked and not written where it is the same (`build-memory.ts`).
+  // A configuration of this size is linked and not written where it is the same (`build-cache.ts`).
   const build = (first: string) => {
     writeFileSync(join(root, "gateway.yaml"), `${configuration(first)}# ${"x".repeat(100_000)}\n`);
     expect(gwc(root, ["build", "--no-type-check"], { HOME: root })).toMatchObject({ status: 0 });

@@ -17,7 +17,7 @@ import { RawUpstream } from "../../support/raw-upstream.js";
 export const SITE_KEY = "shop-front";
 export const API_KEY = "spk_8charsid_secret";
 
-export interface StandOptions {
+export interface HarnessOptions {
   /** Settings of the plugin beside site key, API key and captcha_url. */
   settings?: Record<string, unknown>;
   /** More plugins of the route. */
@@ -31,7 +31,7 @@ export interface StandOptions {
   service?: { url: string; siteKey: string; apiKey: string };
 }
 
-export interface Stand {
+export interface Harness {
   port: number;
   verifier: CaptchaVerifier;
   upstream: RawUpstream;
@@ -43,7 +43,7 @@ export interface Stand {
 }
 
 /** A gateway with one protected route between a verification service and an upstream; all stop when the test is over. */
-export async function captchaHarness(options: StandOptions = {}): Promise<Stand> {
+export async function captchaHarness(options: HarnessOptions = {}): Promise<Harness> {
   const verifier = await new CaptchaVerifier().start();
   onTestFinished(() => verifier.stop());
   const upstream = await new RawUpstream(() => ({
@@ -74,7 +74,7 @@ export async function captchaHarness(options: StandOptions = {}): Promise<Stand>
     environment,
   });
   if (artifact === undefined) throw new Error(JSON.stringify(diagnostics));
-  const reports: Stand["reports"] = [];
+  const reports: Harness["reports"] = [];
   const metrics = new MetricsRegistry();
   const generations = new HostedGenerations({
     environment,

@@ -102,30 +102,30 @@ describe("a form with a file of 100 MB behind its token", () => {
   it.each(["length", "chunked"] as const)(
     "reaches nginx byte by byte, in little memory: %s",
     async (framing) => {
-      const stand = await captchaHarness({ upstreamPort: port });
+      const harness = await captchaHarness({ upstreamPort: port });
       let held = 0;
       let memory = 0;
       const start = process.memoryUsage().rss;
       const watch = setInterval(() => {
-        held = Math.max(held, stand.server.stats().bufferedBytes);
+        held = Math.max(held, harness.server.stats().bufferedBytes);
         memory = Math.max(memory, process.memoryUsage().rss - start);
       }, 2);
-      const { status, expected, bytes } = await upload(stand.port, framing, framing);
+      const { status, expected, bytes } = await upload(harness.port, framing, framing);
       clearInterval(watch);
       expect(status).toBe("201");
-      expect(stand.verifier.calls[0]?.query["jwt"]).toBe(`aa.${framing}.cc`);
+      expect(harness.verifier.calls[0]?.query["jwt"]).toBe(`aa.${framing}.cc`);
       expect(statSync(join(folder, "files", framing)).size).toBe(bytes);
       expect(await hashOf(framing)).toBe(expected);
       // The bound of what is looked at, and one read; the process also holds the client's pieces.
       expect(held).toBeLessThan(MB + 65_536);
       expect(memory).toBeLessThan(60 * MB);
-      expect(stand.server.stats().bufferedBytes).toBe(0);
+      expect(harness.server.stats().bufferedBytes).toBe(0);
     },
   );
 
   it("is refused once the token has not come within the bound, without the rest being read", async () => {
-    const stand = await captchaHarness({ upstreamPort: port, settings: { max_multipart_bytes: 65_536 } });
-    const browser = await stand.client();
+    const harness = await captchaHarness({ upstreamPort: port, settings: { max_multipart_bytes: 65_536 } });
+    const browser = await harness.client();
     const head = `PUT /late HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${FILE_BYTES}\r\n\r\n`;
     await browser.send(head + part("file", "x".repeat(200_000), '; filename="f"'));
     const { status, body, headers } = await browser.response("PUT");
@@ -135,6 +135,6 @@ describe("a form with a file of 100 MB behind its token", () => {
       message: "No captcha token within the first 65536 bytes of the body",
     });
     expect(headers.find(([name]) => name.toLowerCase() === "connection")?.[1]).toBe("close");
-    expect(stand.verifier.calls).toEqual([]);
+    expect(harness.verifier.calls).toEqual([]);
   });
 });

@@ -30,13 +30,13 @@ afterAll(() => {
 
 async function status(settings: object): Promise<number> {
   const { port } = server.address() as AddressInfo;
-  const stand = await captchaHarness({
+  const harness = await captchaHarness({
     settings: { captcha_url: `https://127.0.0.1:${port}/captcha/`, policy: "fail-open", ...settings },
   });
-  const browser = await stand.client();
+  const browser = await harness.client();
   await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
   const response = await browser.response("POST");
-  const [request] = stand.upstream.requests;
+  const [request] = harness.upstream.requests;
   const result = request?.headers.find(([name]) => name === "X-Captcha-Result")?.[1];
   return result === "verified" ? response.status : 0;
 }

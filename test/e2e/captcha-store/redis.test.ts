@@ -49,10 +49,10 @@ async function storesOf(server: RedisServer, opening: Opening = {}): Promise<Cap
 const PATIENCE = { timeout: PATIENCE_MS };
 
 /** A verification endpoint on stores that can be used, and what they report. */
-async function harnessOn(server: RedisServer): Promise<{ stand: CaptchaHarness; reports: object[] }> {
+async function harnessOn(server: RedisServer): Promise<{ harness: CaptchaHarness; reports: object[] }> {
   const reports: object[] = [];
   const stores = await storesOf(server, { reports });
-  return { stand: await CaptchaHarness.start({ clock, stores }), reports };
+  return { harness: await CaptchaHarness.start({ clock, stores }), reports };
 }
 
 async function closeAll(): Promise<void> {
@@ -93,69 +93,69 @@ describe("Redis", () => {
 
   it("[A21] away: claims fail at once; back with its data: what was claimed is claimed, and tokens are good", async () => {
     const server = await redis("--appendonly", "yes", "--appendfsync", "always");
-    const { stand } = await harnessOn(server);
-    const [used, waiting] = [await stand.issue(), await stand.issue()];
-    expect((await stand.verify(used)).body.success).toBe(true);
+    const { harness } = await harnessOn(server);
+    const [used, waiting] = [await harness.issue(), await harness.issue()];
+    expect((await harness.verify(used)).body.success).toBe(true);
     await server.kill();
     // At once: the timeout of its commands is 10 minutes.
-    const away = await stand.verify(waiting);
+    const away = await harness.verify(waiting);
     expect([away.status, away.body.error]).toEqual([503, "storage_error"]);
     await server.up();
     await again(async () => {
-      const answer = await stand.verify(waiting);
+      const answer = await harness.verify(waiting);
       if (answer.status === 503) throw new StorageError("not yet");
       expect(answer.body.success).toBe(true);
     });
-    expect((await stand.verify(used)).body.reason).toBe("already_used");
-    await stand.stop();
+    expect((await harness.verify(used)).body.reason).toBe("already_used");
+    await harness.stop();
   });
 
   it("[A21] emptied by a restart: the signing keys go with the claims, so a used token is of an unknown key", async () => {
     const server = await redis();
-    const { stand, reports } = await harnessOn(server);
-    const used = await stand.issue();
-    expect((await stand.verify(used)).body.success).toBe(true);
+    const { harness, reports } = await harnessOn(server);
+    const used = await harness.issue();
+    expect((await harness.verify(used)).body.success).toBe(true);
     await server.kill();
     await server.up();
     await again(async () => {
-      const answer = await stand.verify(used);
+      const answer = await harness.verify(used);
       if (answer.status === 503) throw new StorageError("not yet");
       expect(answer.body).toMatchObject({ success: false, reason: "unknown_key" });
     });
-    expect((await stand.verify(await again(() => stand.issue()))).body.success).toBe(true);
+    expect((await harness.verify(await again(() => harness.issue()))).body.success).toBe(true);
     expect(reports).toContainEqual({ event: "captcha_store_emptied" });
-    await stand.stop();
+    await harness.stop();
   });
 
   it("emptied while it runs: the next claim fails, and then the token is of an unknown key", async () => {
     const server = await redis();
-    const { stand } = await harnessOn(server);
-    const used = await stand.issue();
-    expect((await stand.verify(used)).body.success).toBe(true);
+    const { harness } = await harnessOn(server);
+    const used = await harness.issue();
+    expect((await harness.verify(used)).body.success).toBe(true);
     expect(await server.command("FLUSHALL")).toBe("+OK");
-    expect((await stand.verify(used)).body.success).toBe(false);
+    expect((await harness.verify(used)).body.success).toBe(false);
     await again(async () => {
-      const answer = await stand.verify(used);
+      const answer = await harness.verify(used);
       if (answer.status === 503) throw new StorageError("not yet");
       expect(answer.body).toMatchObject({ success: false, reason: "unknown_key" });
     });
-    await stand.stop();
+    await harness.stop();
   });
 
   it("restored from a snapshot older than its claims: keys go, too", async () => {
     const server = await redis("--dbfilename", "snapshot.rdb");
-    const { stand } = await harnessOn(server);
-    const used = await stand.issue();
+    const { harness } = await harnessOn(server);
+    const used = await harness.issue();
     expect(await server.command("SAVE")).toBe("+OK");
-    expect((await stand.verify(used)).body.success).toBe(true);
+    expect((await harness.verify(used)).body.success).toBe(true);
     await server.kill();
     await server.up();
     await again(async () => {
-      const answer = await stand.verify(used);
+      const answer = await harness.verify(used);
       if (answer.status === 503) throw new StorageError("not yet");
       expect(answer.body).toMatchObject({ success: false, reason: "unknown_key" });
     });
-    await stand.stop();
+    await harness.stop();
   });
 
   it("[A21] silent for longer than its timeout: a claim fails, is not repeated, and stands when it was done after all", async () => {
@@ -262,12 +262,12 @@ describe("Redis", () => {
   it("not there at the start: the service starts, answers 503, and works when it comes", async () => {
     const server = await redis();
     await server.kill();
-    const stand = await CaptchaHarness.start({ clock, settings: { store: server.store() } });
-    expect((await stand.verify("a.b.c")).body.reason).toBe("malformed");
-    await expect(stand.issue()).rejects.toThrow(StorageError);
+    const harness = await CaptchaHarness.start({ clock, settings: { store: server.store() } });
+    expect((await harness.verify("a.b.c")).body.reason).toBe("malformed");
+    await expect(harness.issue()).rejects.toThrow(StorageError);
     await server.up();
-    expect((await stand.verify(await again(() => stand.issue()))).body.success).toBe(true);
-    await stand.stop();
+    expect((await harness.verify(await again(() => harness.issue()))).body.success).toBe(true);
+    await harness.stop();
   });
 
   it("with a password: it is used, and stands in no report and no error", async () => {

@@ -8,16 +8,16 @@ upstreams: [{ id: fixed, type: chash, hash_on: vars, key: remote_addr, nodes: { 
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(FROM_FILE);
+    harness = await DashboardHarness.open(FROM_FILE);
     const plugins = { "response-rewrite": { headers: { set: { "X-A": "b" } } } };
     const route = { uri: "/orders", upstream: UPSTREAM, plugins, labels: { team: "a" } };
-    await stand.gateway.call("PUT", "/routes/orders", route);
-    await stand.gateway.call("PUT", "/services/store", { upstream_id: "fixed" });
+    await harness.gateway.call("PUT", "/routes/orders", route);
+    await harness.gateway.call("PUT", "/services/store", { upstream_id: "fixed" });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const at = (name: string) => visit.page.getByRole("heading", { name, level: 1, exact: true });
@@ -25,7 +25,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     visit.page.evaluate("document.activeElement.textContent || document.activeElement.ariaLabel");
 
   it("names itself and what is open in the title of the window", async () => {
-    visit = await stand.visit("/gw/ui/routes/orders");
+    visit = await harness.visit("/gw/ui/routes/orders");
     expect(await visit.page.title()).toBe("gwc");
     await visit.signIn(VIEWER_KEY);
     const titles = {
@@ -43,7 +43,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("has the cursor at its heading, and another view of the same page has it not", async () => {
-    visit = await stand.signedIn("/gw/ui");
+    visit = await harness.signedIn("/gw/ui");
     const { page } = visit;
     await at("Overview").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Routes" }).click();
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("is reached past the rail by the first Tab", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes").waitFor();
     await visit.page.evaluate("document.activeElement.blur()");
     await visit.page.keyboard.press("Tab");
@@ -66,7 +66,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("has links in its menus, which open where one wants", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/orders");
+    visit = await harness.signedIn("/gw/ui/routes/orders");
     await visit.page.getByRole("button", { name: "More actions" }).click();
     const hrefOf = (name: string) => visit.page.getByRole("menuitem", { name }).getAttribute("href");
     expect(await hrefOf("Clone")).toBe("/gw/ui/new/routes?from=orders");
@@ -74,7 +74,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("gets the cursor back where a dialog was opened", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/orders");
+    visit = await harness.signedIn("/gw/ui/routes/orders");
     const { page } = visit;
     for (const name of ["Add plugin", "Edit response-rewrite"]) {
       const button = page.getByRole("button", { name, exact: true });
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("can be read and copied by who may change nothing, and says why", async () => {
-    visit = await stand.signedIn(
+    visit = await harness.signedIn(
       "/gw/ui/routes/orders",
       { permissions: ["clipboard-read", "clipboard-write"] },
       VIEWER_KEY,
@@ -114,7 +114,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("of a file's resource is as readable, and says that the file decides", async () => {
-    visit = await stand.signedIn("/gw/ui/upstreams/fixed");
+    visit = await harness.signedIn("/gw/ui/upstreams/fixed");
     const { page } = visit;
     await page.getByText(/^The configuration file decides/).waitFor();
     const type = page.getByRole("combobox", { name: "type", exact: true });
@@ -124,11 +124,11 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   });
 
   it("says for whom a save is live", async () => {
-    visit = await stand.signedIn("/gw/ui/services/store");
+    visit = await harness.signedIn("/gw/ui/services/store");
     const { page } = visit;
     await page.locator("#resource_name").fill("the store");
     await page.getByText("Nothing names it yet", { exact: true }).waitFor();
-    await stand.gateway.call("PUT", "/routes/one", { uri: "/one", service_id: "store" });
+    await harness.gateway.call("PUT", "/routes/one", { uri: "/one", service_id: "store" });
     await visit.save();
     await page.locator("#resource_name").fill("our store");
     await page.getByText("Live at once for 1 that names it").waitFor();

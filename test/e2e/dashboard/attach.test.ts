@@ -10,10 +10,10 @@ const FILE = `routes:
 const LINES = 45;
 
 describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(FILE);
+    harness = await DashboardHarness.open(FILE);
     for (const id of ["shared", "before"])
       await put(`plugin_configs/${id}`, {
         plugins: { "response-rewrite": { headers: { set: { "X-By": id } } } },
@@ -33,14 +33,14 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     });
     for (const id of ["s1", "s2"]) await put(`routes/${id}`, { uri: `/${id}`, service_id: "front" });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   async function put(path: string, value: object) {
-    expect((await stand.gateway.call("PUT", `/${path}`, value)).status).toBe(201);
+    expect((await harness.gateway.call("PUT", `/${path}`, value)).status).toBe(201);
   }
   const named = async (path: string) => {
-    const { json } = await stand.gateway.call("GET", `/${path}`);
+    const { json } = await harness.gateway.call("GET", `/${path}`);
     return (json["value"] as Record<string, unknown>)["plugin_config_id"];
   };
   const field = () => visit.page.getByRole("combobox", { name: "Routes and services" });
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
   const uses = () => visit.page.getByRole("region", { name: "Used by" });
 
   it("is attached to all that have a label, once it is told how many there are and what gives way", async () => {
-    visit = await stand.signedIn("/gw/ui/plugin_configs/shared");
+    visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
     const { page } = visit;
     await uses().getByText("Nothing names it yet.").waitFor();
     await uses().getByRole("button", { name: "Attach…" }).click();
@@ -72,26 +72,26 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
   it("leaves alone what somebody else has attached to meanwhile, and minds no other change of a route", async () => {
     for (const id of ["theirs", "touched", "gone"])
       await put(`routes/m-${id}`, { uri: `/m-${id}`, upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/plugin_configs/shared");
+    visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
     const { page } = visit;
     await uses().getByRole("button", { name: "Attach…" }).click();
     await field().fill("id:m-");
     await dialog().getByRole("button", { name: "All 3 that match" }).click();
     await dialog().getByText("3 are chosen.").waitFor();
-    await stand.gateway.call("PATCH", "/routes/m-theirs", { plugin_config_id: "before" });
-    await stand.gateway.call("PATCH", "/routes/m-touched", { name: "theirs" });
-    await stand.gateway.call("DELETE", "/routes/m-gone");
+    await harness.gateway.call("PATCH", "/routes/m-theirs", { plugin_config_id: "before" });
+    await harness.gateway.call("PATCH", "/routes/m-touched", { name: "theirs" });
+    await harness.gateway.call("DELETE", "/routes/m-gone");
     await dialog().getByRole("button", { name: "Attach to 3" }).click();
     await page.getByText("shared is attached to 1").waitFor();
     await page.getByText("2 of 3 are as they were").waitFor();
     await page.getByText("routes/m-theirs: somebody has had it name before meanwhile").waitFor();
     expect([await named("routes/m-theirs"), await named("routes/m-touched")]).toEqual(["before", "shared"]);
-    const { json } = await stand.gateway.call("GET", "/routes/m-touched");
+    const { json } = await harness.gateway.call("GET", "/routes/m-touched");
     expect(json["value"]).toMatchObject({ name: "theirs" });
   });
 
   it("is attached on a phone too, where all of the dialog is in sight", async () => {
-    visit = await stand.signedIn("/gw/ui/plugin_configs/before", { viewport: { width: 390, height: 844 } });
+    visit = await harness.signedIn("/gw/ui/plugin_configs/before", { viewport: { width: 390, height: 844 } });
     await uses().getByRole("button", { name: "Attach…" }).click();
     const outer = await dialog().boundingBox();
     for (const name of ["Attach to 0", /^All \d+$/]) {
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
   });
 
   it("is detached from those that are chosen, and says what of many could not be changed, and why", async () => {
-    visit = await stand.signedIn("/gw/ui/plugin_configs/shared");
+    visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
     const { page } = visit;
     await put("routes/only", { uri: "/only", plugin_config_id: "shared", upstream: UPSTREAM });
     await page.route("**/gw/admin/routes/only", (route) =>

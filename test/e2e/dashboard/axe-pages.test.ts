@@ -37,20 +37,20 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
 ];
 
 async function open(): Promise<DashboardHarness> {
-  const stand = await DashboardHarness.open(SECTION);
-  await stand.gateway.call("PUT", "/captcha/customers/shop", {});
-  await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
+  const harness = await DashboardHarness.open(SECTION);
+  await harness.gateway.call("PUT", "/captcha/customers/shop", {});
+  await harness.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
   const logger = { uri: "http://127.0.0.1:9/", auth_header: "Bearer secret" };
   const plugins = { "response-rewrite": { headers: { set: { "X-A": "b" } } }, "http-logger": logger };
   const route = { uri: "/shop", upstream_id: "nodes", plugins, labels: { team: "a" } };
-  await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
-  await stand.gateway.call("PUT", "/routes/shop", route);
-  await stand.gateway.call("PUT", "/global_rules/all", { plugins: {} });
-  await stand.gateway.call("PUT", "/consumers/jack", {
+  await harness.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
+  await harness.gateway.call("PUT", "/routes/shop", route);
+  await harness.gateway.call("PUT", "/global_rules/all", { plugins: {} });
+  await harness.gateway.call("PUT", "/consumers/jack", {
     username: "jack",
     plugins: { "key-auth": { key: "k" } },
   });
-  return stand;
+  return harness;
 }
 
 const settled = async ({ page }: Visit, heading: string) => {
@@ -83,16 +83,16 @@ const VIEWS: [string, BrowserContextOptions][] = [
 ];
 
 describe.skipIf(WITHOUT_BROWSER)("every page", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   beforeAll(async () => {
-    stand = await open();
+    harness = await open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
 
   it.each(VIEWS)(
     "has no finding of axe-core, and nothing wider than the window, at %s",
     async (_, options) => {
-      const visit = await stand.signedIn("/gw/ui/not-found", options);
+      const visit = await harness.signedIn("/gw/ui/not-found", options);
       await visit.page.getByRole("navigation").first().waitFor();
       const found: Record<string, string[]> = {};
       for (const [path, heading] of PAGES) {
@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
   it.each(VIEWS)(
     "with a drawer, a dialog or a menu open has no finding of axe-core, at %s",
     async (_, options) => {
-      const visit = await stand.signedIn("/gw/ui/routes/shop", options);
+      const visit = await harness.signedIn("/gw/ui/routes/shop", options);
       const { page } = visit;
       await settled(visit, "shop");
       const found: Record<string, string[]> = {};
@@ -148,14 +148,14 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
   );
 
   it("has no finding of axe-core where nothing can be changed", async () => {
-    const visit = await stand.signedIn("/gw/ui/routes/shop", PHONE, VIEWER_KEY);
+    const visit = await harness.signedIn("/gw/ui/routes/shop", PHONE, VIEWER_KEY);
     await settled(visit, "shop");
     expect(await axeViolationsIn(visit.page)).toEqual([]);
     await visit.close();
   });
 
   it("stays where it is once what it asked for is there", async () => {
-    const visit = await stand.visit("/gw/ui/not-found", DESKTOP);
+    const visit = await harness.visit("/gw/ui/not-found", DESKTOP);
     await visit.page.evaluate(`{
       globalThis.moved = [];
       new PerformanceObserver((list) => moved.push(...list.getEntries().map((entry) => ({

@@ -8,28 +8,28 @@ import { DashboardHarness, type Visit } from "./harness.js";
 describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
   "axe-core finds nothing, %s",
   (colorScheme) => {
-    let stand: DashboardHarness;
+    let harness: DashboardHarness;
     let all: Visit;
     beforeAll(async () => {
-      stand = await DashboardHarness.open(SECTION);
-      await stand.gateway.call("PUT", "/captcha/customers/shop", {});
-      await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
-      await stand.gateway.call("POST", "/captcha/api-keys", { customer: "shop" });
+      harness = await DashboardHarness.open(SECTION);
+      await harness.gateway.call("PUT", "/captcha/customers/shop", {});
+      await harness.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
+      await harness.gateway.call("POST", "/captcha/api-keys", { customer: "shop" });
       const plugins = { "response-rewrite": { headers: { set: { "X-A": "b" } } } };
       const route = { uri: "/shop", upstream: UPSTREAM, plugins, status: 0, labels: { team: "a" } };
-      await stand.gateway.call("PUT", "/routes/shop", route);
-      await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
-      await stand.gateway.call("PUT", "/global_rules/all", { plugins });
-      all = await stand.signedIn("/gw/ui/not-found", { colorScheme });
+      await harness.gateway.call("PUT", "/routes/shop", route);
+      await harness.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
+      await harness.gateway.call("PUT", "/global_rules/all", { plugins });
+      all = await harness.signedIn("/gw/ui/not-found", { colorScheme });
       await all.page.getByRole("navigation").first().waitFor();
     });
     afterAll(async () => {
       await all?.close();
-      await stand?.close();
+      await harness?.close();
     });
 
     it("asking for the key", async () => {
-      const visit = await stand.visit("/gw/ui", { colorScheme });
+      const visit = await harness.visit("/gw/ui", { colorScheme });
       const { page } = visit;
       await page.getByLabel("Admin key").waitFor();
       expect(await axeViolationsIn(page)).toEqual([]);
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
     });
 
     it("in the palette, the list of keys, and what one change changed", async () => {
-      const visit = await stand.signedIn("/gw/ui/history", { colorScheme });
+      const visit = await harness.signedIn("/gw/ui/history", { colorScheme });
       const { page } = visit;
       await page.getByRole("button", { name: /shop/ }).first().click();
       await page.getByRole("dialog").getByText("/shop").first().waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
     });
 
     it("trying a pattern, being refused, and marking what belongs together", async () => {
-      const visit = await stand.signedIn("/gw/ui/sandbox?pattern=%28a%29", { colorScheme });
+      const visit = await harness.signedIn("/gw/ui/sandbox?pattern=%28a%29", { colorScheme });
       const { page } = visit;
       await page.getByRole("textbox", { name: "Body", exact: true }).click();
       await page.keyboard.type("banana");
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
       await page.getByRole("textbox", { name: "Pattern" }).fill("(a+)+\\1(");
       await page.getByRole("alert").filter({ hasText: "GW4501" }).waitFor();
       expect(await axeViolationsIn(page)).toEqual([]);
-      await page.goto(`${stand.origin}/gw/ui/module/global_rules/all`);
+      await page.goto(`${harness.origin}/gw/ui/module/global_rules/all`);
       await visit.signIn(ADMIN_KEY);
       await page.locator(".cm-line").filter({ hasText: "export default" }).hover();
       await page.locator(".cm-line.joined").first().waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
     });
 
     it("in menus, and in what is told of a failure", async () => {
-      const visit = await stand.signedIn("/gw/ui/routes/shop", { colorScheme });
+      const visit = await harness.signedIn("/gw/ui/routes/shop", { colorScheme });
       const { page } = visit;
       for (const menu of ["Session, theme and language", "More actions"]) {
         await page.getByRole("button", { name: menu }).click();
@@ -130,7 +130,7 @@ describe.skipIf(WITHOUT_BROWSER).each(["light", "dark"] as const)(
     });
 
     it("choosing a plugin, filling its form, and being refused", async () => {
-      const visit = await stand.signedIn("/gw/ui/new/routes", { colorScheme });
+      const visit = await harness.signedIn("/gw/ui/new/routes", { colorScheme });
       const { page } = visit;
       await page.getByRole("button", { name: "Add plugin" }).click();
       await page.getByRole("button", { name: /^syslog/ }).waitFor();

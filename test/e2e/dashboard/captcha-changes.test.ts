@@ -9,11 +9,11 @@ const DAY_MS = 86_400_000;
 const FILED = `routes: [{ id: filed, uri: /filed, upstream: { nodes: { "127.0.0.1:9": 1 } } }]\n`;
 
 describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   let key = "";
   beforeAll(async () => {
-    stand = await DashboardHarness.open(`${SECTION}${FILED}`);
+    harness = await DashboardHarness.open(`${SECTION}${FILED}`);
     await call("PUT", "captcha/customers/shop", { desc: "the shop", labels: { team: "a" } });
     await call("PUT", "captcha/customers/other", {});
     await call("PUT", "captcha/site-keys/sk_shop_front", { customer: "shop", hostnames: ["example.com"] });
@@ -21,11 +21,11 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     for (const id of ["signup", "contact"])
       await call("PUT", `routes/${id}`, { uri: `/${id}`, upstream: { nodes: { "127.0.0.1:9": 1 } } });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   async function call(method: string, path: string, body?: object) {
-    const answer = await stand.gateway.call(method, `/${path}`, body);
+    const answer = await harness.gateway.call(method, `/${path}`, body);
     expect([path, answer.status < 400]).toEqual([path, true]);
     return answer;
   }
@@ -40,7 +40,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   const keyId = () => key.slice(4, 12);
 
   it("meets somebody else's change of a site key with both versions, and merges them", async () => {
-    visit = await stand.signedIn(`${PAGE}?open=sk_shop_front`);
+    visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`);
     await visit.write(dialog().getByLabel("threshold", { exact: true }), "0.7");
     await call("PATCH", "captcha/site-keys/sk_shop_front", { theme: "dark", desc: "theirs" });
     await dialog().getByRole("button", { name: "Save site key" }).click();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("edits a customer, and keeps theirs or overwrites it where both changed it", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     await customer("shop").getByRole("button", { name: "Edit shop" }).click();
     await visit.write(dialog().getByLabel("desc", { exact: true }), "mine");
     await call("PATCH", "captcha/customers/shop", { desc: "theirs" });
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("gives an API key another description and an end, and warns before it", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("shop")
       .getByRole("button", { name: `Edit ${keyId()}` })
@@ -100,7 +100,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("protects a route only with keys that work, and says what is wrong with others", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const protecting = visit.page.getByRole("dialog", { name: "Protect a route" });
     const go = () => protecting.getByRole("button", { name: "Protect route" }).click();
     await call("PATCH", "captcha/site-keys/sk_shop_front", { enabled: false });
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("makes the API key that a route needs, which nobody has to copy", async () => {
-    visit = await stand.signedIn(`${PAGE}?q=shop`);
+    visit = await harness.signedIn(`${PAGE}?q=shop`);
     const protecting = visit.page.getByRole("dialog", { name: "Protect a route" });
     await customer("shop").getByRole("button", { name: "Protect a route with sk_shop_front" }).click();
     await protecting.getByRole("combobox", { name: "Route" }).fill("contact");
@@ -141,7 +141,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("says why a route cannot be protected here, and makes no API key in vain", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const protecting = page.getByRole("dialog", { name: "Protect a route" });
     const route = protecting.getByRole("combobox", { name: "Route" });
@@ -159,7 +159,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("finds no fault with a new site key before anything is entered", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     await customer("shop").getByRole("button", { name: "Add site key" }).click();
     await dialog().getByText("What the compiler says stands here once something is entered").waitFor();
     expect(await dialog().getByRole("alert").count()).toBe(0);
@@ -168,7 +168,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("has what is sought in its address, which shows the same to whoever opens it", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("other").waitFor();
     await page.getByRole("searchbox", { name: "Search customers and keys" }).fill("sk_shop");
@@ -179,7 +179,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     await page.keyboard.press("Escape");
     expect(new URL(page.url()).searchParams.get("q")).toBe("sk_shop");
     await visit.close();
-    visit = await stand.signedIn("/gw/ui/plugins?q=logger");
+    visit = await harness.signedIn("/gw/ui/plugins?q=logger");
     await visit.page.getByText("http-logger", { exact: true }).waitFor();
     expect(await visit.page.getByText("key-auth", { exact: true }).count()).toBe(0);
     await visit.page.getByRole("searchbox").fill("key-auth");
@@ -187,7 +187,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
   });
 
   it("disables a site key after it has said what stops, enables it, and says the same before it is deleted", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("shop").getByRole("button", { name: "Disable sk_shop_front" }).click();
     await dialog().getByText("routes/signup").waitFor();

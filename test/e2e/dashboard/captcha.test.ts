@@ -23,8 +23,8 @@ captcha_api_keys:
 
 describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configured", () => {
   it("says so, and what to write", async () => {
-    const stand = await DashboardHarness.open();
-    const visit = await stand.signedIn(PAGE);
+    const harness = await DashboardHarness.open();
+    const visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await page.getByText("No captcha is configured").waitFor();
     await page.getByText("url: https://captcha.example.com").waitFor();
@@ -32,31 +32,31 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configur
     expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     expect(await axeViolationsIn(page)).toEqual([]);
     await visit.close();
-    await stand.close();
+    await harness.close();
   });
 });
 
 describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION + FILES);
+    harness = await DashboardHarness.open(SECTION + FILES);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  const captchaPort = () => stand.gateway.gateway.addresses["captcha"]?.[0]?.port ?? 0;
+  const captchaPort = () => harness.gateway.gateway.addresses["captcha"]?.[0]?.port ?? 0;
   const url = () => `http://127.0.0.1:${captchaPort()}`;
   const verify = (siteKey: string, token: string, apiKey: string) =>
     exchange(captchaPort(), "GET", `/${siteKey}/verify?jwt=${token}`, undefined, { "X-Api-Key": apiKey });
   const customer = (id: string) => visit.page.getByRole("region", { name: `Customer ${id}` });
   const call = (method: string, path: string, body?: unknown) =>
-    stand.gateway.call(method, `/captcha/${path}`, body);
+    harness.gateway.call(method, `/captcha/${path}`, body);
 
   let made = "";
 
   it("makes a customer, a site key by its form, and an API key that is shown once", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
     await page.keyboard.press("g");
@@ -94,13 +94,13 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect(made).toMatch(KEY);
     expect(await axeViolationsIn(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    expect((await stand.gateway.call("PUT", "/routes/signup", ROUTE)).status).toBe(201);
+    expect((await harness.gateway.call("PUT", "/routes/signup", ROUTE)).status).toBe(201);
     await dialog.getByRole("button", { name: "Protect a route…" }).click();
     const protecting = page.getByRole("dialog", { name: "Protect a route" });
     await protecting.getByRole("combobox", { name: "Route" }).fill("signup");
     await protecting.getByRole("button", { name: "Protect route" }).click();
     await protecting.waitFor({ state: "detached" });
-    const protectedRoute = (await stand.gateway.call("GET", "/routes/signup")).json["value"];
+    const protectedRoute = (await harness.gateway.call("GET", "/routes/signup")).json["value"];
     expect(protectedRoute).toMatchObject({ ...ROUTE, plugins: { captcha: { site_key: "sk_shop_front" } } });
     await dialog.getByRole("button", { name: "I have kept the key" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -114,7 +114,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("shows what is counted as it happens, with keys that work", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const row = page.getByRole("table", { name: "Statistics" }).getByRole("row", { name: /^sk_shop_front/ });
     await page.getByText(`Answers at ${url()}`).waitFor();
@@ -128,7 +128,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("shows how the widget looks, and HTML and a call that do what they say", async () => {
-    visit = await stand.signedIn(`${PAGE}?open=sk_shop_front`);
+    visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`);
     const { page } = visit;
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("tab", { name: "Page and backend" }).click();
@@ -166,7 +166,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       operator: { name, link: "https://example.com/contact" },
     });
     expect(status).toBe(201);
-    visit = await stand.signedIn(`${PAGE}?open=sk_named_key`);
+    visit = await harness.signedIn(`${PAGE}?open=sk_named_key`);
     const preview = visit.page.getByRole("img", { name: "Preview of the widget: Я не робот" }).first();
     await preview.getByText(name, { exact: true }).waitFor();
     expect(await preview.locator("svg").count()).toBe(0);
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("saves settings that the compiler finds nothing wrong with, and nothing else", async () => {
-    visit = await stand.signedIn(`${PAGE}?open=sk_shop_front`, { colorScheme: "dark" });
+    visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`, { colorScheme: "dark" });
     const { page } = visit;
     const dialog = page.getByRole("dialog");
     const threshold = dialog.getByLabel("threshold", { exact: true });
@@ -199,7 +199,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       hostnames: ["example.com"],
       desc: HOSTILE,
     });
-    visit = await stand.signedIn(`${PAGE}?open=sk_hostile_key`, { viewport: { width: 390, height: 844 } });
+    visit = await harness.signedIn(`${PAGE}?open=sk_hostile_key`, { viewport: { width: 390, height: 844 } });
     const { page } = visit;
     await page.getByRole("dialog").getByLabel("desc", { exact: true }).waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
@@ -216,7 +216,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("has a viewer see all and change nothing, and leaves files alone", async () => {
-    visit = await stand.signedIn(PAGE, {}, VIEWER_KEY);
+    visit = await harness.signedIn(PAGE, {}, VIEWER_KEY);
     const { page } = visit;
     await customer("shop").getByText("live").waitFor();
     await customer("filed").getByText("a task for everybody").waitFor();
@@ -227,7 +227,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "desc" }).waitFor();
     expect(await page.getByRole("button", { name: "Save site key" }).isDisabled()).toBe(true);
     await visit.close();
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const filed = customer("filed");
     await filed
       .getByText(/set in gateway\.yaml:\d+/)
@@ -238,7 +238,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("revokes a key, restores it, and deletes key, site key and customer after a question", async () => {
-    visit = await stand.signedIn(PAGE);
+    visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const id = made.slice(4, 12);
     const question = page.getByRole("dialog");
@@ -275,7 +275,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
   });
 
   it("speaks Russian", async () => {
-    visit = await stand.visit(PAGE, { locale: "ru-RU" });
+    visit = await harness.visit(PAGE, { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");
     await page.keyboard.press("Enter");

@@ -19,21 +19,21 @@ const file = ({ cert, key }: Issued) => `ssls:
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   let shop: Issued;
   beforeAll(async () => {
     const authority = issue({ names: ["Authority of the tests"], authority: true });
     shop = issue({ names: ["shop.test", "www.shop.test"], by: authority });
-    stand = await DashboardHarness.open(file(issue({ names: ["old.test"], expired: true })));
+    harness = await DashboardHarness.open(file(issue({ names: ["old.test"], expired: true })));
     const put = async (id: string, value: object) =>
-      expect((await stand.gateway.call("PUT", `/ssls/${id}`, value)).status).toBe(201);
+      expect((await harness.gateway.call("PUT", `/ssls/${id}`, value)).status).toBe(201);
     await put("shop", { snis: ["shop.test"], ...shop, cert: `${shop.cert}${authority.cert}` });
     const mixed = `${shop.cert}${TEST_CERTIFICATE.cert}`;
     await put("mixed", { snis: ["www.shop.test"], ...shop, cert: mixed, status: 0 });
     await put("long", { snis: ["upstream.test"], ...TEST_CERTIFICATE });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const line = (id: string) =>
@@ -41,7 +41,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
   const section = () => visit.page.getByRole("region", { name: "What the certificates say" });
 
   it("say in the list when they expire, and which has", async () => {
-    visit = await stand.signedIn("/gw/ui/ssls", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/ssls", {}, VIEWER_KEY);
     await line("shop")
       .getByText(/^in (?:29|30) days$/)
       .waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
 
   it("say it in sight of a phone, whole", async () => {
     const phone = { viewport: { width: 390, height: 844 } };
-    visit = await stand.signedIn("/gw/ui/ssls", phone, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/ssls", phone, VIEWER_KEY);
     const badge = line("old").locator(".mantine-Badge-root");
     await badge.first().waitFor();
     const box = await badge.first().boundingBox();
@@ -67,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
   });
 
   it("show names, issuer and dates of each certificate of a chain, and no key", async () => {
-    visit = await stand.signedIn("/gw/ui/ssls/shop", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/ssls/shop", {}, VIEWER_KEY);
     const rows = section().getByRole("row");
     await rows.nth(1).getByText("CN=shop.test", { exact: true }).waitFor();
     await rows.nth(1).getByText("shop.test, www.shop.test").waitFor();
@@ -75,14 +75,14 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     await rows.nth(2).getByText("signed by itself").waitFor();
     expect(await section().getByText("not issued by the next one").count()).toBe(0);
     expect(await axeViolationsIn(visit.page)).toEqual([]);
-    const { text } = await stand.gateway.call("GET", "/certificates/shop");
+    const { text } = await harness.gateway.call("GET", "/certificates/shop");
     expect(text).not.toMatch(/PRIVATE|BEGIN/);
   });
 
   it("say of a chain that its parts do not belong together, and of a disabled one that nobody gets it", async () => {
-    visit = await stand.signedIn("/gw/ui/ssls/mixed");
+    visit = await harness.signedIn("/gw/ui/ssls/mixed");
     await section().getByText("not issued by the next one").waitFor();
     await section().getByText("Not presented to anybody").waitFor();
-    expect((await stand.gateway.call("GET", "/certificates/nobody")).status).toBe(404);
+    expect((await harness.gateway.call("GET", "/certificates/nobody")).status).toBe(404);
   });
 });

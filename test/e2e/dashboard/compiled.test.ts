@@ -23,15 +23,15 @@ const BARE = `  - { id: bare, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 const NARROW = { viewport: { width: 390, height: 844 } };
 
 describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
     process.env["GWC_TEST_TOKEN"] = "value-of-the-environment";
-    stand = await DashboardHarness.open(FILE.replace("routes:\n", `${BARE}routes:\n`));
+    harness = await DashboardHarness.open(FILE.replace("routes:\n", `${BARE}routes:\n`));
   });
   afterAll(async () => {
     delete process.env["GWC_TEST_TOKEN"];
-    await stand?.close();
+    await harness?.close();
   });
   afterEach(() => visit.close());
 
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
 
   describe("the page of a generated module", () => {
     it("is reached from the resource, and shows configuration, plan and TypeScript without a secret", async () => {
-      visit = await stand.signedIn("/gw/ui/routes/orders", {}, VIEWER_KEY);
+      visit = await harness.signedIn("/gw/ui/routes/orders", {}, VIEWER_KEY);
       const { page } = visit;
       await page.getByRole("link", { name: "Generated module" }).click();
       await page.getByRole("heading", { name: "Generated module of orders", level: 1 }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("marks what belongs together, whichever text is pointed at", async () => {
-      visit = await stand.signedIn("/gw/ui/module/routes/orders");
+      visit = await harness.signedIn("/gw/ui/module/routes/orders");
       const { page } = visit;
       await line("Generated TypeScript", "secret=").first().hover();
       await expect
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("does so for the cursor of the keyboard", async () => {
-      visit = await stand.signedIn("/gw/ui/module/routes/orders");
+      visit = await harness.signedIn("/gw/ui/module/routes/orders");
       const { page } = visit;
       await page.getByRole("textbox", { name: "Configuration" }).focus();
       await expect
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("stands below each other on a phone", async () => {
-      visit = await stand.signedIn("/gw/ui/module/routes/orders", NARROW);
+      visit = await harness.signedIn("/gw/ui/module/routes/orders", NARROW);
       const { page } = visit;
       const boxes = await Promise.all(
         ["Configuration", "Plan", "Generated TypeScript"].map(async (name) => {
@@ -104,19 +104,19 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("says where there is no module", async () => {
-      visit = await stand.signedIn("/gw/ui/module/routes/plain");
+      visit = await harness.signedIn("/gw/ui/module/routes/plain");
       const { page } = visit;
       await page.getByText("It needs no code: it only forwards what it takes.").waitFor();
-      await page.goto(`${stand.origin}/gw/ui/module/services/shop`);
+      await page.goto(`${harness.origin}/gw/ui/module/services/shop`);
       await visit.signIn(VIEWER_KEY);
       await page.getByText("It has no module of its own").waitFor();
-      await page.goto(`${stand.origin}/gw/ui/module/routes/nobody`);
+      await page.goto(`${harness.origin}/gw/ui/module/routes/nobody`);
       await visit.signIn(VIEWER_KEY);
       await page.getByText("there is no module of routes/nobody").waitFor();
     });
 
     it("is found in the palette", async () => {
-      visit = await stand.signedIn("/gw/ui");
+      visit = await harness.signedIn("/gw/ui");
       const { page } = visit;
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
       await page.keyboard.press("Control+k");
@@ -133,7 +133,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     const replaced = () => visit.page.getByRole("textbox", { name: "New body" });
 
     it("marks matches while one types, and says what the gateway makes of the pattern", async () => {
-      visit = await stand.signedIn("/gw/ui", {}, VIEWER_KEY);
+      visit = await harness.signedIn("/gw/ui", {}, VIEWER_KEY);
       const { page } = visit;
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
       await page.keyboard.press("g");
@@ -157,7 +157,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("shows why a pattern is refused, where, and takes it when it is mended", async () => {
-      visit = await stand.signedIn("/gw/ui/sandbox?pattern=%28a%2B");
+      visit = await harness.signedIn("/gw/ui/sandbox?pattern=%28a%2B");
       const { page } = visit;
       const finding = page.getByRole("alert").filter({ hasText: "GW4501" });
       await finding.getByText("missing closing parenthesis").waitFor();
@@ -175,7 +175,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("gives the filter as YAML, which a route takes", async () => {
-      visit = await stand.signedIn("/gw/ui/sandbox?pattern=%5Cd%7B4%7D&replace=%2A%2A%2A%2A", {
+      visit = await harness.signedIn("/gw/ui/sandbox?pattern=%5Cd%7B4%7D&replace=%2A%2A%2A%2A", {
         permissions: ["clipboard-read", "clipboard-write"],
       });
       const { page } = visit;
@@ -187,7 +187,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
 
     it("works on a phone", async () => {
-      visit = await stand.signedIn("/gw/ui/sandbox?pattern=a", NARROW);
+      visit = await harness.signedIn("/gw/ui/sandbox?pattern=a", NARROW);
       const { page } = visit;
       await body().click();
       await page.keyboard.type("banana");
@@ -199,10 +199,10 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
 
 describe.skipIf(WITHOUT_BROWSER)("these pages in Russian", () => {
   it("have texts and plurals of their own", async () => {
-    const stand = await DashboardHarness.open();
+    const harness = await DashboardHarness.open();
     try {
-      await stand.gateway.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM });
-      const visit = await stand.visit("/gw/ui/sandbox?pattern=a", { locale: "ru-RU" });
+      await harness.gateway.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM });
+      const visit = await harness.visit("/gw/ui/sandbox?pattern=a", { locale: "ru-RU" });
       await visit.page.getByRole("textbox").first().fill(VIEWER_KEY);
       await visit.page.keyboard.press("Enter");
       await visit.page.getByRole("heading", { name: "Тестер regex", level: 1 }).waitFor();
@@ -214,7 +214,7 @@ describe.skipIf(WITHOUT_BROWSER)("these pages in Russian", () => {
       await visit.page.getByText(/не больше \d+,\d+ мс/).waitFor();
       await visit.close();
     } finally {
-      await stand.close();
+      await harness.close();
     }
   });
 });

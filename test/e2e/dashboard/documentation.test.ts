@@ -26,25 +26,25 @@ The end. As [syslog](../syslog/README.md#the-message) has it.
 
 describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
   let packages: string;
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
     packages = mkdtempSync(join(tmpdir(), "gwc-packages-"));
     writeFiles(join(packages, "hostile"), packageFiles("hostile", { "README.md": HOSTILE }));
     writeFiles(join(packages, "silent"), packageFiles("silent"));
     const names = ["hostile", "silent"].map((name) => `../${basename(packages)}/${name}`);
-    stand = await DashboardHarness.open(`plugins: ${JSON.stringify(names)}\n`);
+    harness = await DashboardHarness.open(`plugins: ${JSON.stringify(names)}\n`);
     const plugins = { "response-rewrite": { status_code: 201 }, silent: { value: "a" } };
-    await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM, plugins });
+    await harness.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM, plugins });
   });
   afterAll(async () => {
-    await stand?.close();
+    await harness?.close();
     rmSync(packages, { recursive: true, force: true });
   });
   afterEach(() => visit.close());
 
   const open = async (path: string) => {
-    visit = await stand.signedIn(path);
+    visit = await harness.signedIn(path);
     return visit.page;
   };
 
@@ -127,10 +127,10 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
   });
 
   it("is the README that the plugin has, and of no other plugin there is any", async () => {
-    visit = await stand.visit();
-    const { json } = await stand.gateway.call("GET", "/plugins/syslog/readme");
+    visit = await harness.visit();
+    const { json } = await harness.gateway.call("GET", "/plugins/syslog/readme");
     expect(json["readme"]).toBe(readFileSync("plugins/syslog/README.md", "utf8"));
-    const absent = await stand.gateway.call("GET", "/plugins/..%2f..%2fpackage/readme");
+    const absent = await harness.gateway.call("GET", "/plugins/..%2f..%2fpackage/readme");
     expect(absent.status).toBe(404);
   });
 });

@@ -5,16 +5,16 @@ import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
-    const put = (path: string, body: object) => stand.gateway.call("PUT", path, body);
+    harness = await DashboardHarness.open();
+    const put = (path: string, body: object) => harness.gateway.call("PUT", path, body);
     await put("/services/shared", { upstream: UPSTREAM });
     for (const id of ["a", "b"]) await put(`/routes/${id}`, { uri: `/${id}`, service_id: "shared" });
     await put("/routes/orders", { uri: "/orders/*", upstream: UPSTREAM });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   /** Over all that stands in the text. */
@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
   };
 
   it("tells the routes that behave differently, in sentences and by a request, while the tab is open", async () => {
-    visit = await stand.signedIn("/gw/ui/services/shared?tab=json");
+    visit = await harness.signedIn("/gw/ui/services/shared?tab=json");
     const asked = dryRuns();
     await write(
       JSON.stringify({
@@ -62,18 +62,18 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
   });
 
   it("tells which route loses requests to one that is new", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes?tab=json");
+    visit = await harness.signedIn("/gw/ui/new/routes?tab=json");
     await write(JSON.stringify({ uri: "/orders/exports/*", upstream: { nodes: { "127.0.0.1:10": 1 } } }));
     await tab("Traffic").click();
     await panel("Traffic")
       .getByRole("heading", { name: "Route orders: requests go to route draft now" })
       .waitFor();
     await panel("Traffic").getByText("GET http://host.example/orders/exports/x").first().waitFor();
-    expect((await stand.gateway.call("GET", "/routes/draft")).status).toBe(404);
+    expect((await harness.gateway.call("GET", "/routes/draft")).status).toBe(404);
   });
 
   it("follows what is typed, says that nothing changes, and leaves refusals to the findings", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/orders?tab=json");
+    visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
     await visit.page.locator(".cm-content").waitFor();
     await tab("Traffic").click();
     await panel("Traffic").getByText("Nothing is changed.").waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
   });
 
   it("shows the generated modules of the draft against those of now, of the route that is chosen", async () => {
-    visit = await stand.signedIn("/gw/ui/services/shared?tab=json");
+    visit = await harness.signedIn("/gw/ui/services/shared?tab=json");
     const { page } = visit;
     await write(
       JSON.stringify({
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
   });
 
   it("is told in Russian too", async () => {
-    visit = await stand.visit("/gw/ui/services/shared?tab=json", { locale: "ru-RU" });
+    visit = await harness.visit("/gw/ui/services/shared?tab=json", { locale: "ru-RU" });
     await visit.write(visit.page.getByLabel("Ключ администратора"), ADMIN_KEY);
     await visit.page.keyboard.press("Enter");
     await write(JSON.stringify({ upstream: { nodes: { "127.0.0.1:11": 1 } } }));
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     const text = () => visit.page.locator(".cm-content");
 
     it("has a button, which changes the draft and nothing else, and can be undone", async () => {
-      visit = await stand.signedIn("/gw/ui/routes/orders?tab=json");
+      visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
       const { page } = visit;
       await write(JSON.stringify({ uri: "/orders/*", upstream: UPSTREAM, priority: "10" }));
       await panel("Findings").getByRole("button", { name: "Write 10" }).focus();
@@ -136,12 +136,12 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
       await text().focus();
       await page.keyboard.press("Control+z");
       await text().filter({ hasText: '"priority":"10"' }).waitFor();
-      const { value } = (await stand.gateway.call("GET", "/routes/orders")).json as { value: object };
+      const { value } = (await harness.gateway.call("GET", "/routes/orders")).json as { value: object };
       expect(value).not.toHaveProperty("priority");
     });
 
     it("keeps the comments of YAML", async () => {
-      visit = await stand.signedIn("/gw/ui/routes/orders?tab=yaml");
+      visit = await harness.signedIn("/gw/ui/routes/orders?tab=yaml");
       await text().waitFor();
       await write("# Orders of the shop.\nuri: /orders/*\nmethod: [GET] # read only\nupstream_id: u\n");
       await panel("Findings").getByRole("button", { name: "Rename method to methods" }).click();
@@ -152,7 +152,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     });
 
     it("is mended at its line, too", async () => {
-      visit = await stand.signedIn("/gw/ui/routes/orders?tab=json");
+      visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
       const { page } = visit;
       await write(JSON.stringify({ url: "/orders/*", upstream: UPSTREAM }));
       await page.locator(".cm-lintRange-error").first().waitFor();

@@ -54,15 +54,15 @@ const CALLS = /\/gw\/admin\/(?!session)/;
 const CHANGES = /^(Add|Save|Delete|Purge|Arm|Attach|Revoke|Restore|Take it back|Put back|Enable|Disable)\b/;
 
 describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION);
+    harness = await DashboardHarness.open(SECTION);
     const set = { "X-Hostile": HOSTILE, "X-Api-Key": NAMED };
     const plugins = { "response-rewrite": { headers: { set }, body: HOSTILE } };
     const told = { name: HOSTILE, desc: HOSTILE, labels: LABELS };
     const put = async (path: string, value: object) => {
-      const { status, text } = await stand.gateway.call(
+      const { status, text } = await harness.gateway.call(
         "PUT",
         `${path}?note=${encodeURIComponent(HOSTILE)}`,
         value,
@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     await put("/routes/logged", { uri: "/logged", upstream_id: "nodes", plugins: { syslog: logger } });
     await put("/captcha/customers/shop", { desc: HOSTILE, labels: LABELS });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const heading = (name: string) => visit.page.getByRole("heading", { name, level: 1, exact: true });
@@ -92,7 +92,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     locale = "en-GB",
     before: () => Promise<unknown> = async () => {},
   ): Promise<void> {
-    visit = await stand.visit(NOWHERE, { locale });
+    visit = await harness.visit(NOWHERE, { locale });
     await before();
     const label = locale === "en-GB" ? "Admin key" : "Ключ администратора";
     await visit.write(visit.page.getByLabel(label), key ?? ADMIN_KEY);

@@ -6,19 +6,19 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const LINES = "<p>\n  first\n</p>\n";
 
 describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   /** A route's page with the settings of a plugin of its opened. */
   async function opened(id: string, name: string, settings: Record<string, unknown>) {
     const route = { uri: `/${id}`, upstream: UPSTREAM, plugins: { [name]: settings } };
-    expect((await stand.gateway.call("PUT", `/routes/${id}`, route)).status).toBeLessThan(300);
-    visit = await stand.signedIn(`/gw/ui/routes/${id}`);
+    expect((await harness.gateway.call("PUT", `/routes/${id}`, route)).status).toBeLessThan(300);
+    visit = await harness.signedIn(`/gw/ui/routes/${id}`);
     await visit.page
       .getByRole("button", { name: `Edit ${name}` })
       .first()
@@ -28,7 +28,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   async function taken(id: string, name: string) {
     await visit.page.getByRole("dialog").getByRole("button", { name: "Use these settings" }).click();
     await visit.save();
-    const { json } = await stand.gateway.call("GET", `/routes/${id}`);
+    const { json } = await harness.gateway.call("GET", `/routes/${id}`);
     return (json["value"] as { plugins: Record<string, unknown> }).plugins[name];
   }
   const focused = (attribute: string) =>
@@ -47,8 +47,8 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
 
   it("open their list by the arrow at what is chosen, and name it to a screen reader, the first time too", async () => {
     const upstream = { ...UPSTREAM, type: "least_conn" };
-    await stand.gateway.call("PUT", "/routes/chosen", { uri: "/chosen", upstream });
-    visit = await stand.signedIn("/gw/ui/routes/chosen");
+    await harness.gateway.call("PUT", "/routes/chosen", { uri: "/chosen", upstream });
+    visit = await harness.signedIn("/gw/ui/routes/chosen");
     const { page } = visit;
     const field = page.locator("#resource_upstream_type");
     await field.waitFor();
@@ -78,8 +78,8 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   });
 
   it("take a paste of several lines into what was a field of one", async () => {
-    await stand.gateway.call("PUT", "/routes/pasted", { uri: "/pasted", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/pasted");
+    await harness.gateway.call("PUT", "/routes/pasted", { uri: "/pasted", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/pasted");
     const { page } = visit;
     const folds = page.getByText(/^\d+ more fields$/);
     await folds.first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     await page.keyboard.type("!");
     expect(await page.locator("textarea#resource_desc").inputValue()).toBe("Before. one\ntwo!");
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/pasted");
+    const { json } = await harness.gateway.call("GET", "/routes/pasted");
     expect(json).toMatchObject({ value: { desc: "Before. one\ntwo!" } });
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   });
 
   it("conceal a key of many lines, and keep its lines", async () => {
-    visit = await stand.signedIn("/gw/ui/new/ssls");
+    visit = await harness.signedIn("/gw/ui/new/ssls");
     const { page } = visit;
     const key = page.locator("textarea#resource_key");
     await key.fill("-----BEGIN PRIVATE KEY-----\nabc");
@@ -164,16 +164,16 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await visit.page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
     await visit.page.locator("#resource_priority").fill("-5");
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/numbers");
+    const { json } = await harness.gateway.call("GET", "/routes/numbers");
     expect(json).toMatchObject({ value: { priority: -5 } });
   });
 
   it("are not there when they were emptied, in YAML and in JSON, and empty when they are taken out there", async () => {
-    await stand.gateway.call("PUT", "/routes/emptied", {
+    await harness.gateway.call("PUT", "/routes/emptied", {
       ...{ uri: "/emptied", name: "old", labels: { team: "a" }, methods: ["GET"] },
       upstream: UPSTREAM,
     });
-    visit = await stand.signedIn("/gw/ui/routes/emptied");
+    visit = await harness.signedIn("/gw/ui/routes/emptied");
     const { page } = visit;
     const name = page.locator("#resource_name");
     await name.fill("");
@@ -189,7 +189,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     await page.getByRole("tab", { name: "Form" }).click();
     expect(await name.inputValue()).toBe("new");
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/emptied");
+    const { json } = await harness.gateway.call("GET", "/routes/emptied");
     expect(
       Object.keys(json["value"] as object)
         .filter((each) => !each.endsWith("_time"))
@@ -198,13 +198,13 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   });
 
   it("of plugin metadata are those of the plugin, and of a consumer what it is known by", async () => {
-    visit = await stand.signedIn("/gw/ui/new/plugin_metadata");
+    visit = await harness.signedIn("/gw/ui/new/plugin_metadata");
     const { page } = visit;
     await page.getByRole("combobox", { name: /^Id/ }).fill("sysl");
     await page.getByRole("option", { name: "syslog" }).click();
     await page.locator("#resource_max_pending_entries").fill("100");
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/plugin_metadata/syslog");
+    const { json } = await harness.gateway.call("GET", "/plugin_metadata/syslog");
     expect(json).toMatchObject({ value: { max_pending_entries: 100 } });
     await visit.go("/gw/ui/new/consumers");
     await page.getByRole("textbox", { name: /^Name/ }).fill("jack");
@@ -215,7 +215,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await dialog.getByText("hide_credentials").count()).toBe(0);
     await dialog.getByRole("button", { name: "Use these settings" }).click();
     await visit.save();
-    const stored = await stand.gateway.call("GET", "/consumers/jack");
+    const stored = await harness.gateway.call("GET", "/consumers/jack");
     expect(stored.json).toMatchObject({
       value: { plugins: { "key-auth": { key: expect.stringMatching(/^\*/) } } },
     });

@@ -4,19 +4,19 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   /** A route's page with the settings of a plugin of its opened. */
   async function opened(name: string, settings: Record<string, unknown>) {
     const route = { uri: `/${name}`, upstream: UPSTREAM, plugins: { [name]: settings } };
-    expect((await stand.gateway.call("PUT", `/routes/${name}`, route)).status).toBeLessThan(300);
-    visit = await stand.signedIn(`/gw/ui/routes/${name}`);
+    expect((await harness.gateway.call("PUT", `/routes/${name}`, route)).status).toBeLessThan(300);
+    visit = await harness.signedIn(`/gw/ui/routes/${name}`);
     await visit.page
       .getByRole("button", { name: `Edit ${name}` })
       .first()
@@ -32,7 +32,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     await dialog.getByRole("switch", { name: "strip_field" }).click({ force: true });
     await dialog.getByRole("button", { name: "Use these settings" }).click();
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/captcha");
+    const { json } = await harness.gateway.call("GET", "/routes/captcha");
     expect(json).toMatchObject({ value: { plugins: { captcha: { strip_field: false } } } });
   });
 
@@ -47,8 +47,8 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
   });
 
   it("keep Save and the findings in sight, and show what a save is refused for", async () => {
-    await stand.gateway.call("PUT", "/routes/long", { uri: "/long", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/long");
+    await harness.gateway.call("PUT", "/routes/long", { uri: "/long", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/long");
     const { page } = visit;
     await page.locator(".rjsf").waitFor();
     await page.getByRole("button", { name: "Add plugin" }).click();
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     await dialog.getByRole("button", { name: "Use these settings" }).click();
     await visit.save();
     const masked = { regex: "\\d{16}", replace: "****", scope: "global" };
-    const { json } = await stand.gateway.call("GET", "/routes/response-rewrite");
+    const { json } = await harness.gateway.call("GET", "/routes/response-rewrite");
     expect(json).toMatchObject({
       value: { plugins: { "response-rewrite": { status_code: 201, filters: [...filters, masked] } } },
     });

@@ -9,19 +9,19 @@ const files = (name: string) => `routes:
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(files("Shop"));
-    await stand.gateway.call("PUT", "/routes/own", { uri: "/own", upstream: UPSTREAM });
-    stand.gateway.write(files("Store"));
-    await stand.gateway.gateway.reload();
+    harness = await DashboardHarness.open(files("Shop"));
+    await harness.gateway.call("PUT", "/routes/own", { uri: "/own", upstream: UPSTREAM });
+    harness.gateway.write(files("Store"));
+    await harness.gateway.gateway.reload();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   it("lists a reload with file and line, and shows its difference and where to take it back", async () => {
-    visit = await stand.signedIn("/gw/ui/history");
+    visit = await harness.signedIn("/gw/ui/history");
     const { page } = visit;
     const row = page
       .getByRole("table", { name: "History" })
@@ -38,7 +38,7 @@ describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", ()
   });
 
   it("narrows to files or the store, and keeps that in the address", async () => {
-    visit = await stand.signedIn("/gw/ui/history?origin=store");
+    visit = await harness.signedIn("/gw/ui/history?origin=store");
     const { page } = visit;
     const table = page.getByRole("table", { name: "History" });
     await table.getByText("routes/own").waitFor();

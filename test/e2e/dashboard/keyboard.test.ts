@@ -7,14 +7,14 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const STOPS = 120;
 
 describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
-    await stand.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
-    visit = await stand.visit("/gw/ui");
+    harness = await DashboardHarness.open();
+    await harness.gateway.call("PUT", "/upstreams/nodes", UPSTREAM);
+    visit = await harness.visit("/gw/ui");
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
 
   /** Name of the focused element to a screen reader. */
   const focused = () =>
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
     await keyboard.type("202");
     await keyboard.press("Control+s");
     await page.getByRole("heading", { name: "typed", level: 1 }).waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/typed");
+    const { json } = await harness.gateway.call("GET", "/routes/typed");
     expect(json["value"]).toMatchObject({
       ...{ uri: "/typed", upstream_id: "nodes" },
       plugins: { "response-rewrite": { status_code: 202 } },

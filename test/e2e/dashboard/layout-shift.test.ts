@@ -58,12 +58,12 @@ interface Shift {
 }
 
 describe.skipIf(WITHOUT_BROWSER)("no page of the web interface moves what one reads", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION);
+    harness = await DashboardHarness.open(SECTION);
     const put = async (path: string, value: object) => {
-      const { status, text } = await stand.gateway.call("PUT", path, value);
+      const { status, text } = await harness.gateway.call("PUT", path, value);
       expect([200, 201], text).toContain(status);
     };
     await put("/upstreams/nodes", { name: "Nodes", ...UPSTREAM });
@@ -76,17 +76,17 @@ describe.skipIf(WITHOUT_BROWSER)("no page of the web interface moves what one re
     await put("/consumers/jack", { username: "jack", plugins: { "key-auth": { key: "key-of-jack" } } });
     await put("/ssls/own", { ...TEST_CERTIFICATE, snis: ["upstream.test"] });
     await put("/captcha/customers/shop", { desc: "Shop" });
-    await stand.traffic("/nowhere");
-    await stand.traffic("/shop");
+    await harness.traffic("/nowhere");
+    await harness.traffic("/shop");
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   it.each([
     ["a phone", 390, 844],
     ["a desk", 1_440, 900],
   ])("on %s, when answers come late", async (_name, width, height) => {
-    visit = await stand.visit(NOWHERE, { viewport: { width, height } });
+    visit = await harness.visit(NOWHERE, { viewport: { width, height } });
     const { page } = visit;
     await visit.write(page.getByLabel("Admin key"), ADMIN_KEY);
     await page.keyboard.press("Enter");

@@ -9,12 +9,12 @@ ${Array.from({ length: LINES }, (_, at) => `  - { id: ${idOf(at)}, uri: /${idOf(
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(FILE);
+    harness = await DashboardHarness.open(FILE);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const row = (number: number) => visit.page.getByRole("link", { name: idOf(number), exact: true });
@@ -22,7 +22,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   const scrolled = () => visit.page.evaluate('document.querySelector(".scroller").scrollTop');
 
   it("is walked by j and k, opened by Enter, and is where it was after Back", async () => {
-    visit = await stand.signedIn("/gw/ui/routes?q=r&sort=id");
+    visit = await harness.signedIn("/gw/ui/routes?q=r&sort=id");
     const { page } = visit;
     await row(0).waitFor();
     const press = (key: string) => page.keyboard.press(key);
@@ -50,7 +50,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   });
 
   it("is where it was after Back, also if it moved while the page came that one went to", async () => {
-    visit = await stand.signedIn("/gw/ui/routes?sort=id");
+    visit = await harness.signedIn("/gw/ui/routes?sort=id");
     const { page } = visit;
     await row(0).waitFor();
     await page.route("**/gw/admin/routes/r005", async (asked) => {
@@ -68,7 +68,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   });
 
   it("begins at its first row when something else is sought, which the arrow leads to, and for a link to it", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
     await page.keyboard.press("j");
@@ -91,7 +91,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   });
 
   it("leaves the cursor in the search when rows are back that nothing had matched", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
     await page.keyboard.press("j");
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   });
 
   it("leaves k after g to the page that it is of, and both letters to the search", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
     await page.keyboard.press("j");

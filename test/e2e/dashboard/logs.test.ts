@@ -7,7 +7,7 @@ import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   const receiver = new RecordReceiver();
   /** Somebody who does not take what comes at first. */
@@ -15,24 +15,24 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
   beforeAll(async () => {
     await receiver.start();
     late.port = await freePort();
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
   afterAll(async () => {
-    await stand?.close();
+    await harness?.close();
     await receiver.kill();
     await late.kill();
   });
   afterEach(() => visit.close());
 
   const put = async (path: string, value: object) =>
-    expect((await stand.gateway.call("PUT", path, value)).status).toBeLessThan(300);
+    expect((await harness.gateway.call("PUT", path, value)).status).toBeLessThan(300);
   const syslog = (port: number, more: object) => ({
     syslog: { host: "127.0.0.1", port, log_format: { path: "$request_uri" }, record_id: true, ...more },
   });
   const row = (port: number) => visit.page.getByRole("row").filter({ hasText: `127.0.0.1:${port}` });
 
   it("teaches where nothing logs", async () => {
-    visit = await stand.signedIn("/gw/ui/logs");
+    visit = await harness.signedIn("/gw/ui/logs");
     await visit.page.getByText("No plugin sends log records anywhere.").waitFor();
     await visit.page.getByRole("link", { name: "Add global rule" }).click();
     await visit.page.getByRole("heading", { name: "Add global rule" }).waitFor();
@@ -45,14 +45,14 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
       upstream: UPSTREAM,
       plugins: syslog(dead, { batch_max_size: 1 }),
     });
-    await stand.traffic("/dead");
-    visit = await stand.signedIn("/gw/ui/logs", { viewport: { width: 390, height: 844 } });
+    await harness.traffic("/dead");
+    visit = await harness.signedIn("/gw/ui/logs", { viewport: { width: 390, height: 844 } });
     const fails = row(dead).getByText("fails", { exact: true });
     await fails.waitFor();
     const box = await fails.boundingBox();
     expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390);
     expect(await visit.page.getByRole("columnheader", { name: "Actions" }).count()).toBe(0);
-    expect((await stand.gateway.call("DELETE", "/routes/dead")).status).toBe(200);
+    expect((await harness.gateway.call("DELETE", "/routes/dead")).status).toBe(200);
   });
 
   it("names each destination, what sets it, what it has, what waits and why", async () => {
@@ -61,8 +61,8 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
       await put(`/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugin_config_id: "shared" });
     const durable = syslog(late.port, { delivery: "durable" });
     await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM, plugins: durable });
-    for (const path of ["/one", "/two", "/kept", "/kept", "/kept"]) await stand.traffic(path);
-    visit = await stand.signedIn("/gw/ui/logs");
+    for (const path of ["/one", "/two", "/kept", "/kept", "/kept"]) await harness.traffic(path);
+    visit = await harness.signedIn("/gw/ui/logs");
     const shared = row(receiver.port);
     await shared.getByRole("link", { name: "plugin_configs/shared" }).waitFor();
     await shared.getByText("on 2 routes").waitFor();
@@ -78,21 +78,21 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
   });
 
   it("has a viewer see all of it and purge nothing, and refuses the call too", async () => {
-    visit = await stand.signedIn("/gw/ui/logs", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/logs", {}, VIEWER_KEY);
     await row(late.port).getByText("3 entries").waitFor();
     const purge = row(late.port).getByRole("button", { name: "Purge what waits for" });
     expect(await purge.isDisabled()).toBe(true);
-    const { json } = await stand.gateway.call("GET", "/logs", undefined, { key: VIEWER_KEY });
+    const { json } = await harness.gateway.call("GET", "/logs", undefined, { key: VIEWER_KEY });
     const [{ id = "" } = {}] = (json["destinations"] as { id: string; delivery: string }[]).filter(
       ({ delivery }) => delivery === "durable",
     );
-    const refused = await stand.gateway.call("POST", `/logs/${id}/purge`, {}, { key: VIEWER_KEY });
+    const refused = await harness.gateway.call("POST", `/logs/${id}/purge`, {}, { key: VIEWER_KEY });
     expect(refused.status).toBe(401);
-    expect((await stand.gateway.call("POST", "/logs/..%2F..%2F/purge", {})).status).toBe(404);
+    expect((await harness.gateway.call("POST", "/logs/..%2F..%2F/purge", {})).status).toBe(404);
   });
 
   it("gives up what waits after a question that names how much, and delivers what comes later", async () => {
-    visit = await stand.signedIn("/gw/ui/logs", {}, ADMIN_KEY);
+    visit = await harness.signedIn("/gw/ui/logs", {}, ADMIN_KEY);
     const { page } = visit;
     await row(late.port).getByRole("button", { name: "Purge what waits for" }).click();
     const question = page.getByRole("dialog");
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     // What is being sent when it is purged may arrive: that try fails within 2 s, and where none is under way none comes any more.
     await visit.page.waitForTimeout(5_000);
     await late.start();
-    await stand.traffic("/kept?later");
+    await harness.traffic("/kept?later");
     await expect.poll(() => late.byPath.has("/kept?later")).toBe(true);
     expect(late.byPath.has("/kept")).toBe(false);
     await row(late.port).getByText("failed before").waitFor();
@@ -113,13 +113,13 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     const nobody = await freePort();
     const plugins = syslog(nobody, { batch_max_size: 1, max_retry_count: 0 });
     await put("/routes/dropped", { uri: "/dropped", upstream: UPSTREAM, plugins });
-    await stand.traffic("/dropped");
-    visit = await stand.signedIn();
+    await harness.traffic("/dropped");
+    visit = await harness.signedIn();
     const attention = visit.page.getByRole("region", { name: "Needs attention" });
     await attention.getByRole("link", { name: "Logs" }).click();
     await row(nobody)
       .getByText(/ECONNREFUSED/)
       .waitFor();
-    await stand.gateway.call("DELETE", "/routes/dropped");
+    await harness.gateway.call("DELETE", "/routes/dropped");
   });
 });

@@ -4,21 +4,21 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
-    await stand.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
-    await stand.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
+    harness = await DashboardHarness.open();
+    await harness.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
+    await harness.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const save = () => visit.page.getByRole("button", { name: "Save", exact: true });
-  const stored = async (id: string) => (await stand.gateway.call("GET", `/routes/${id}`)).json["value"];
+  const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
 
   it("begins empty: nothing can be saved, no finding, and what is needed is marked", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes");
+    visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     const uri = page.getByRole("textbox", { name: "uri", exact: true });
     await uri.waitFor();
@@ -35,7 +35,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
   });
 
   it("asks once where requests go, and one answer takes the others out", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes");
+    visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByLabel("Id", { exact: true }).fill("routed");
     await page.getByRole("textbox", { name: "uri", exact: true }).fill("/routed");
@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
   });
 
   it("keeps Save in sight of a long form", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes");
+    visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByRole("radio", { name: "Own nodes" }).click();
     for (const more of await page.getByText(/more fields$/).all()) await more.click();
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
   });
 
   it("shows a key to hash only where a hash chooses the node", async () => {
-    visit = await stand.signedIn("/gw/ui/new/upstreams");
+    visit = await harness.signedIn("/gw/ui/new/upstreams");
     const { page } = visit;
     await page
       .getByText(/more fields$/)

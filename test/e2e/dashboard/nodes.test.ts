@@ -9,7 +9,7 @@ import { VIEWER_KEY } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   let server: Server;
   let [alive, dead] = ["", ""];
@@ -18,9 +18,9 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await once(server, "listening");
     alive = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     dead = `127.0.0.1:${await freePort()}`;
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
     const put = async (path: string, value: object) =>
-      expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);
+      expect((await harness.gateway.call("PUT", path, value)).status).toBe(201);
     // Out for longer than the test takes.
     const checks = { passive: { ejection_time: 300 } };
     await put("/upstreams/pair", { nodes: { [alive]: 2, [dead]: 1 }, checks });
@@ -33,7 +33,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await put("/routes/own", { uri: "/own", upstream: { nodes: { [alive]: 1 } } });
   });
   afterAll(async () => {
-    await stand?.close();
+    await harness?.close();
     server.close();
   });
   afterEach(() => visit.close());
@@ -42,12 +42,12 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
   const row = (node: string) => section().getByRole("row").filter({ hasText: node });
 
   it("are shown with weight and state, and what becomes of them while one looks", async () => {
-    visit = await stand.signedIn("/gw/ui/upstreams/pair", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/upstreams/pair", {}, VIEWER_KEY);
     await row(dead).getByText("no requests yet").waitFor();
     expect(await row(alive).getByRole("cell").nth(1).innerText()).toBe("2");
     await expect
       .poll(async () => {
-        for (let i = 0; i < 6; i++) expect((await stand.traffic("/shop")).text).toBe("here");
+        for (let i = 0; i < 6; i++) expect((await harness.traffic("/shop")).text).toBe("here");
         return row(dead).getByText("left out", { exact: true }).count();
       })
       .toBe(1);
@@ -63,20 +63,20 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
   });
 
   it("that are left out stand in the list, and on a route with an upstream of its own all do", async () => {
-    visit = await stand.signedIn("/gw/ui/upstreams");
+    visit = await harness.signedIn("/gw/ui/upstreams");
     const { page } = visit;
     const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
     await line("pair").getByText("left out").waitFor();
     await line("pair").getByText("1 of 2 nodes").waitFor();
     await line("calm").getByText("no requests yet").waitFor();
     expect(await axeViolationsIn(page)).toEqual([]);
-    await page.goto(`${stand.origin}/gw/ui/routes/own`);
+    await page.goto(`${harness.origin}/gw/ui/routes/own`);
     await visit.signIn(VIEWER_KEY);
     await row(alive).getByText("no requests yet").waitFor();
   });
 
   it("stand in the list of services too: those of a service, of the upstream that it names, and none", async () => {
-    visit = await stand.signedIn("/gw/ui/services", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/services", {}, VIEWER_KEY);
     const { page } = visit;
     const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
     await line("own").getByText("no requests yet").waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await line("bare").getByText("–").waitFor();
     await expect
       .poll(async () => {
-        for (let i = 0; i < 6; i++) expect((await stand.traffic("/of-service")).text).toBe("here");
+        for (let i = 0; i < 6; i++) expect((await harness.traffic("/of-service")).text).toBe("here");
         return line("own").getByText("left out").count();
       })
       .toBe(1);
@@ -95,10 +95,10 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
 
   it("that refuse every connection stand so in the list and in the overview too, with the reason", async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
-    await stand.gateway.call("PUT", "/upstreams/gone", { nodes: { [nobody]: 1 } });
-    await stand.gateway.call("PUT", "/routes/gone", { uri: "/gone", upstream_id: "gone" });
-    expect((await stand.traffic("/gone")).status).toBe(502);
-    visit = await stand.signedIn("/gw/ui/upstreams");
+    await harness.gateway.call("PUT", "/upstreams/gone", { nodes: { [nobody]: 1 } });
+    await harness.gateway.call("PUT", "/routes/gone", { uri: "/gone", upstream_id: "gone" });
+    expect((await harness.traffic("/gone")).status).toBe(502);
+    visit = await harness.signedIn("/gw/ui/upstreams");
     const { page } = visit;
     const line = page.getByRole("row").filter({ has: page.getByRole("link", { name: "gone" }) });
     await line.getByText("fails, still used").waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
   });
 
   it("are those of now right after a save", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/own?tab=json");
+    visit = await harness.signedIn("/gw/ui/routes/own?tab=json");
     const { page } = visit;
     await row(alive).waitFor();
     const other = `127.0.0.1:${await freePort()}`;
@@ -132,16 +132,16 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
   it("that nobody can reach are not called healthy, though the last one is never left out", async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
     const upstream = { nodes: { [nobody]: 1 } };
-    await stand.gateway.call("PUT", "/routes/lost", { uri: "/lost", upstream });
-    for (let i = 0; i < 4; i++) expect((await stand.traffic("/lost")).status).toBe(502);
-    visit = await stand.signedIn("/gw/ui/routes/lost");
+    await harness.gateway.call("PUT", "/routes/lost", { uri: "/lost", upstream });
+    for (let i = 0; i < 4; i++) expect((await harness.traffic("/lost")).status).toBe(502);
+    visit = await harness.signedIn("/gw/ui/routes/lost");
     await row(nobody).getByText("fails, still used").waitFor();
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
   it("are asked for as the page asks, and nothing else is taken for a question", async () => {
-    visit = await stand.visit();
-    const ask = (query: string) => stand.gateway.call("GET", `/nodes?${query}`);
+    visit = await harness.visit();
+    const ask = (query: string) => harness.gateway.call("GET", `/nodes?${query}`);
     const { json } = await ask("out=true");
     const failed = { error: "ECONNREFUSED", at: expect.any(String) };
     expect(json["upstreams"]).toContainEqual(

@@ -5,17 +5,17 @@ import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION);
-    await stand.gateway.call("PUT", "/captcha/customers/shop", { desc: "first" });
+    harness = await DashboardHarness.open(SECTION);
+    await harness.gateway.call("PUT", "/captcha/customers/shop", { desc: "first" });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  const put = (path: string, value: object) => stand.gateway.call("PUT", path, value);
-  const value = async (path: string) => (await stand.gateway.call("GET", path)).json["value"];
+  const put = (path: string, value: object) => harness.gateway.call("PUT", path, value);
+  const value = async (path: string) => (await harness.gateway.call("GET", path)).json["value"];
   const name = () => visit.page.getByRole("textbox", { name: "name", exact: true }).first();
   const save = () => visit.page.getByRole("button", { name: "Save", exact: true }).click();
   const refused = (text: string | RegExp) =>
@@ -23,7 +23,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("a route whose id somebody gives to a new one", async () => {
     await put("/routes/taken", { uri: "/taken", name: "precious", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/new/routes?tab=json");
+    visit = await harness.signedIn("/gw/ui/new/routes?tab=json");
     const { page } = visit;
     await page.getByLabel("Id", { exact: true }).fill("taken");
     await page.locator(".cm-content").click();
@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
   it("a consumer whose name somebody gives to a new one", async () => {
     const plugins = { "key-auth": { key: "key-of-ada-that-stays" } };
     await put("/consumers", { username: "ada", plugins });
-    visit = await stand.signedIn("/gw/ui/new/consumers");
+    visit = await harness.signedIn("/gw/ui/new/consumers");
     await visit.page.getByLabel(/^Name/).first().fill("ada");
     await save();
     await refused("it exists already");
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("a customer and a site key of the captcha whose names are given again", async () => {
     await put("/captcha/site-keys/sk_first_key", SITE_KEY);
-    visit = await stand.signedIn("/gw/ui/plugin/captcha");
+    visit = await harness.signedIn("/gw/ui/plugin/captcha");
     const { page } = visit;
     await page.getByRole("button", { name: "Add customer" }).click();
     await page.getByRole("dialog").getByRole("textbox").first().fill("shop");
@@ -67,9 +67,9 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("what was typed into a resource that somebody deletes meanwhile", async () => {
     await put("/routes/short", { uri: "/short", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/short");
+    visit = await harness.signedIn("/gw/ui/routes/short");
     await name().fill("typed before");
-    await stand.gateway.call("DELETE", "/routes/short");
+    await harness.gateway.call("DELETE", "/routes/short");
     await save();
     await refused("Somebody has deleted it meanwhile.");
     await visit.save();
@@ -78,9 +78,9 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("what somebody else makes in the place of a resource that was deleted while it was edited", async () => {
     await put("/routes/again", { uri: "/again", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/again");
+    visit = await harness.signedIn("/gw/ui/routes/again");
     await name().fill("mine");
-    await stand.gateway.call("DELETE", "/routes/again");
+    await harness.gateway.call("DELETE", "/routes/again");
     await save();
     await refused("Somebody has deleted it meanwhile.");
     await put("/routes/again", { uri: "/again", name: "theirs", upstream: UPSTREAM });
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("a save after which the gateway answers nothing: it is told as made, and the next meets no conflict", async () => {
     await put("/routes/cut-off", { uri: "/cut-off", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/cut-off");
+    visit = await harness.signedIn("/gw/ui/routes/cut-off");
     const { page } = visit;
     await name().fill("first");
     await page.route(/\/gw\/admin\//, (route) =>
@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("a deletion after which the gateway answers nothing is told as made", async () => {
     await put("/routes/cut-out", { uri: "/cut-out", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/cut-out");
+    visit = await harness.signedIn("/gw/ui/routes/cut-out");
     const { page } = visit;
     await page.getByRole("button", { name: "More actions" }).waitFor();
     await page.route(/\/gw\/admin\//, (route) =>
@@ -122,12 +122,12 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("cut-out is deleted").waitFor();
     expect(await page.getByText("Not saved").count()).toBe(0);
-    expect((await stand.gateway.call("GET", "/routes/cut-out")).status).toBe(404);
+    expect((await harness.gateway.call("GET", "/routes/cut-out")).status).toBe(404);
   });
 
   it("what was typed when the key is refused, and nothing is asked with that key any more", async () => {
     await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/kept");
+    visit = await harness.signedIn("/gw/ui/routes/kept");
     const { page } = visit;
     await name().waitFor();
     let asked = 0;
@@ -152,7 +152,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 
   it("what was typed into a plugin's settings when the key is refused: the question stands above them", async () => {
     await put("/routes/plugged", { uri: "/plugged", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/plugged");
+    visit = await harness.signedIn("/gw/ui/routes/plugged");
     const { page } = visit;
     await page.getByRole("button", { name: "Add plugin" }).click();
     await page.getByRole("button", { name: /^response-rewrite/ }).click();
@@ -170,7 +170,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
   });
 
   it("the other pages, when the page of one fails", async () => {
-    visit = await stand.signedIn("/gw/ui/routes?q=constructor%3Ax");
+    visit = await harness.signedIn("/gw/ui/routes?q=constructor%3Ax");
     const { page } = visit;
     await page.getByText("Nothing here holds all these words.").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Services" }).click();
@@ -179,14 +179,14 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
 });
 
 describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION);
-    await stand.gateway.call("PUT", "/captcha/customers/shop", {});
-    await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM });
+    harness = await DashboardHarness.open(SECTION);
+    await harness.gateway.call("PUT", "/captcha/customers/shop", {});
+    await harness.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream: UPSTREAM });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   /** As a keyboard sends it: what it writes and where it is. */
@@ -198,7 +198,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
   const blur = () => visit.page.evaluate("document.activeElement.blur()");
 
   it("are where they are on a Cyrillic keyboard", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes");
     await blur();
     await press("п", "KeyG");
@@ -214,7 +214,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
   });
 
   it("go to global rules by g g", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes");
     await blur();
     await visit.page.keyboard.press("g");
@@ -223,7 +223,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
   });
 
   it("change nothing below a dialog: a key that is shown once stays", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await at("Routes");
     await blur();
@@ -241,8 +241,8 @@ describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
   it("keeps the focus on its row however far one scrolls, and goes to its ends by Home and End", async () => {
     const routes = Array.from({ length: 300 }, (_, n) => `  - { id: r${n}, uri: /r${n}, upstream_id: all }`);
     const nodes = 'upstreams: [{ id: all, nodes: { "127.0.0.1:9": 1 } }]';
-    const stand = await DashboardHarness.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
-    const visit = await stand.signedIn("/gw/ui/routes");
+    const harness = await DashboardHarness.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
+    const visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.locator("[data-row='0']").focus();
     const focused = () => page.evaluate("document.activeElement.getAttribute('data-row')");
@@ -256,16 +256,16 @@ describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
     await page.keyboard.press("Home");
     await expect.poll(focused).toBe("0");
     await visit.close();
-    await stand.close();
+    await harness.close();
   });
 });
 
 describe.skipIf(WITHOUT_BROWSER)("where no key is asked for", () => {
   it("nobody signs in", async () => {
-    const stand = await DashboardHarness.open("", { admin_key_required: false });
-    const visit = await stand.visit("/gw/ui/services");
+    const harness = await DashboardHarness.open("", { admin_key_required: false });
+    const visit = await harness.visit("/gw/ui/services");
     await visit.page.getByRole("heading", { name: "Services", level: 1 }).waitFor();
     await visit.close();
-    await stand.close();
+    await harness.close();
   });
 });

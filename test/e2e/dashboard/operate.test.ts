@@ -9,25 +9,25 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const live = useUpstream();
 
 describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   let nobody = "";
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
     nobody = `127.0.0.1:${await freePort()}`;
     const put = async (path: string, value: object) =>
-      expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);
+      expect((await harness.gateway.call("PUT", path, value)).status).toBe(201);
     await put("/routes/shop", { uri: "/shop", upstream: { nodes: live.nodes } });
     await put("/upstreams/gone", { nodes: { [nobody]: 1 } });
     await put("/routes/both", { uri: "/both", upstream_id: "gone", upstream: UPSTREAM });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   it("sees 5xx and 4xx apart, small rates that can be read, and a link for each row", async () => {
-    for (let i = 0; i < 6; i++) expect((await stand.traffic("/nothing")).status).toBe(404);
-    expect((await stand.traffic("/shop")).status).toBe(200);
-    visit = await stand.signedIn("/gw/ui/");
+    for (let i = 0; i < 6; i++) expect((await harness.traffic("/nothing")).status).toBe(404);
+    expect((await harness.traffic("/shop")).status).toBe(200);
+    visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     const routes = page.getByRole("table", { name: "Routes" });
     const row = routes.getByRole("row").filter({ has: page.getByRole("link", { name: "shop" }) });
@@ -43,8 +43,8 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("reads what needs attention in the language of the page", async () => {
-    for (let i = 0; i < 23; i++) expect((await stand.traffic("/both")).status).toBe(502);
-    visit = await stand.visit("/gw/ui/", { locale: "ru-RU" });
+    for (let i = 0; i < 23; i++) expect((await harness.traffic("/both")).status).toBe(502);
+    visit = await harness.visit("/gw/ui/", { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");
     await page.keyboard.press("Enter");
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("says why with a save, and finds the change by it, by its resource and from the route's page", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/shop?tab=json");
+    visit = await harness.signedIn("/gw/ui/routes/shop?tab=json");
     const { page } = visit;
     const text = JSON.stringify({ uri: "/shop", desc: "Shop", upstream: { nodes: live.nodes } });
     await page.locator(".cm-content").click();
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("leaves nothing in the console of a route that goes to an upstream by its id", async () => {
-    visit = await stand.visit("/gw/ui/routes/both");
+    visit = await harness.visit("/gw/ui/routes/both");
     const { page } = visit;
     const complaints: string[] = [];
     page.on("console", (message) => {
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("has on a phone words below the icons, the page's own in sight, and states that are not cut", async () => {
-    visit = await stand.signedIn("/gw/ui/history", { viewport: { width: 390, height: 844 } });
+    visit = await harness.signedIn("/gw/ui/history", { viewport: { width: 390, height: 844 } });
     const { page } = visit;
     const here = page.getByRole("navigation").getByRole("link", { name: "History" });
     await here.getByText("History").waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   });
 
   it("has forms that end at 1,440 pixels, and lists without columns that nobody uses", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/shop", { viewport: { width: 2_560, height: 1_000 } });
+    visit = await harness.signedIn("/gw/ui/routes/shop", { viewport: { width: 2_560, height: 1_000 } });
     const { page } = visit;
     await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();
     const save = await page.getByRole("button", { name: "Save", exact: true }).boundingBox();

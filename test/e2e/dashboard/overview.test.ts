@@ -9,12 +9,12 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const live = useUpstream();
 
 describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
     const put = async (path: string, value: object) =>
-      expect((await stand.gateway.call("PUT", path, value)).status).toBe(201);
+      expect((await harness.gateway.call("PUT", path, value)).status).toBe(201);
     await put("/upstreams/orders", { nodes: live.nodes });
     await put("/routes/shop", { uri: "/shop", upstream_id: "orders" });
     await put("/routes/quiet", { uri: "/quiet", upstream_id: "orders" });
@@ -23,7 +23,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       await put(`/routes/gone-${id}`, { uri: `/gone-${id}`, upstream_id: `gone-${id}` });
     }
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const row = (table: string, id: string) =>
@@ -33,7 +33,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       .filter({ has: visit.page.getByRole("link", { name: id, exact: true }) });
 
   it("follows routes and upstreams by events alone, and says what each has now", async () => {
-    visit = await stand.signedIn("/gw/ui/");
+    visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     await page.getByRole("table", { name: "Workers" }).waitFor();
     let polled = 0;
@@ -41,7 +41,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       if (/\/gw\/admin\/overview\?/.test(request.url())) polled += 1;
     });
     expect(await page.getByRole("table", { name: "Routes" }).count()).toBe(0);
-    const load = setInterval(() => void stand.traffic("/shop"), 50);
+    const load = setInterval(() => void harness.traffic("/shop"), 50);
     try {
       const now = (table: string, id: string) => row(table, id).getByRole("cell").nth(1);
       await now("Routes", "shop")
@@ -57,7 +57,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("says no figure of now while the stream of seconds is away, and says them again once it is back", async () => {
-    visit = await stand.visit("/gw/ui/");
+    visit = await harness.visit("/gw/ui/");
     const { page } = visit;
     await page.route("**/gw/admin/overview/events*", (route) => route.abort());
     await visit.signIn(ADMIN_KEY);
@@ -71,7 +71,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("has charts of 15 minutes or an hour, whose values are pointed at and of which a part is drawn over", async () => {
-    visit = await stand.signedIn("/gw/ui/");
+    visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     await page.getByText(/^Counted since \d\d:\d\d:\d\d/).waitFor();
     const chart = page.locator(".chart .u-over").first();
@@ -101,7 +101,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("lists the workers with process, generation, connections, memory and lag", async () => {
-    visit = await stand.signedIn("/gw/ui/");
+    visit = await harness.signedIn("/gw/ui/");
     const workers = visit.page.getByRole("table", { name: "Workers" });
     const cells = workers.getByRole("row").nth(1).getByRole("cell");
     await cells.nth(1).getByText(/^\d+$/).waitFor();
@@ -119,8 +119,8 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("puts nodes that fail together, unfolds them, and leads to each", async () => {
-    for (const id of ["a", "b", "c"]) await stand.traffic(`/gone-${id}`);
-    visit = await stand.signedIn("/gw/ui/");
+    for (const id of ["a", "b", "c"]) await harness.traffic(`/gone-${id}`);
+    visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     const attention = page.getByRole("region", { name: "Needs attention" });
     await attention.getByText("3 nodes fail, and are still used").waitFor();
@@ -132,8 +132,8 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("has what needs attention before the charts, in sight of a telephone", async () => {
-    for (const id of ["a", "b", "c"]) await stand.traffic(`/gone-${id}`);
-    visit = await stand.signedIn("/gw/ui/", { viewport: { width: 390, height: 844 } });
+    for (const id of ["a", "b", "c"]) await harness.traffic(`/gone-${id}`);
+    visit = await harness.signedIn("/gw/ui/", { viewport: { width: 390, height: 844 } });
     const attention = visit.page.getByRole("region", { name: "Needs attention" });
     await attention.getByText("3 nodes fail, and are still used").waitFor();
     const chart = visit.page.locator(".chart").first();
@@ -142,8 +142,8 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it("is on the page of a route and of an upstream what came through it, with its charts", async () => {
-    for (let i = 0; i < 5; i += 1) await stand.traffic("/shop");
-    visit = await stand.signedIn("/gw/ui/routes/shop");
+    for (let i = 0; i < 5; i += 1) await harness.traffic("/shop");
+    visit = await harness.signedIn("/gw/ui/routes/shop");
     const { page } = visit;
     const traffic = page.getByRole("region", { name: "Traffic" });
     await traffic
@@ -159,7 +159,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
   });
 
   it.each([390, 2_560])("fits %i pixels, in Russian too", async (width) => {
-    visit = await stand.visit("/gw/ui/", { locale: "ru-RU", viewport: { width, height: 900 } });
+    visit = await harness.visit("/gw/ui/", { locale: "ru-RU", viewport: { width, height: 900 } });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");
     await page.keyboard.press("Enter");

@@ -6,15 +6,15 @@ import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
     const upstream = { ...UPSTREAM, retries: 2 };
     const plugins = { "key-auth": { header: "X-Key" } };
-    await stand.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream, plugins });
+    await harness.gateway.call("PUT", "/routes/shop", { uri: "/shop", upstream, plugins });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const facts = () => visit.page.getByRole("tooltip");
@@ -28,7 +28,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
   it.each(["yaml", "json"])(
     "is shown where one points at a field of %s, and with F1 at the cursor",
     async (tab) => {
-      visit = await stand.signedIn(`/gw/ui/routes/shop?tab=${tab}`);
+      visit = await harness.signedIn(`/gw/ui/routes/shop?tab=${tab}`);
       const { page } = visit;
       // A mouse that rests asks once: what comes after (the schema, findings) does not ask for it.
       const told = facts().filter({ hasText: "Type: integer" });
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
   );
 
   it("keeps marks and focus when the schema comes late", async () => {
-    visit = await stand.visit("/gw/ui/new/routes?tab=json");
+    visit = await harness.visit("/gw/ui/new/routes?tab=json");
     const { page } = visit;
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
   });
 
   it("marks findings at their lines in YAML, though JSON is what is sent", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes?tab=yaml");
+    visit = await harness.signedIn("/gw/ui/new/routes?tab=yaml");
     const { page } = visit;
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+a");
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
   });
 
   it("is offered in YAML, by the place that is written", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/shop?tab=yaml");
+    visit = await harness.signedIn("/gw/ui/routes/shop?tab=yaml");
     const { page } = visit;
     const offered = page.locator(".cm-tooltip-autocomplete");
     await page.locator(".cm-content").click();

@@ -6,22 +6,22 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(SECTION);
-    await stand.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
-    await stand.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
-    await stand.gateway.call("PUT", "/plugin_configs/headers", { plugins: {} });
-    await stand.gateway.call("PUT", "/captcha/customers/shop", {});
-    await stand.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
+    harness = await DashboardHarness.open(SECTION);
+    await harness.gateway.call("PUT", "/upstreams/shared", UPSTREAM);
+    await harness.gateway.call("PUT", "/services/common", { upstream_id: "shared" });
+    await harness.gateway.call("PUT", "/plugin_configs/headers", { plugins: {} });
+    await harness.gateway.call("PUT", "/captcha/customers/shop", {});
+    await harness.gateway.call("PUT", "/captcha/site-keys/sk_shop_front", SITE_KEY);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   async function begin(id: string, plugins = {}) {
-    await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
-    visit = await stand.signedIn(`/gw/ui/routes/${id}`);
+    await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
+    visit = await harness.signedIn(`/gw/ui/routes/${id}`);
     return visit.page;
   }
   const pick = async (name: string) => {
@@ -37,7 +37,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await page.getByRole("combobox", { name: "service_id" }).fill("comm");
     await page.getByRole("option", { name: "common" }).click();
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/naming");
+    const { json } = await harness.gateway.call("GET", "/routes/naming");
     expect(json["value"]).toMatchObject({ plugin_config_id: "headers", service_id: "common" });
     await config.fill("not-there-yet");
     await page
@@ -187,7 +187,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await away();
     await question.getByRole("button", { name: "Save and leave" }).click();
     await page.getByRole("heading", { name: "Logs", level: 1 }).waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/left");
+    const { json } = await harness.gateway.call("GET", "/routes/left");
     expect(json["value"]).toMatchObject({ name: "typed" });
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await status.isChecked()).toBe(true);
     await status.click({ force: true });
     await visit.save();
-    const { json } = await stand.gateway.call("GET", "/routes/switched");
+    const { json } = await harness.gateway.call("GET", "/routes/switched");
     expect(json["value"]).toMatchObject({ status: 0 });
   });
 

@@ -10,15 +10,15 @@ const inDialog = (visit: Visit) => (name: string) =>
 describe.skipIf(WITHOUT_ENGINE)(
   `the web interface in ${ENGINE.name}, as the specifications walk through it`,
   () => {
-    let stand: DashboardHarness;
+    let harness: DashboardHarness;
     let upstream: HttpUpstream;
     let visit: Visit;
     beforeAll(async () => {
       upstream = await httpUpstream((_, response) => response.setHeader("X-From", "upstream").end("hello"));
-      stand = await DashboardHarness.open("", {}, ENGINE.launch);
+      harness = await DashboardHarness.open("", {}, ENGINE.launch);
     });
     afterAll(async () => {
-      await stand?.close();
+      await harness?.close();
       upstream.close();
     });
     afterEach(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_ENGINE)(
     const use = () => visit.page.getByRole("button", { name: "Use these settings" }).click();
 
     it("adds a route with response-rewrite as a JSON object, and it is live", async () => {
-      visit = await stand.signedIn();
+      visit = await harness.signedIn();
       await addRoute("rewritten", "/rewritten");
       await addPlugin("response-rewrite");
       await visit.page.getByRole("tab", { name: "JSON object" }).click();
@@ -57,14 +57,14 @@ describe.skipIf(WITHOUT_ENGINE)(
       );
       await use();
       await visit.save();
-      const { status, text, headers } = await stand.traffic("/rewritten");
+      const { status, text, headers } = await harness.traffic("/rewritten");
       expect([status, text, headers.get("x-added")]).toEqual([202, "rewritten", "by hand"]);
-      const { json } = await stand.gateway.call("GET", "/routes/rewritten");
+      const { json } = await harness.gateway.call("GET", "/routes/rewritten");
       expect(json["value"]).toMatchObject({ uri: "/rewritten", plugins: { "response-rewrite": settings } });
     });
 
     it("fills the form of syslog: host, port, flush_limit", async () => {
-      visit = await stand.signedIn();
+      visit = await harness.signedIn();
       await addRoute("logged", "/logged");
       await addPlugin("syslog");
       const field = inDialog(visit);
@@ -73,14 +73,14 @@ describe.skipIf(WITHOUT_ENGINE)(
       await visit.write(field("flush_limit"), "1");
       await use();
       await visit.save();
-      expect((await stand.traffic("/logged")).text).toBe("hello");
-      const { json } = await stand.gateway.call("GET", "/routes/logged");
+      expect((await harness.traffic("/logged")).text).toBe("hello");
+      const { json } = await harness.gateway.call("GET", "/routes/logged");
       const plugins = { syslog: { host: "127.0.0.1", port: 5140, flush_limit: 1 } };
       expect(json["value"]).toMatchObject({ plugins });
     });
 
     it("fills the form of broker-logger: brokers, broker_topic, key, batch_max_size, name", async () => {
-      visit = await stand.signedIn();
+      visit = await harness.signedIn();
       await addRoute("shipped", "/shipped");
       await addPlugin("broker-logger");
       const field = inDialog(visit);
@@ -93,8 +93,8 @@ describe.skipIf(WITHOUT_ENGINE)(
       await visit.write(field("name"), "to kafka");
       await use();
       await visit.save();
-      expect((await stand.traffic("/shipped")).text).toBe("hello");
-      const { json } = await stand.gateway.call("GET", "/routes/shipped");
+      expect((await harness.traffic("/shipped")).text).toBe("hello");
+      const { json } = await harness.gateway.call("GET", "/routes/shipped");
       const settings = {
         brokers: [{ host: "127.0.0.1", port: 19092 }],
         broker_topic: "requests",
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_ENGINE)(
     });
 
     it("attaches a plugin configuration to two routes and a service", async () => {
-      visit = await stand.signedIn();
+      visit = await harness.signedIn();
       const { page } = visit;
       const open = (name: string) => page.getByRole("navigation").getByRole("link", { name }).click();
       await open("Plugin configurations");
@@ -145,7 +145,7 @@ describe.skipIf(WITHOUT_ENGINE)(
       await page.getByText("shared is attached to 3").waitFor();
       await uses.getByRole("link", { name: "services/common" }).waitFor();
       for (const path of ["/one", "/two", "/three"]) {
-        const { headers } = await stand.traffic(path);
+        const { headers } = await harness.traffic(path);
         expect([headers.get("x-shared"), headers.get("x-from")]).toEqual(["yes", "upstream"]);
       }
     });

@@ -12,28 +12,28 @@ const FILE = `routes:
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 
 describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(FILE);
+    harness = await DashboardHarness.open(FILE);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(async () => {
     await visit.close();
   });
 
   const put = (id: string, value: object) =>
-    stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, ...value });
+    harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, ...value });
 
   it("says that a key is none of the gateway's, and takes the right one", async () => {
-    visit = await stand.signedIn("/gw/ui/routes", {}, "not-a-key");
+    visit = await harness.signedIn("/gw/ui/routes", {}, "not-a-key");
     await visit.page.getByText("This is not one of its keys.").waitFor();
     await visit.signIn(ADMIN_KEY);
     await visit.page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
   });
 
   it("keeps no key: not in storage, not in cookies, not in the address; a reload asks again", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
     const kept = await page.evaluate(
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("says when the form's schema did not come, and asks again", async () => {
-    visit = await stand.visit("/gw/ui/new/upstreams");
+    visit = await harness.visit("/gw/ui/new/upstreams");
     const { page } = visit;
     await page.route("**/schema/upstream", (route) =>
       route.fulfill({ status: 500, json: { error_msg: "no schema now" } }),
@@ -59,7 +59,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("teaches where there is nothing", async () => {
-    visit = await stand.signedIn("/gw/ui/services");
+    visit = await harness.signedIn("/gw/ui/services");
     await visit.page.getByText("A service holds what several routes share").waitFor();
     await visit.page.getByRole("link", { name: "Add service" }).last().click();
     await visit.page.getByRole("heading", { name: "Add service" }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("shows what matches the words, and says when nothing does", async () => {
     await put("found-by-name", { name: "The Needle" });
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("searchbox", { name: "Search" }).fill("needle");
     await page.getByRole("link", { name: "found-by-name" }).waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("shows a viewer everything, and why nothing can be changed", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/of-a-file", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/routes/of-a-file", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByRole("heading", { name: "of-a-file" }).waitFor();
     expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("shows a resource of a file with its place, read-only", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/of-a-file");
+    visit = await harness.signedIn("/gw/ui/routes/of-a-file");
     const { page } = visit;
     await page.getByText("Set in gateway.yaml:2:9").waitFor();
     expect(await page.getByRole("textbox", { name: "uri", exact: true }).isEditable()).toBe(false);
@@ -98,19 +98,19 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("tells what the compiler finds while one types, and refuses to save what it refuses", async () => {
     await put("checked", {});
-    visit = await stand.signedIn("/gw/ui/routes/checked");
+    visit = await harness.signedIn("/gw/ui/routes/checked");
     const { page } = visit;
     await page.getByRole("textbox", { name: "uri", exact: true }).fill("no-slash");
     await page.getByText(`"uri" must be a path that starts with '/'`).first().waitFor();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Refused, nothing has changed").waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/checked");
+    const { json } = await harness.gateway.call("GET", "/routes/checked");
     expect((json["value"] as { uri: string }).uri).toBe("/checked");
   });
 
   it("keeps form, YAML and JSON in step, and takes a change back", async () => {
     await put("in-step", {});
-    visit = await stand.signedIn("/gw/ui/routes/in-step");
+    visit = await harness.signedIn("/gw/ui/routes/in-step");
     const { page } = visit;
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("by the form");
     await page.getByRole("tab", { name: "YAML" }).click();
@@ -119,7 +119,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.locator(".cm-content", { hasText: '"name": "by the form"' }).waitFor();
     await visit.save();
     const nameNow = async () =>
-      ((await stand.gateway.call("GET", "/routes/in-step")).json["value"] as { name?: string }).name;
+      ((await harness.gateway.call("GET", "/routes/in-step")).json["value"] as { name?: string }).name;
     expect(await nameNow()).toBe("by the form");
     await page.getByRole("button", { name: "Undo" }).last().click();
     await page.getByText(/^Undone, generation/).waitFor();
@@ -128,7 +128,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("shows both versions when somebody else has changed it meanwhile", async () => {
     await put("contested", {});
-    visit = await stand.signedIn("/gw/ui/routes/contested");
+    visit = await harness.signedIn("/gw/ui/routes/contested");
     const { page } = visit;
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("mine");
     await put("contested", { name: "theirs" });
@@ -139,20 +139,20 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await both.getByText("+ name: mine").waitFor();
     await page.getByRole("button", { name: "Save mine" }).click();
     await page.getByText(/^Live, generation/).waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/contested");
+    const { json } = await harness.gateway.call("GET", "/routes/contested");
     expect((json["value"] as { name: string }).name).toBe("mine");
   });
 
   it("merges what both have changed, says where mine stands, and saves only then", async () => {
     await put("merged", {});
-    visit = await stand.signedIn("/gw/ui/routes/merged");
+    visit = await harness.signedIn("/gw/ui/routes/merged");
     const { page } = visit;
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("mine");
     await put("merged", { name: "theirs", desc: "said by them" });
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText(/^Both changed name: merged, yours is kept there/).waitFor();
     await page.getByRole("button", { name: "Merge" }).click();
-    const there = async () => (await stand.gateway.call("GET", "/routes/merged")).json["value"];
+    const there = async () => (await harness.gateway.call("GET", "/routes/merged")).json["value"];
     expect(await there()).toMatchObject({ name: "theirs" });
     await visit.save();
     expect(await there()).toMatchObject({ name: "mine", desc: "said by them" });
@@ -160,9 +160,9 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("switches a route off while something is typed, which stays, and saves both without a conflict", async () => {
     await put("half-typed", { upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/half-typed");
+    visit = await harness.signedIn("/gw/ui/routes/half-typed");
     const { page } = visit;
-    const there = async () => (await stand.gateway.call("GET", "/routes/half-typed")).json["value"];
+    const there = async () => (await harness.gateway.call("GET", "/routes/half-typed")).json["value"];
     const disable = async () => {
       await page.getByRole("button", { name: "More actions" }).click();
       await page.getByRole("menuitem", { name: "Disable" }).click();
@@ -184,13 +184,13 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("switches a route off and on in one step, and takes that back too", async () => {
     await put("switched", { upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/switched");
+    visit = await harness.signedIn("/gw/ui/routes/switched");
     const { page } = visit;
     const turn = async (to: string) => {
       await page.getByRole("button", { name: "More actions" }).click();
       await page.getByRole("menuitem", { name: to }).click();
     };
-    const status = async () => (await stand.traffic("/switched")).status;
+    const status = async () => (await harness.traffic("/switched")).status;
     await turn("Disable");
     await page.getByText("disabled", { exact: true }).first().waitFor();
     expect(await status()).toBe(404);
@@ -204,27 +204,27 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("deletes after a question, and brings it back by Undo", async () => {
     await put("short-lived", { name: "short" });
-    visit = await stand.signedIn("/gw/ui/routes/short-lived");
+    visit = await harness.signedIn("/gw/ui/routes/short-lived");
     const { page } = visit;
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("short-lived is deleted").waitFor();
-    expect((await stand.gateway.call("GET", "/routes/short-lived")).status).toBe(404);
+    expect((await harness.gateway.call("GET", "/routes/short-lived")).status).toBe(404);
     await page.getByRole("button", { name: "Undo" }).last().click();
     await page.getByText(/^Undone, generation/).waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/short-lived");
+    const { json } = await harness.gateway.call("GET", "/routes/short-lived");
     expect((json["value"] as { name: string }).name).toBe("short");
   });
 
   it("shows no editor of what was deleted since it was seen, on the way back to it", async () => {
-    await stand.gateway.call("PUT", "/routes/was-there", { uri: "/was-there", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/was-there");
+    await harness.gateway.call("PUT", "/routes/was-there", { uri: "/was-there", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/was-there");
     const { page } = visit;
     await page.locator("#resource_uri").waitFor();
     await visit.go("/gw/ui/routes");
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
-    await stand.gateway.call("DELETE", "/routes/was-there");
+    await harness.gateway.call("DELETE", "/routes/was-there");
     // As old as it must be to be asked for again.
     await page.waitForTimeout(2_100);
     await page.goBack();
@@ -233,10 +233,10 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("names in the question all that keep a resource from being deleted", async () => {
-    await stand.gateway.call("PUT", "/upstreams/named", UPSTREAM);
+    await harness.gateway.call("PUT", "/upstreams/named", UPSTREAM);
     for (const id of ["first-user", "second-user"])
-      await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream_id: "named" });
-    visit = await stand.signedIn("/gw/ui/upstreams/named");
+      await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream_id: "named" });
+    visit = await harness.signedIn("/gw/ui/upstreams/named");
     const { page } = visit;
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -246,7 +246,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
 
   it("takes stored text for text, on the list, on the page, in the palette and in findings", async () => {
     await put("hostile", { name: HOSTILE, desc: HOSTILE, labels: { team: "x" } });
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("link", { name: "hostile" }).click();
     await page.getByRole("heading", { name: "hostile" }).waitFor();
@@ -266,7 +266,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("goes by keys: g u to upstreams, / to the search, ? to help, Ctrl K to anything", async () => {
-    visit = await stand.signedIn("/gw/ui/routes");
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("link", { name: "of-a-file" }).waitFor();
     await page.keyboard.press("/");
@@ -282,10 +282,10 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("finds resources of every kind in the palette", async () => {
-    await stand.gateway.call("PUT", "/consumers", { username: "sought_consumer" });
-    await stand.gateway.call("PUT", "/plugin_configs/sought-config", { plugins: {} });
-    await stand.gateway.call("PUT", "/plugin_metadata/broker-logger", { log_format: { host: "$host" } });
-    visit = await stand.signedIn("/gw/ui/routes");
+    await harness.gateway.call("PUT", "/consumers", { username: "sought_consumer" });
+    await harness.gateway.call("PUT", "/plugin_configs/sought-config", { plugins: {} });
+    await harness.gateway.call("PUT", "/plugin_metadata/broker-logger", { log_format: { host: "$host" } });
+    visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     let title = "Routes";
     for (const id of ["sought_consumer", "sought-config", "broker-logger"]) {
@@ -302,15 +302,15 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   it("finds routes by the plugins that services and plugin configurations bring", async () => {
     const echo = { plugins: { "response-rewrite": { status_code: 200 } } };
     const auth = { plugins: { "key-auth": {} } };
-    await stand.gateway.call("PUT", "/plugin_configs/brings", echo);
-    await stand.gateway.call("PUT", "/services/brings", {
+    await harness.gateway.call("PUT", "/plugin_configs/brings", echo);
+    await harness.gateway.call("PUT", "/services/brings", {
       plugin_config_id: "brings",
       upstream: UPSTREAM,
       ...auth,
     });
     await put("by-service", { service_id: "brings" });
     await put("by-config", { plugin_config_id: "brings" });
-    visit = await stand.signedIn("/gw/ui/routes?q=plugin%3Aresponse");
+    visit = await harness.signedIn("/gw/ui/routes?q=plugin%3Aresponse");
     const { page } = visit;
     for (const name of ["by-service", "by-config"]) await page.getByRole("link", { name }).waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("plugin:key-auth");
@@ -319,7 +319,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   });
 
   it("speaks Russian when the browser does", async () => {
-    visit = await stand.visit("/gw/ui/routes", { locale: "ru-RU" });
+    visit = await harness.visit("/gw/ui/routes", { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");

@@ -7,24 +7,24 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const stored = async (path: string) =>
-    (await stand.gateway.call("GET", path)).json["value"] as Record<string, unknown>;
+    (await harness.gateway.call("GET", path)).json["value"] as Record<string, unknown>;
   const undo = () => visit.page.getByRole("button", { name: "Undo" }).last().click();
 
   it("is not taken back over what a colleague has made of it since", async () => {
-    await stand.gateway.call("PUT", "/routes/shared", { uri: "/shared", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/shared");
+    await harness.gateway.call("PUT", "/routes/shared", { uri: "/shared", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/shared");
     await visit.page.getByRole("textbox", { name: "uri", exact: true }).fill("/mine");
     await visit.save();
-    await stand.gateway.call("PUT", "/routes/shared", { uri: "/colleague", upstream: UPSTREAM });
+    await harness.gateway.call("PUT", "/routes/shared", { uri: "/colleague", upstream: UPSTREAM });
     await undo();
     await visit.page.getByText(/has changed since/).waitFor();
     expect((await stored("/routes/shared"))["uri"]).toBe("/colleague");
@@ -32,8 +32,8 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
 
   it("stands on the page of the resource when the history has taken it back", async () => {
     const at = (port: number) => ({ nodes: { [`127.0.0.1:${port}`]: 1 } });
-    await stand.gateway.call("PUT", "/upstreams/moved", at(7));
-    visit = await stand.signedIn("/gw/ui/upstreams/moved");
+    await harness.gateway.call("PUT", "/upstreams/moved", at(7));
+    visit = await harness.signedIn("/gw/ui/upstreams/moved");
     const { page } = visit;
     const node = page.getByRole("textbox", { name: "nodes, name 1" });
     await visit.write(node, "127.0.0.1:8");
@@ -58,20 +58,20 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
   });
 
   const openChange = async (number: number, name: string) => {
-    visit = await stand.signedIn("/gw/ui/history");
+    visit = await harness.signedIn("/gw/ui/history");
     await visit.page.getByRole("button", { name: `${name}, change ${number}` }).click();
     return visit.page.getByRole("dialog");
   };
   const newest = async () => {
-    const { json } = await stand.gateway.call("GET", "/history?limit=1");
+    const { json } = await harness.gateway.call("GET", "/history?limit=1");
     return (json["list"] as { number: number }[])[0]?.number ?? 0;
   };
 
   it("keeps later changes of other fields, and is shown beforehand against what is there", async () => {
-    await stand.gateway.call("PUT", "/routes/old", { uri: "/old", name: "good", upstream: UPSTREAM });
-    await stand.gateway.call("PATCH", "/routes/old", { name: "mistake" });
+    await harness.gateway.call("PUT", "/routes/old", { uri: "/old", name: "good", upstream: UPSTREAM });
+    await harness.gateway.call("PATCH", "/routes/old", { name: "mistake" });
     const number = await newest();
-    await stand.gateway.call("PATCH", "/routes/old", { desc: "of a colleague" });
+    await harness.gateway.call("PATCH", "/routes/old", { desc: "of a colleague" });
     const dialog = await openChange(number, "routes/old");
     await dialog.getByText(/^It has changed since. Later changes of other fields stay/).waitFor();
     const outcome = dialog.getByRole("group", { name: "Changes" }).last();
@@ -87,17 +87,17 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
   });
 
   it("shows each field that a later change has too, and puts it back only by a button that says so", async () => {
-    await stand.gateway.call("PUT", "/routes/both", { uri: "/a", upstream: UPSTREAM });
-    await stand.gateway.call("PATCH", "/routes/both", { uri: "/b" });
+    await harness.gateway.call("PUT", "/routes/both", { uri: "/a", upstream: UPSTREAM });
+    await harness.gateway.call("PATCH", "/routes/both", { uri: "/b" });
     const number = await newest();
-    await stand.gateway.call("PATCH", "/routes/both", { uri: "/c", name: "later" });
+    await harness.gateway.call("PATCH", "/routes/both", { uri: "/c", name: "later" });
     const dialog = await openChange(number, "routes/both");
     const row = dialog.getByRole("row").filter({ has: visit.page.getByRole("rowheader", { name: "uri" }) });
     await row.waitFor();
     expect(await row.getByRole("cell").allTextContents()).toEqual(['"/a"', '"/b"', '"/c"']);
     expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
     // A version that nobody has seen is not overwritten.
-    await stand.gateway.call("PATCH", "/routes/both", { uri: "/d" });
+    await harness.gateway.call("PATCH", "/routes/both", { uri: "/d" });
     await dialog.getByRole("button", { name: "Put back over later changes" }).click();
     await dialog.getByText("Refused, nothing has changed").waitFor();
     await row.getByText('"/d"').waitFor();
@@ -111,10 +111,10 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
   });
 
   it("stops at the first refusal where several are taken back, and says what was done", async () => {
-    await stand.gateway.call("PUT", "/plugin_configs/several", { plugins: { "key-auth": {} } });
+    await harness.gateway.call("PUT", "/plugin_configs/several", { plugins: { "key-auth": {} } });
     for (const id of ["one", "two", "three"])
-      await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/plugin_configs/several");
+      await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/plugin_configs/several");
     const { page } = visit;
     const uses = page.getByRole("region", { name: "Used by" });
     await uses.getByRole("button", { name: "Attach…" }).click();
@@ -125,10 +125,10 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     await page.getByRole("button", { name: "Attach to 3" }).click();
     await page.getByText(/^Live, generation/).waitFor();
     const attached = async (id: string) => (await stored(`/routes/${id}`))["plugin_config_id"];
-    const { json } = await stand.gateway.call("GET", "/history?limit=3");
+    const { json } = await harness.gateway.call("GET", "/history?limit=3");
     const second = (json["list"] as { id: string }[])[1]?.id ?? "";
-    await stand.gateway.call("PUT", "/plugin_configs/other", { plugins: { "key-auth": {} } });
-    await stand.gateway.call("PATCH", `/routes/${second}`, { plugin_config_id: "other" });
+    await harness.gateway.call("PUT", "/plugin_configs/other", { plugins: { "key-auth": {} } });
+    await harness.gateway.call("PATCH", `/routes/${second}`, { plugin_config_id: "other" });
     await undo();
     await page.getByText(/^1 of 3 taken back, then refused; .*plugin_config_id/).waitFor();
     const all = await Promise.all(["one", "two", "three"].map(attached));
@@ -137,16 +137,16 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
 
   it("brings back a consumer with its key, which the page never had", async () => {
     const consumer = { username: "ada", plugins: { "key-auth": { key: "ada-secret-key" } } };
-    await stand.gateway.call("PUT", "/consumers", consumer);
+    await harness.gateway.call("PUT", "/consumers", consumer);
     const route = { uri: "/members", upstream: UPSTREAM, plugins: { "key-auth": {} } };
-    await stand.gateway.call("PUT", "/routes/members", route);
+    await harness.gateway.call("PUT", "/routes/members", route);
     const asked = async () => {
-      const port = stand.gateway.port("data");
+      const port = harness.gateway.port("data");
       return (await fetch(`http://127.0.0.1:${port}/members`, { headers: { apikey: "ada-secret-key" } }))
         .status;
     };
     const before = await asked();
-    visit = await stand.signedIn("/gw/ui/consumers/ada");
+    visit = await harness.signedIn("/gw/ui/consumers/ada");
     const { page } = visit;
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -161,8 +161,8 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
 
   it("is written into a file with all resources, where a variable stands for each secret", async () => {
     const consumer = { username: "zoe", plugins: { "key-auth": { key: "zoe-secret-key" } } };
-    await stand.gateway.call("PUT", "/consumers", consumer);
-    visit = await stand.signedIn("/gw/ui/history");
+    await harness.gateway.call("PUT", "/consumers", consumer);
+    visit = await harness.signedIn("/gw/ui/history");
     const { page } = visit;
     const exported = async (which: string) => {
       await page.getByRole("button", { name: "Export configuration" }).click();
@@ -184,13 +184,13 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
 
   it("is a certificate's name, its key staying in the gateway", async () => {
     const { cert, key } = TEST_CERTIFICATE;
-    await stand.gateway.call("PUT", "/ssls/shop", {
+    await harness.gateway.call("PUT", "/ssls/shop", {
       cert,
       key,
       sni: "shop.test",
       labels: { team: "a", old: "b" },
     });
-    visit = await stand.signedIn("/gw/ui/ssls/shop?tab=json");
+    visit = await harness.signedIn("/gw/ui/ssls/shop?tab=json");
     const { page } = visit;
     const text = page.locator(".cm-content");
     await text.waitFor();
@@ -202,8 +202,8 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
   });
 
   it("is not lost to YAML that holds itself: the page says so, and goes on", async () => {
-    await stand.gateway.call("PUT", "/routes/circle", { uri: "/circle", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/circle?tab=yaml");
+    await harness.gateway.call("PUT", "/routes/circle", { uri: "/circle", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/circle?tab=yaml");
     const { page } = visit;
     const text = page.locator(".cm-content");
     await text.waitFor();

@@ -13,18 +13,18 @@ const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((
 }).map((button) => button.textContent)`;
 
 describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   it("covers no control of a drawer that is opened meanwhile, and its Undo is still there after it", async () => {
     const plugins = { captcha: { site_key: "site-1234", api_key: "secret-1" } };
-    await stand.gateway.call("PUT", "/routes/told", { uri: "/told", upstream: UPSTREAM, plugins });
-    visit = await stand.signedIn("/gw/ui/routes/told");
+    await harness.gateway.call("PUT", "/routes/told", { uri: "/told", upstream: UPSTREAM, plugins });
+    visit = await harness.signedIn("/gw/ui/routes/told");
     const { page } = visit;
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("first");
     await visit.save();
@@ -35,7 +35,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
     expect(await page.evaluate(COVERED)).toEqual([]);
     await use.click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const stored = async () => (await stand.gateway.call("GET", "/routes/told")).json["value"];
+    const stored = async () => (await harness.gateway.call("GET", "/routes/told")).json["value"];
     expect(await stored()).toMatchObject({ name: "first" });
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText(/^Undone, generation/).waitFor();
@@ -43,8 +43,8 @@ describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
   });
 
   it("offers Undo for the newest alone", async () => {
-    await stand.gateway.call("PUT", "/routes/twice", { uri: "/twice", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui/routes/twice");
+    await harness.gateway.call("PUT", "/routes/twice", { uri: "/twice", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui/routes/twice");
     const { page } = visit;
     const name = page.getByRole("textbox", { name: "name", exact: true }).first();
     await name.fill("first");
@@ -53,7 +53,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
     const before = await live.textContent();
     await name.fill("second");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    const stored = async () => (await stand.gateway.call("GET", "/routes/twice")).json["value"];
+    const stored = async () => (await harness.gateway.call("GET", "/routes/twice")).json["value"];
     await expect.poll(stored).toMatchObject({ name: "second" });
     await expect
       .poll(async () => (await live.allTextContents()).filter((text) => text !== before).length)

@@ -10,10 +10,10 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     response.writeHead(200, { "X-From": "upstream" });
     response.end("ok");
   });
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(`routes:
+    harness = await DashboardHarness.open(`routes:
   - id: orders
     uri: /orders/*
     upstream: { nodes: ${JSON.stringify(upstream.nodes)} }
@@ -22,15 +22,15 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
       response-rewrite: { headers: { remove: [X-From] } }
 `);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const caught = () => visit.page.getByRole("region", { name: "What was caught" });
 
   it("catches a request that no route takes, which the overview counts apart and leads to", async () => {
-    await stand.traffic("/nowhere");
-    await stand.traffic("/orders/1");
-    visit = await stand.signedIn("/gw/ui/");
+    await harness.traffic("/nowhere");
+    await harness.traffic("/orders/1");
+    visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     const row = page
       .getByRole("table", { name: "Routes" })
@@ -44,15 +44,15 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     await page.getByRole("button", { name: "Start" }).click();
     await caught().getByText("no route", { exact: true }).waitFor();
     await caught().getByText("0 of 1 caught").waitFor();
-    await stand.traffic("/orders/1");
-    await stand.traffic("/gone");
+    await harness.traffic("/orders/1");
+    await harness.traffic("/gone");
     await caught().getByText("1 of 1 caught").waitFor();
     await page.getByRole("link", { name: "Which route? asks the same" }).click();
     await page.getByText("/gone").first().waitFor();
   });
 
   it("teaches at first, arms by keys alone, and unfolds what each plugin did and where it is set", async () => {
-    visit = await stand.signedIn("/gw/ui/trace");
+    visit = await harness.signedIn("/gw/ui/trace");
     const { page } = visit;
     await page.getByText("While nothing is armed it costs nothing.").waitFor();
     await page.getByLabel("Path").fill("/orders/*");
@@ -60,8 +60,8 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     await page.keyboard.press("Enter");
     await caught().getByText("0 of 1 caught").waitFor();
     await caught().getByText("armed", { exact: true }).waitFor();
-    await stand.traffic("/elsewhere");
-    await stand.traffic("/orders/7?token=secret-of-the-client");
+    await harness.traffic("/elsewhere");
+    await harness.traffic("/orders/7?token=secret-of-the-client");
     await caught().getByText("1 of 1 caught").waitFor();
     await caught().getByText("done", { exact: true }).waitFor();
     const did = caught().getByRole("table", { name: "What plugins did" });
@@ -90,7 +90,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
   });
 
   it("disarms, lists what was caught before, and tells what is refused", async () => {
-    visit = await stand.signedIn("/gw/ui/trace");
+    visit = await harness.signedIn("/gw/ui/trace");
     const { page } = visit;
     await page.getByLabel("Client").fill("here");
     await page.getByRole("button", { name: "Start" }).click();
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
   });
 
   it("is told to a viewer, who can do nothing here, with the reason", async () => {
-    visit = await stand.signedIn("/gw/ui/trace", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/trace", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByText("A viewer key may not see the requests of clients").waitFor();
     expect(await page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);

@@ -5,20 +5,20 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   async function begin(id: string, plugins = {}, search = "") {
-    await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
-    visit = await stand.signedIn(`/gw/ui/routes/${id}${search}`);
+    await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
+    visit = await harness.signedIn(`/gw/ui/routes/${id}${search}`);
     return visit.page;
   }
-  const stored = async (id: string) => (await stand.gateway.call("GET", `/routes/${id}`)).json["value"];
+  const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
   const saving = () => visit.page.getByRole("button", { name: "Save", exact: true });
 
   /** Holds the answer to the next write. @returns lets it come */
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
   });
 
   it("while a new route is made is on its page", async () => {
-    visit = await stand.signedIn("/gw/ui/new/routes");
+    visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByLabel("Id", { exact: true }).fill("made");
     await page.locator("#resource_uri").fill("/made");

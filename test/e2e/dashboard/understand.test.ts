@@ -13,12 +13,12 @@ const FILE = `routes:
 `;
 
 describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(FILE);
+    harness = await DashboardHarness.open(FILE);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(async () => {
     await visit.close();
   });
@@ -27,7 +27,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   const told = () => visit.page.getByRole("region", { name: "What becomes of the request" });
 
   it("takes a curl command, names the route, and shows what its upstream gets", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route");
+    visit = await harness.signedIn("/gw/ui/which-route");
     const command = `curl -X POST 'http://shop.test/orders/7?a=b' -H 'X-Own: 1' --data-raw '{"n":1}'`;
     await visit.page.getByLabel("Path or address").fill(command);
     await ask();
@@ -47,7 +47,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
 
   it("shows on a route's page what its requests meet, in order, and where each is set", async () => {
     const header = (name: string) => ({ "response-rewrite": { headers: { set: { [name]: "yes" } } } });
-    const put = (path: string, value: object) => stand.gateway.call("PUT", path, value);
+    const put = (path: string, value: object) => harness.gateway.call("PUT", path, value);
     await put("/services/owner", {
       plugins: { ...header("X-Of-Service"), "key-auth": {} },
       upstream: UPSTREAM,
@@ -64,7 +64,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
         },
       },
     });
-    visit = await stand.signedIn("/gw/ui/routes/merged");
+    visit = await harness.signedIn("/gw/ui/routes/merged");
     const { page } = visit;
     await page.getByRole("tab", { name: "Pipeline" }).click();
     const steps = page.getByRole("list", { name: "Pipeline" }).getByRole("listitem");
@@ -83,7 +83,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   });
 
   it("keeps a command that names no address, and all but the address of one that does, out of the page's own", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route");
+    visit = await harness.signedIn("/gw/ui/which-route");
     const { page } = visit;
     const paste = (text: string) => visit.paste('input[placeholder*="curl"]', text);
     await paste("$ curl -H 'X-API-KEY: very-secret'");
@@ -98,7 +98,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   });
 
   it("keeps credentials that are typed, or came by a link, out of the page's address", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route?url=%2Forders%2F1%3Faccess_token%3Dlinked-secret");
+    visit = await harness.signedIn("/gw/ui/which-route?url=%2Forders%2F1%3Faccess_token%3Dlinked-secret");
     const { page } = visit;
     await page.waitForURL((url) => !url.href.includes("secret") && url.href.includes("orders"));
     const seen: string[] = [];
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   });
 
   it("says why no route takes a request, and keeps what was asked in the address", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route?method=GET&url=%2Forders%2F7", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/which-route?method=GET&url=%2Forders%2F7", {}, VIEWER_KEY);
     await ask();
     await told().getByText("No route takes it: the client gets 404.").waitFor();
     expect((await told().innerText()).toLowerCase()).toContain("host");
@@ -126,8 +126,8 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
 
   it("shows the client's response for what the upstream would answer, and no answer below another question", async () => {
     const plugins = { "response-rewrite": { filters: [{ regex: "secret", replace: "***" }] } };
-    await stand.gateway.call("PUT", "/routes/masked", { uri: "/masked", upstream: UPSTREAM, plugins });
-    visit = await stand.signedIn("/gw/ui/which-route?url=%2Fmasked");
+    await harness.gateway.call("PUT", "/routes/masked", { uri: "/masked", upstream: UPSTREAM, plugins });
+    visit = await harness.signedIn("/gw/ui/which-route?url=%2Fmasked");
     const { page } = visit;
     // The address alone asks.
     await told().getByRole("link", { name: "masked" }).first().waitFor();
@@ -145,7 +145,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   });
 
   it("tells what is no request", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route");
+    visit = await harness.signedIn("/gw/ui/which-route");
     await visit.page.getByLabel("Path or address").fill("no-path");
     await ask();
     await visit.page
@@ -155,13 +155,13 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   });
 
   it("shows requests as they come, second by second, and which routes have changed most", async () => {
-    await stand.gateway.call("PUT", "/routes/busy", { uri: "/busy", upstream: UPSTREAM });
-    visit = await stand.signedIn("/gw/ui");
+    await harness.gateway.call("PUT", "/routes/busy", { uri: "/busy", upstream: UPSTREAM });
+    visit = await harness.signedIn("/gw/ui");
     const { page } = visit;
     for (const held of ["Store", "History", "Queues of logs", "Spools"])
       await page.getByRole("main").getByRole("term").filter({ hasText: held }).waitFor();
     await expect.poll(() => page.locator("canvas").count()).toBe(4);
-    const traffic = setInterval(() => void stand.traffic("/busy").catch(() => {}), 50);
+    const traffic = setInterval(() => void harness.traffic("/busy").catch(() => {}), 50);
     try {
       const tile = page.getByRole("main").getByText("Requests", { exact: true }).first().locator("..");
       await expect.poll(() => tile.innerText()).toMatch(/[1-9]\d*\/s/);
@@ -175,11 +175,11 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   it("shows who changed what and why, line by line, and takes a change back", async () => {
     const put = (note: string, name: string) => {
       const route = { uri: "/changed", name, upstream: UPSTREAM };
-      return stand.gateway.call("PUT", `/routes/changed?note=${encodeURIComponent(note)}`, route);
+      return harness.gateway.call("PUT", `/routes/changed?note=${encodeURIComponent(note)}`, route);
     };
     await put("for the sale", "first");
     await put("a slip", "second");
-    visit = await stand.signedIn("/gw/ui/history");
+    visit = await harness.signedIn("/gw/ui/history");
     const { page } = visit;
     const row = page.getByRole("row").filter({ hasText: "a slip" });
     await row.getByText(/^admin/).waitFor();
@@ -189,7 +189,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     await drawer.getByText("+ name: second").waitFor();
     await drawer.getByRole("button", { name: "Take it back" }).click();
     await page.getByText(/^Live, generation/).waitFor();
-    const { json } = await stand.gateway.call("GET", "/routes/changed");
+    const { json } = await harness.gateway.call("GET", "/routes/changed");
     expect((json["value"] as { name: string }).name).toBe("first");
     await page
       .getByRole("row")

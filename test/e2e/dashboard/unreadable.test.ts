@@ -4,20 +4,20 @@ import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
 describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open();
+    harness = await DashboardHarness.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   async function begin(id: string, plugins = {}) {
-    await stand.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
-    visit = await stand.signedIn(`/gw/ui/routes/${id}`);
+    await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugins });
+    visit = await harness.signedIn(`/gw/ui/routes/${id}`);
     return visit.page;
   }
-  const stored = async (id: string) => (await stand.gateway.call("GET", `/routes/${id}`)).json["value"];
+  const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
 
   it("blocks Save of a resource, and is named with an example beside the field and in the findings", async () => {
     const page = await begin("guarded");

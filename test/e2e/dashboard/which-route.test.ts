@@ -12,10 +12,10 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     response.writeHead(207, { "X-From": "node" });
     response.end("live answer");
   });
-  let stand: DashboardHarness;
+  let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
-    stand = await DashboardHarness.open(`routes:
+    harness = await DashboardHarness.open(`routes:
   - id: orders
     uri: /orders/*
     host: "*.shop.test"
@@ -28,9 +28,9 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     upstream: { nodes: ${JSON.stringify(upstream.nodes)} }
     plugins: { response-rewrite: { headers: { set: { X-Set: "yes" } } } }
 `);
-    await stand.gateway.call("PUT", "/routes/off", { uri: "/orders/*", status: 0, upstream: UPSTREAM });
+    await harness.gateway.call("PUT", "/routes/off", { uri: "/orders/*", status: 0, upstream: UPSTREAM });
   });
-  afterAll(() => stand?.close());
+  afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
   const told = () => visit.page.getByRole("region", { name: "What becomes of the request" });
@@ -40,7 +40,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
       .filter({ has: visit.page.getByRole("link", { name: id, exact: true }) });
 
   it("is filled by a route's own page, with its method, host, path and client, and says which condition is unmet", async () => {
-    visit = await stand.signedIn("/gw/ui/routes/orders");
+    visit = await harness.signedIn("/gw/ui/routes/orders");
     const { page } = visit;
     await page.getByRole("link", { name: "Try a request" }).click();
     await candidate("orders").getByText('$http_x_kind is "special", but $http_x_kind is absent').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   });
 
   it("sends the request to a real node once one has chosen so and pressed Send, and shows what came back", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route?url=%2Flive&answer=live");
+    visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive&answer=live");
     const { page } = visit;
     await page.getByText("The request really is sent").waitFor();
     // An address that was sent by somebody else sends nothing.
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   });
 
   it("lets a viewer send nothing, and says why", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route?url=%2Flive&answer=live", {}, VIEWER_KEY);
+    visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive&answer=live", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByText("A viewer key sends nothing to an upstream.").waitFor();
     expect(await page.getByRole("radio", { name: "Live: send the request" }).isDisabled()).toBe(true);
@@ -95,7 +95,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   });
 
   it("goes back to the question before with its answer", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route?url=%2Flive");
+    visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive");
     const { page } = visit;
     await told().getByRole("heading", { name: "Taken by" }).waitFor();
     await page.getByLabel("Path or address").fill("/nowhere");
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   });
 
   it("names what of a command is not in the fields, and wraps long values at 390 px", async () => {
-    visit = await stand.signedIn("/gw/ui/which-route", { viewport: { width: 390, height: 844 } });
+    visit = await harness.signedIn("/gw/ui/which-route", { viewport: { width: 390, height: 844 } });
     const { page } = visit;
     const command = `curl -sS 'http://h.test/live' -F a=@b.png --from-tomorrow -H "X-T: $TOKEN" -H 'X-Long: ${"x".repeat(600)}'`;
     await visit.paste('input[placeholder*="curl"]', command);
@@ -128,7 +128,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
 
   it("has both kinds of answer and the places of candidates in sight at 390 px, in Russian too", async () => {
     const narrow = { viewport: { width: 390, height: 844 }, locale: "ru-RU" };
-    visit = await stand.visit("/gw/ui/which-route?method=GET&url=%2Flive", narrow);
+    visit = await harness.visit("/gw/ui/which-route?method=GET&url=%2Flive", narrow);
     const { page } = visit;
     await visit.write(page.getByLabel("Ключ администратора"), ADMIN_KEY);
     await page.keyboard.press("Enter");
@@ -144,7 +144,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
   });
 
   it("joins a route's own fields with plan and module when they are pointed at", async () => {
-    visit = await stand.signedIn("/gw/ui/module/routes/live");
+    visit = await harness.signedIn("/gw/ui/module/routes/live");
     const { page } = visit;
     const pane = (name: string) => page.getByRole("region", { name, exact: true });
     await pane("Configuration").getByText("uri: /live").hover();

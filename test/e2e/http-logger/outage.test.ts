@@ -14,12 +14,12 @@ interface Kept {
 
 describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${reason})` : ""}`, () => {
   let server: BodyNginx;
-  let stand: DurableHarness | undefined;
+  let harness: DurableHarness | undefined;
   beforeEach(async () => {
     server = await BodyNginx.start();
   });
   afterEach(async () => {
-    await stand?.end();
+    await harness?.end();
     await server.end();
   });
 
@@ -32,7 +32,7 @@ describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${
     );
 
   it("durable: killed at random while requests go on, and nothing that was answered is lost", async () => {
-    stand = await DurableHarness.start({
+    harness = await DurableHarness.start({
       ack: "response",
       plugins: (settings) => ({
         "http-logger": {
@@ -45,7 +45,7 @@ describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${
         },
       }),
     });
-    const load = new UniqueLoad(stand.port, { connections: 8, pauseMs: 1 });
+    const load = new UniqueLoad(harness.port, { connections: 8, pauseMs: 1 });
     let kills = 0;
     try {
       for (const end = Date.now() + SECONDS * 1_000; Date.now() < end; kills++) {

@@ -13,13 +13,13 @@ afterEach(async () => {
 });
 
 async function harnessWith(plugins: (settings: object) => object): Promise<DurableHarness> {
-  const stand = await DurableHarness.start({ ack: "response", plugins });
-  started.push({ stop: () => stand.end() });
-  return stand;
+  const harness = await DurableHarness.start({ ack: "response", plugins });
+  started.push({ stop: () => harness.end() });
+  return harness;
 }
 
-function loadOf(stand: DurableHarness): UniqueLoad {
-  const load = new UniqueLoad(stand.port, { connections: 4, pauseMs: 2 });
+function loadOf(harness: DurableHarness): UniqueLoad {
+  const load = new UniqueLoad(harness.port, { connections: 4, pauseMs: 2 });
   started.push(load);
   return load;
 }
@@ -45,17 +45,17 @@ async function outcome(load: UniqueLoad, read: () => Promise<Arrived[]>) {
 }
 
 /** Kills the gateway while its peer is away, and both once more the other way round. */
-async function blows(stand: DurableHarness, peer: { kill(): Promise<void>; open(): Promise<void> }) {
+async function blows(harness: DurableHarness, peer: { kill(): Promise<void>; open(): Promise<void> }) {
   await pause(700);
   await peer.kill();
   await pause(700);
-  await stand.killWorkers();
+  await harness.killWorkers();
   await pause(500);
-  await stand.ready();
+  await harness.ready();
   await peer.open();
   await pause(1_000);
-  await stand.killAll();
-  await stand.open();
+  await harness.killAll();
+  await harness.open();
   await pause(700);
 }
 
@@ -66,11 +66,11 @@ describe.skipIf(noKafka !== undefined)(`Apache Kafka${noKafka ? ` (${noKafka})` 
     started.push(cluster);
     await createTopics(cluster, { topic: "durable", numPartitions: 3 });
     const settings = { brokers: cluster.brokers(), broker_topic: "durable", required_acks: -1 };
-    const stand = await harnessWith((given) => ({
+    const harness = await harnessWith((given) => ({
       "broker-logger": { ...settings, delivery: "durable", log_format: { path: "$uri" }, ...given },
     }));
-    const load = loadOf(stand);
-    await blows(stand, { kill: () => cluster.kill(1), open: () => cluster.open(1) });
+    const load = loadOf(harness);
+    await blows(harness, { kill: () => cluster.kill(1), open: () => cluster.open(1) });
     const result = await outcome(load, async () =>
       (await consume(cluster.bootstrap, "durable")).map(({ payload }) => JSON.parse(payload) as Arrived),
     );
@@ -92,11 +92,11 @@ describe.skipIf(noRsyslog !== undefined)(`rsyslog${noRsyslog ? ` (${noRsyslog})`
     const server = await SyslogServer.start("rsyslog");
     started.push(server);
     const settings = { host: "127.0.0.1", port: server.ports.tcp };
-    const stand = await harnessWith((given) => ({
+    const harness = await harnessWith((given) => ({
       syslog: { ...settings, delivery: "durable", log_format: { path: "$uri" }, ...given },
     }));
-    const load = loadOf(stand);
-    await blows(stand, { kill: () => server.kill(), open: () => server.open() });
+    const load = loadOf(harness);
+    await blows(harness, { kill: () => server.kill(), open: () => server.open() });
     const result = await outcome(load, async () => recordsIn(readFileSync(server.messages, "utf8")));
     expect(result.lost).toBe(0);
     expect(result.answered).toBeGreaterThan(100);

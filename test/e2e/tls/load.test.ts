@@ -84,10 +84,10 @@ it("no request fails while a successor takes over", async () => {
 
 // `npm run soak:handover` is the long form.
 it("no request fails through handovers and reloads of a build, plain and over TLS", async () => {
-  const stand = new HandoverHarness(CLI);
-  await stand.start();
-  for (const step of ["reload", "handOver", "reload", "handOver"] as const) await stand[step]();
-  const { failures, ...done } = await stand.stop();
+  const harness = new HandoverHarness(CLI);
+  await harness.start();
+  for (const step of ["reload", "handOver", "reload", "handOver"] as const) await harness[step]();
+  const { failures, ...done } = await harness.stop();
   expect(failures).toEqual([]);
   expect(done).toMatchObject({ handovers: 2, reloads: 2 });
   expect(Math.min(done.plain, done.secure)).toBeGreaterThan(50);

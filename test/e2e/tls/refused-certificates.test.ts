@@ -92,7 +92,7 @@ describe("a stored certificate whose key is another at a start", () => {
 
 describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refuse", (when) => {
   /** Alternative names of the certificate that clients of a.example get. */
-  async function stand(ssls: object[], ssl: object = {}) {
+  async function harness(ssls: object[], ssl: object = {}) {
     const { port: upstream } = await mirror();
     const routes = [{ id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${upstream}`]: 1 } } }];
     const settings = (level: number) => ({ ...ssl, ...atLevel(level) });
@@ -106,28 +106,28 @@ describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refus
   const refused = (more: object = {}) => ({ id: "short", sni: "a.example", ...short, ...more });
 
   it("leaves its names to a wildcard", async () => {
-    const names = await stand([refused(), { id: "wild", sni: "*.example", ...wild }]);
+    const names = await harness([refused(), { id: "wild", sni: "*.example", ...wild }]);
     expect(await names()).toBe("DNS:*.example");
   });
 
   it("leaves the names of its wildcard to a shorter one", async () => {
     const wide = { id: "wide", sni: "*example", ...ecdsa };
-    const names = await stand([refused({ sni: "*.example" }), wide]);
+    const names = await harness([refused({ sni: "*.example" }), wide]);
     expect(await names()).toBe("DNS:a.example, DNS:second.example");
   });
 
   it("leaves its names to fallback_sni", async () => {
     const other = { id: "other", sni: "b.test", ...wild };
-    expect(await (await stand([refused(), other], { fallback_sni: "b.test" }))()).toBe("DNS:*.example");
+    expect(await (await harness([refused(), other], { fallback_sni: "b.test" }))()).toBe("DNS:*.example");
   });
 
   it("refuses clients of its names where no other certificate is for them", async () => {
-    await expect((await stand([refused()]))()).rejects.toThrow(/unrecognized name/i);
+    await expect((await harness([refused()]))()).rejects.toThrow(/unrecognized name/i);
   });
 
   it("keeps its names to itself where it asks clients for certificates", async () => {
     const closed = refused({ client: { ca: authority.cert } });
-    const names = await stand([closed, { id: "wild", sni: "*.example", ...wild }], {
+    const names = await harness([closed, { id: "wild", sni: "*.example", ...wild }], {
       fallback_sni: "b.example",
     });
     await expect(names()).rejects.toThrow(/unrecognized name/i);

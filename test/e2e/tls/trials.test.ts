@@ -25,14 +25,14 @@ useCertificateFolder();
 const ADOPTED = { id: "adopted", nodes: { "127.0.0.1:9": 1 } };
 const REFUSED = [400, expect.stringContaining("GW6008")];
 
-interface Stand {
+interface Harness {
   call(method: string, path: string, body?: object): Promise<AdminAnswer>;
   /** Writes other resources and `gw.ssl`, without loading them. */
   files(ssls: object[], ssl: object): void;
 }
 
 /** A gateway whose workers run in its own process, and one with two workers. */
-const STANDS: [string, (ssls: object[], ssl: object) => Promise<Stand>][] = [
+const STANDS: [string, (ssls: object[], ssl: object) => Promise<Harness>][] = [
   [
     "in one process",
     async (ssls, ssl) => {
@@ -50,7 +50,7 @@ const STANDS: [string, (ssls: object[], ssl: object) => Promise<Stand>][] = [
 ];
 
 /** @param run options of `gwc run`; paths: the build to run */
-async function processes(ssls: object[], ssl: object, run: RunWith = {}): Promise<Stand> {
+async function processes(ssls: object[], ssl: object, run: RunWith = {}): Promise<Harness> {
   const gateway = await ProcessGateway.prepare({});
   onTestFinished(() => gateway.end());
   const files = (resources: object, ssl: object) => {
@@ -69,7 +69,7 @@ async function processes(ssls: object[], ssl: object, run: RunWith = {}): Promis
 
 /** Tries a write, then makes it. @returns the answer of both */
 async function triedAndDone(
-  { call }: Stand,
+  { call }: Harness,
   method: string,
   path: string,
   body?: object,
@@ -84,9 +84,9 @@ async function triedAndDone(
 
 describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
   it("of a certificate that ssl_ciphers refuse is refused as its write is, by each method", async () => {
-    const stand = await start([], atLevel(3));
-    const { call } = stand;
-    expect(await triedAndDone(stand, "PUT", "/ssls/c", { sni: "c.example", ...rsa })).toEqual(REFUSED);
+    const harness = await start([], atLevel(3));
+    const { call } = harness;
+    expect(await triedAndDone(harness, "PUT", "/ssls/c", { sni: "c.example", ...rsa })).toEqual(REFUSED);
     for (const kind of ["effect", "module"]) {
       const asked = await call("PUT", `/ssls/c?dry_run=${kind}`, { sni: "c.example", ...rsa });
       expect([asked.status, asked.text]).toEqual(REFUSED);
@@ -97,12 +97,14 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     const validated = await call("POST", "/schema/validate/ssls", { id: "c", sni: "c.example", ...rsa });
     expect([validated.status, validated.text]).toEqual(REFUSED);
     const good = { sni: "good.example", ...ecdsa };
-    expect((await triedAndDone(stand, "PUT", "/ssls/good", good))[0]).toBe(201);
-    expect(await triedAndDone(stand, "PUT", "/ssls/good", { sni: "good.example", ...rsa })).toEqual(REFUSED);
-    expect(await triedAndDone(stand, "PATCH", "/ssls/good", rsa)).toEqual(REFUSED);
+    expect((await triedAndDone(harness, "PUT", "/ssls/good", good))[0]).toBe(201);
+    expect(await triedAndDone(harness, "PUT", "/ssls/good", { sni: "good.example", ...rsa })).toEqual(
+      REFUSED,
+    );
+    expect(await triedAndDone(harness, "PATCH", "/ssls/good", rsa)).toEqual(REFUSED);
     const moved = { sni: "moved.example" };
-    expect((await triedAndDone(stand, "PATCH", "/ssls/good", moved))[0]).toBe(200);
-    expect((await triedAndDone(stand, "DELETE", "/ssls/good"))[0]).toBe(200);
+    expect((await triedAndDone(harness, "PATCH", "/ssls/good", moved))[0]).toBe(200);
+    expect((await triedAndDone(harness, "DELETE", "/ssls/good"))[0]).toBe(200);
   });
 
   it("of a key in the environment that is no key is refused as its write is", async () => {
@@ -110,22 +112,22 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     onTestFinished(() => {
       delete process.env["GW_TEST_KEY"];
     });
-    const stand = await start([], {});
+    const harness = await start([], {});
     const value = { sni: "b.example", cert: ecdsa.cert, key: "${{GW_TEST_KEY}}" };
-    expect(await triedAndDone(stand, "PUT", "/ssls/b", value)).toEqual(REFUSED);
+    expect(await triedAndDone(harness, "PUT", "/ssls/b", value)).toEqual(REFUSED);
   });
 
   it("of a revert to a certificate that ssl_ciphers of a later reload refuse is refused as the revert is", async () => {
-    const stand = await start([], atLevel(1));
-    const { call } = stand;
+    const harness = await start([], atLevel(1));
+    const { call } = harness;
     expect((await call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
     expect((await call("PUT", "/ssls/c", { sni: "c.example", ...short })).status).toBe(201);
     expect((await call("PUT", "/ssls/c", { sni: "c.example", ...ecdsa })).status).toBe(200);
     const { json } = await call("GET", "/history?kind=ssls&id=c");
     const [newest] = json["list"] as { number: number }[];
-    stand.files([], atLevel(2));
+    harness.files([], atLevel(2));
     expect((await call("POST", "/adopt/upstreams/adopted")).status).toBe(200);
-    expect(await triedAndDone(stand, "POST", `/history/${newest?.number}/revert`)).toEqual(REFUSED);
+    expect(await triedAndDone(harness, "POST", `/history/${newest?.number}/revert`)).toEqual(REFUSED);
   });
 
   it.each<[string, () => object[]]>([
@@ -134,23 +136,23 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     ["of files beside one that is written out", () => [ssl({ certs: [ecdsa.cert], keys: [ecdsa.key] })]],
   ])("of an adoption judges a certificate %s by the ssl_ciphers of its files", async (_what, made) => {
     write(short);
-    const stand = await start([], atLevel(0));
-    expect((await stand.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
-    stand.files(made(), atLevel(2));
-    const [status, text] = await triedAndDone(stand, "POST", "/adopt/upstreams/adopted");
+    const harness = await start([], atLevel(0));
+    expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
+    harness.files(made(), atLevel(2));
+    const [status, text] = await triedAndDone(harness, "POST", "/adopt/upstreams/adopted");
     expect([status, text]).toEqual([400, expect.stringMatching(/cannot be presented: .*key too small/)]);
-    stand.files(made(), atLevel(0));
-    expect((await triedAndDone(stand, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
+    harness.files(made(), atLevel(0));
+    expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
   });
 
   it("of an adoption takes an exchange of the kinds of cert_file and certs as the adoption does", async () => {
     write(ecdsa);
-    const stand = await start([ssl({ certs: [rsa.cert], keys: [rsa.key] })], {});
-    expect((await stand.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
-    stand.files([ssl({ certs: [second.cert], keys: [second.key] })], {});
-    expect((await triedAndDone(stand, "POST", "/adopt/upstreams/adopted"))[0]).toBe(400);
+    const harness = await start([ssl({ certs: [rsa.cert], keys: [rsa.key] })], {});
+    expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
+    harness.files([ssl({ certs: [second.cert], keys: [second.key] })], {});
+    expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(400);
     write(issue({ names: ["a.example"], kind: "rsa" }));
-    expect((await triedAndDone(stand, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
+    expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
   });
 });
 
@@ -161,15 +163,15 @@ describe("a trial of an adoption by a build", () => {
     onTestFinished(() => {
       delete process.env[name];
     });
-    const stand = await processes([], atLevel(2), { paths: ["dist"], writable: true });
-    expect((await stand.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
-    expect((await stand.call("PUT", "/ssls/own", { sni: "own.example", ...ecdsa })).status).toBe(201);
+    const harness = await processes([], atLevel(2), { paths: ["dist"], writable: true });
+    expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
+    expect((await harness.call("PUT", "/ssls/own", { sni: "own.example", ...ecdsa })).status).toBe(201);
     const ssls = [{ id: "n", sni: "a.example", cert: short.cert, key: `\${{${name}}}` }];
-    stand.files(ssls, atLevel(2));
-    const [status, text] = await triedAndDone(stand, "POST", "/adopt/upstreams/adopted");
+    harness.files(ssls, atLevel(2));
+    const [status, text] = await triedAndDone(harness, "POST", "/adopt/upstreams/adopted");
     expect([status, text]).toEqual([400, expect.stringMatching(/cannot be presented: .*key too small/)]);
-    stand.files(ssls, atLevel(0));
-    expect((await triedAndDone(stand, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
+    harness.files(ssls, atLevel(0));
+    expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
   });
 });
 
@@ -177,27 +179,27 @@ it("trials of certificates leave those that are presented as they are, of files 
   write(ecdsa);
   const port = await freePort();
   const settings = (level: number) => ({ listen: [{ ip: "127.0.0.1", port }], ...atLevel(level) });
-  const stand = await processes([ssl()], settings(2));
+  const harness = await processes([ssl()], settings(2));
   const names = async (servername = "a.example") => {
     const socket = await handshake(port, { servername });
     socket.end();
     return String(socket.getPeerCertificate().subjectaltname);
   };
-  expect((await stand.call("PUT", "/ssls/own", { sni: "own.example", ...ecdsa })).status).toBe(201);
-  expect((await stand.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
+  expect((await harness.call("PUT", "/ssls/own", { sni: "own.example", ...ecdsa })).status).toBe(201);
+  expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
   const other = { sni: "own.example", ...second };
-  expect((await stand.call("PUT", "/ssls/own?dry_run=true", other)).status).toBe(200);
+  expect((await harness.call("PUT", "/ssls/own?dry_run=true", other)).status).toBe(200);
   const added = { sni: "new.example", ...second };
-  expect((await stand.call("PUT", "/ssls/new?dry_run=true", added)).status).toBe(201);
-  expect((await stand.call("DELETE", "/ssls/own?dry_run=true")).status).toBe(200);
+  expect((await harness.call("PUT", "/ssls/new?dry_run=true", added)).status).toBe(201);
+  expect((await harness.call("DELETE", "/ssls/own?dry_run=true")).status).toBe(200);
   mkdirSync(at("next"));
   write(second, "next");
   const next = [
     { id: "other", sni: "other.example", ...second },
     ssl({ id: "files", snis: ["files.example"] }, "next"),
   ];
-  stand.files([ssl(), ...next], settings(1));
-  expect((await stand.call("POST", "/adopt/upstreams/adopted?dry_run=true")).status).toBe(200);
+  harness.files([ssl(), ...next], settings(1));
+  expect((await harness.call("POST", "/adopt/upstreams/adopted?dry_run=true")).status).toBe(200);
   for (let count = 0; count < 4; count++) {
     expect(await names("own.example")).toBe("DNS:a.example");
     for (const name of ["new.example", "other.example", "files.example"])

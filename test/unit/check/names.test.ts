@@ -34,16 +34,16 @@ describe("what loadable text may name", () => {
   });
 
   it("has of each plugin's calls the members that TypeScript reads from their types", () => {
-    const declared = plugins().filter(({ exports: calls }) => calls !== undefined);
+    const declared = plugins().filter(({ exports }) => exports !== undefined);
     const folders = declared.map(({ name }) => join(ROOT, "plugins", name, "runtime"));
     const read = JSON.parse(readByTypes(...folders)) as Calls[];
-    expect(declared.map(({ exports: calls = {} }) => sorted(calls))).toEqual(read.map(sorted));
+    expect(declared.map(({ exports = {} }) => sorted(exports))).toEqual(read.map(sorted));
   });
 
-  it.each(plugins().filter(({ exports: calls }) => calls !== undefined))(
+  it.each(plugins().filter(({ exports }) => exports !== undefined))(
     "is what $name gives at run time",
-    ({ name, exports: calls = {} }) => {
-      expect(Object.keys(pluginCalls(`gwc/plugins/${name}`) ?? {})).toEqual(Object.keys(calls));
+    ({ name, exports = {} }) => {
+      expect(Object.keys(pluginCalls(`gwc/plugins/${name}`) ?? {})).toEqual(Object.keys(exports));
     },
   );
 

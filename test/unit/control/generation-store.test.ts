@@ -182,7 +182,7 @@ describe("generations on disk", () => {
     const kept = () => readdirSync(join(directory, "plugins")).sort();
     expect(kept()).toEqual(files.map(({ file }) => basename(file)));
     expect(new GenerationStore(directory).restore()?.plugins).toEqual(
-      files.map(({ name, hash, exports: exported }) => ({ name, hash, exports: exported })),
+      files.map(({ name, hash, exports }) => ({ name, hash, exports })),
     );
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     saved.plugins = files.slice(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TrafficDiff } from "../../../compiler/diff/change.js";
 import type { DiffSimulator, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
 import { diffTraffic } from "../../../compiler/diff/traffic.js";
-import { diffSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
+import { createSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
 import { compiledCase } from "../../conformance/runner/compiled.js";
 
 const ROUTES = 300;
@@ -51,7 +51,7 @@ async function losing(part: (i: number) => object): Promise<TrafficDiff & { cond
   };
   const [before, after] = [sideOf(["arg_v", "in", ["a", "b"]]), sideOf(["arg_v", "==", "a"])];
   const whole = { credentials: [], deployment: {}, secrets: new Map(), foreign: new Set<string>() };
-  const trial = diffSimulator({ ...before, ...whole }, { ...after, ...whole }, []);
+  const trial = createSimulator({ ...before, ...whole }, { ...after, ...whole }, []);
   const found = await diffTraffic(before.plan, after.plan, trial);
   return { ...found, conditions: trial.conditionsAsked() };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { diffTraffic } from "../../../compiler/diff/traffic.js";
-import { diffSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
+import { createSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
 import { compiledCase } from "../../conformance/runner/compiled.js";
 
 const whole = { credentials: [], deployment: {}, secrets: new Map(), foreign: new Set<string>() };
@@ -14,7 +14,7 @@ function sideOf(routes: readonly object[]) {
 /** Changes between two lists of routes. */
 async function changesOf(before: readonly object[], after: readonly object[]) {
   const [old, fresh] = [sideOf(before), sideOf(after)];
-  const trial = diffSimulator({ ...old, ...whole }, { ...fresh, ...whole }, []);
+  const trial = createSimulator({ ...old, ...whole }, { ...fresh, ...whole }, []);
   return (await diffTraffic(old.plan, fresh.plan, trial)).changes;
 }
 

@@ -44,41 +44,41 @@ const last = ({ context }: ExchangeHarness) => {
   if (connection === undefined) throw new Error("there is no connection");
   return connection;
 };
-const bytes = (stand: ExchangeHarness, sent: Buffer) => last(stand).user.data(sent, 0, sent.length);
+const bytes = (harness: ExchangeHarness, sent: Buffer) => last(harness).user.data(sent, 0, sent.length);
 
 /** Makes the event happen, as far as anything outside can; undefined: only the exchange itself can. */
-const FIRES: Partial<Record<EventName, (stand: ExchangeHarness) => void>> = {
-  sent: (stand) => last(stand).user.connected(),
-  retried: (stand) => last(stand).fail("connect", true),
-  head: (stand) => last(stand).head(head()),
+const FIRES: Partial<Record<EventName, (harness: ExchangeHarness) => void>> = {
+  sent: (harness) => last(harness).user.connected(),
+  retried: (harness) => last(harness).fail("connect", true),
+  head: (harness) => last(harness).head(head()),
   restPasses: ({ exchange }) => exchange.passRest(),
-  ended: (stand) => last(stand).end(),
+  ended: (harness) => last(harness).end(),
   completed: ({ exchange }) => exchange.completed(),
-  overflowed: (stand) => bytes(stand, LONG),
-  failed: (stand) => last(stand).fail("protocol", false),
+  overflowed: (harness) => bytes(harness, LONG),
+  failed: (harness) => last(harness).fail("protocol", false),
   refused: ({ exchange }) => exchange.refuse(503, "refused", "as scripted"),
-  switched: (stand) => last(stand).user.switched(switched(), Buffer.alloc(0)),
+  switched: (harness) => last(harness).user.switched(switched(), Buffer.alloc(0)),
   gone: ({ inbound }) => inbound.aborted(),
 };
 
 /** An exchange in that state; in `answered`, what is given runs while plugins see the head. */
-function reach(state: StateName, inAnswered: (stand: ExchangeHarness) => void = () => {}): ExchangeHarness {
+function reach(state: StateName, inAnswered: (harness: ExchangeHarness) => void = () => {}): ExchangeHarness {
   const decision = DECISIONS[state];
-  const stand: ExchangeHarness = exchangeHarness({
+  const harness: ExchangeHarness = exchangeHarness({
     headerFilter(x) {
-      if (state === "answered") inAnswered(stand);
+      if (state === "answered") inAnswered(harness);
       else if (decision !== undefined) DECIDES[decision]?.(x);
     },
   });
-  stand.exchange.start();
-  if (state === "connecting") return stand;
-  last(stand).user.connected();
-  if (state === "sending") return stand;
-  if (state === "tunnel") last(stand).user.switched(switched(), Buffer.alloc(0));
-  else last(stand).head(state === "filtering" || state === "finishing" ? coded() : head());
-  if (state === "finishing") bytes(stand, gzipSync("body"));
-  if (state === "finishing" || state === "done") last(stand).end();
-  return stand;
+  harness.exchange.start();
+  if (state === "connecting") return harness;
+  last(harness).user.connected();
+  if (state === "sending") return harness;
+  if (state === "tunnel") last(harness).user.switched(switched(), Buffer.alloc(0));
+  else last(harness).head(state === "filtering" || state === "finishing" ? coded() : head());
+  if (state === "finishing") bytes(harness, gzipSync("body"));
+  if (state === "finishing" || state === "done") last(harness).end();
+  return harness;
 }
 
 /** All that an event could change. */
@@ -97,14 +97,16 @@ const impossible = ({ events }: ExchangeHarness) =>
 const isTold = (state: StateName) => (state === "done" || state === "draining" ? 1 : 0);
 
 /** The exchange is brought to its end, which must leave nothing behind. */
-function finish(stand: ExchangeHarness): void {
-  stand.inbound.aborted();
-  if (stand.exchange.state === "draining") last(stand).end();
-  expect(stand.exchange.state).toBe("done");
-  expect(stand.told.done).toBe(1);
-  expect(responses(stand)).toBeLessThanOrEqual(1);
-  expect(stand.nodes.filter(({ active }) => active !== 0)).toEqual([]);
-  expect(stand.context.connections.map(({ exits }) => exits)).toEqual(stand.context.connections.map(() => 1));
+function finish(harness: ExchangeHarness): void {
+  harness.inbound.aborted();
+  if (harness.exchange.state === "draining") last(harness).end();
+  expect(harness.exchange.state).toBe("done");
+  expect(harness.told.done).toBe(1);
+  expect(responses(harness)).toBeLessThanOrEqual(1);
+  expect(harness.nodes.filter(({ active }) => active !== 0)).toEqual([]);
+  expect(harness.context.connections.map(({ exits }) => exits)).toEqual(
+    harness.context.connections.map(() => 1),
+  );
 }
 
 const STATES = Object.keys(STATE) as StateName[];
@@ -125,12 +127,12 @@ describe("the states of an exchange", () => {
   it("are reached as the table says", () => {
     for (const state of STATES) {
       const found: StateName[] = [];
-      const stand = reach(state, ({ exchange }) => found.push(exchange.state));
-      found.unshift(stand.exchange.state);
+      const harness = reach(state, ({ exchange }) => found.push(exchange.state));
+      found.unshift(harness.exchange.state);
       expect(found.at(-1)).toBe(state);
-      expect(stand.events).toEqual([]);
-      expect(stand.told.done).toBe(isTold(stand.exchange.state));
-      finish(stand);
+      expect(harness.events).toEqual([]);
+      expect(harness.told.done).toBe(isTold(harness.exchange.state));
+      finish(harness);
     }
   });
 
@@ -139,55 +141,55 @@ describe("the states of an exchange", () => {
     const fire = event === "closed" ? ({ inbound }: ExchangeHarness) => inbound.aborted() : FIRES[event];
     if (decides !== undefined) {
       expect(state).toBe("answered");
-      const stand = exchangeHarness({ headerFilter: decides });
-      stand.exchange.start();
-      last(stand).user.connected();
-      last(stand).head(head());
-      expect(stand.exchange.state).toBe(stateName(next));
-      finish(stand);
+      const harness = exchangeHarness({ headerFilter: decides });
+      harness.exchange.start();
+      last(harness).user.connected();
+      last(harness).head(head());
+      expect(harness.exchange.state).toBe(stateName(next));
+      finish(harness);
       return;
     }
     if (fire === undefined) throw new Error(`nothing makes ${event} happen`);
     let after: StateName | undefined;
     if (event === "refused" && state === "connecting") {
-      const stand = exchangeHarness({}, 0);
-      stand.exchange.start();
-      expect(stand.exchange.state).toBe("done");
-      expect(stand.client.sent).toMatch(/^HTTP\/1\.1 503 /);
-      finish(stand);
+      const harness = exchangeHarness({}, 0);
+      harness.exchange.start();
+      expect(harness.exchange.state).toBe("done");
+      expect(harness.client.sent).toMatch(/^HTTP\/1\.1 503 /);
+      finish(harness);
       return;
     }
-    const stand = reach(state, (at) => {
+    const harness = reach(state, (at) => {
       if (event === "refused") throw new Error("a plugin that fails");
       fire(at);
       after = at.exchange.state;
     });
-    if (state !== "answered") fire(stand);
+    if (state !== "answered") fire(harness);
     // Behind the head stands the decision about the body, in the same turn.
     const reached = event === "head" ? "passing" : stateName(next);
-    expect(after ?? stand.exchange.state).toBe(reached);
-    expect(impossible(stand)).toBe(0);
-    expect(stand.told.done).toBe(isTold(stand.exchange.state));
-    finish(stand);
+    expect(after ?? harness.exchange.state).toBe(reached);
+    expect(impossible(harness)).toBe(0);
+    expect(harness.told.done).toBe(isTold(harness.exchange.state));
+    finish(harness);
   });
 
   it.each(ignored)("$state: $event changes nothing", ({ event, state }) => {
-    const stand = reach(state);
-    const before = seen(stand);
-    FIRES[event]?.(stand);
-    if (event !== "failed" && event !== "retried") expect(seen(stand)).toEqual(before);
-    expect({ ...seen(stand), connections: [] }).toEqual({ ...before, connections: [] });
-    expect(stand.events).toEqual([]);
+    const harness = reach(state);
+    const before = seen(harness);
+    FIRES[event]?.(harness);
+    if (event !== "failed" && event !== "retried") expect(seen(harness)).toEqual(before);
+    expect({ ...seen(harness), connections: [] }).toEqual({ ...before, connections: [] });
+    expect(harness.events).toEqual([]);
   });
 
   it.each(never)("$state: $event is reported, and changes nothing", ({ event, state }) => {
     const fire = FIRES[event];
     if (fire === undefined || isAnother(event, state)) return;
-    const look = (stand: ExchangeHarness) => {
-      const before = seen(stand);
-      fire(stand);
-      expect({ ...seen(stand), connections: [] }).toEqual({ ...before, connections: [] });
-      expect(stand.events).toEqual(["impossible_event"]);
+    const look = (harness: ExchangeHarness) => {
+      const before = seen(harness);
+      fire(harness);
+      expect({ ...seen(harness), connections: [] }).toEqual({ ...before, connections: [] });
+      expect(harness.events).toEqual(["impossible_event"]);
     };
     if (state === "answered") reach(state, look);
     else look(reach(state));
@@ -204,28 +206,28 @@ describe("the states of an exchange", () => {
     ["before anything has left", "Content-Length: 3\r\n", "filtering", /^HTTP\/1\.1 502 /],
     ["once something has left", "Content-Length: 100000\r\n", "passing", /^HTTP\/1\.1 200 /],
   ] as const)("answers or cuts when the upstream fails %s", (_, fields, state, sent) => {
-    const stand = exchangeHarness({
+    const harness = exchangeHarness({
       headerFilter: (x) => state === "filtering" && x.response.filterBody(UPPER),
     });
-    stand.exchange.start();
-    last(stand).user.connected();
-    last(stand).head(responseHead(200, fields));
-    bytes(stand, Buffer.alloc(2_000, "x").subarray(0, state === "passing" ? 2_000 : 1));
-    expect(stand.exchange.state).toBe(state);
-    last(stand).fail("closed", false);
-    expect(stand.client.sent).toMatch(sent);
-    expect(stand.client.destroyed).toBe(state === "passing" ? 1 : 0);
-    finish(stand);
+    harness.exchange.start();
+    last(harness).user.connected();
+    last(harness).head(responseHead(200, fields));
+    bytes(harness, Buffer.alloc(2_000, "x").subarray(0, state === "passing" ? 2_000 : 1));
+    expect(harness.exchange.state).toBe(state);
+    last(harness).fail("closed", false);
+    expect(harness.client.sent).toMatch(sent);
+    expect(harness.client.destroyed).toBe(state === "passing" ? 1 : 0);
+    finish(harness);
   });
 
   it("ends what was filtered off the event loop once, whether the client stays or goes", async () => {
     for (const goes of [false, true]) {
-      const stand = reach("finishing");
-      if (goes) stand.inbound.aborted();
-      await expect.poll(() => stand.exchange.state).toBe("done");
+      const harness = reach("finishing");
+      if (goes) harness.inbound.aborted();
+      await expect.poll(() => harness.exchange.state).toBe("done");
       await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(stand.told.done).toBe(1);
-      expect(stand.client.sent).toMatch(goes ? /^$/ : /BODY$/);
+      expect(harness.told.done).toBe(1);
+      expect(harness.client.sent).toMatch(goes ? /^$/ : /BODY$/);
     }
   });
 });

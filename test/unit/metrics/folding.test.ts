@@ -150,7 +150,7 @@ describe("a family with more series than it may have", () => {
 });
 
 describe("the levels of pools", () => {
-  const stand = () => {
+  const harness = () => {
     const registry = new MetricsRegistry();
     const metrics = new PoolMetrics(registry);
     const pool = (node: string, idle: number, busy: number) => {
@@ -171,7 +171,7 @@ describe("the levels of pools", () => {
   };
 
   it("are those of all pools of a node, and go with its last connection", async () => {
-    const { pool, levels, opened } = stand();
+    const { pool, levels, opened } = harness();
     const first = pool("a:80", 2, 1);
     pool("a:80", 0, 3);
     pool("b:80", 0, 0);
@@ -187,7 +187,7 @@ describe("the levels of pools", () => {
   });
 
   it("forget a node without connections, and count a pool's to its end", async () => {
-    const { metrics, pool, levels, opened } = stand();
+    const { metrics, pool, levels, opened } = harness();
     const first = pool("a:80", 1, 0);
     await levels();
     first.opened += 1;
@@ -198,7 +198,7 @@ describe("the levels of pools", () => {
   });
 
   it("keep five hundred nodes apart and add up the others", async () => {
-    const { registry, pool, levels } = stand();
+    const { registry, pool, levels } = harness();
     for (let n = 0; n < 600; n++) pool(`n${n}:80`, 1, 0);
     expect(await levels()).toHaveLength(1_002);
     expect((await levels()).filter(([node]) => node === "(overflow)")).toEqual([

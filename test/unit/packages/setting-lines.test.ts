@@ -52,9 +52,9 @@ it("modules of a package lead from its data to the settings of the same name, an
     "access.hbs": "{{expr lookup}}.ask(x);\nx.response.headers.set({{expr header}}, x.requestId);\n",
   });
   writeFiles(directory.path, files);
-  const at = pathToFileURL(join(directory.path, "index.js")).href;
+  const moduleUrl = pathToFileURL(join(directory.path, "index.js")).href;
   registerPlugin(
-    withPluginChecks({ ...DEFINITION, moduleUrl: at } as unknown as PluginDefinition, "gwc-plugin-lines"),
+    withPluginChecks({ ...DEFINITION, moduleUrl } as unknown as PluginDefinition, "gwc-plugin-lines"),
   );
   const text = JSON.stringify({
     upstreams: [{ id: "u", nodes: { "a.test:80": 1 } }],

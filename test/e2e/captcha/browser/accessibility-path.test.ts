@@ -4,14 +4,14 @@ import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engin
 import { UNPADDED } from "../../../tools/plugin-docs.js";
 import { focusedNode } from "./accessibility-tree.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 import { NAMES, typed, wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
 const PAGE = new URL("../../../../docs/captcha/accessibility.md", import.meta.url);
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

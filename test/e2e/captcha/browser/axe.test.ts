@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { wrong } from "./task-dialog.js";
 import { fromFrame, type Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

@@ -2,10 +2,10 @@ import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COVERED, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 
-let harness: Stand;
+let harness: Harness;
 /** Named in `embed_hosts` of one key. */
 let partner: HostSite;
 let foreign: HostSite;

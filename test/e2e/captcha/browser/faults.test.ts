@@ -2,10 +2,10 @@ import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 import { wrong } from "./task-dialog.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

@@ -16,7 +16,7 @@ export interface VerifyAnswer {
 }
 
 /** A site, the captcha service and a browser. */
-export interface Stand {
+export interface Harness {
   /** {captcha_url} */
   readonly url: string;
   /** The same for programs that do not know names below `localhost`. */
@@ -65,7 +65,7 @@ export async function openHarness(
     siteKeys?: Partial<CaptchaSiteKey>;
     wish?: Wish;
   } = {},
-): Promise<Stand> {
+): Promise<Harness> {
   const service = await startService((url) => configurationFor(url, options.settings, options.siteKeys));
   const site = await startHostSite(service.url);
   const { args = [], ignoreDefaultArgs } = options;

@@ -3,12 +3,12 @@ import { CANNOT, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engin
 import { rolesOfPage } from "./accessibility-tree.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 import { wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

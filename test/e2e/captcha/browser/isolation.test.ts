@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COVERED, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 
-let harness: Stand;
+let harness: Harness;
 let foreign: HostSite;
 beforeAll(async () => {
   harness = await openHarness();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 import { NAMES, wrong } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
 });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { KEYS } from "./configuration.js";
-import type { Stand } from "./harness.js";
+import type { Harness } from "./harness.js";
 import type { Visit } from "./visit.js";
 
 /** Parts of pages that scripts change, for the tests of what becomes of a widget then. */
@@ -36,12 +36,12 @@ export const drawn = (visit: Visit): Promise<Drawn> =>
 export const ONE_BOX: Drawn = { elements: ["iframe", "input"], text: "", sent: [["captcha-token", ""]] };
 
 /** Until a box at the start is ticked, and its field holds a token that verifies. */
-export async function untilPassed(stand: Stand, visit: Visit, index = 0): Promise<void> {
+export async function untilPassed(harness: Harness, visit: Visit, index = 0): Promise<void> {
   await visit.box(index).getByRole("checkbox", { checked: false }).waitFor();
   await visit.tick(index);
   await visit.untilVerified(index);
   const token = await visit.container(index).locator("input").inputValue();
-  expect((await stand.verify(KEYS.low, token)).body).toMatchObject({ success: true });
+  expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
 }
 
 /** Until observers and timers of a change have run. */

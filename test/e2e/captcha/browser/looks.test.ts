@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fewerInFirefox, leftOutInFirefox, WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 let foreign: HostSite;
 beforeAll(async () => {
   harness = await openHarness();

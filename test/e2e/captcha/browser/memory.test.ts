@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PowAnswer } from "../../../../plugins/captcha/service/protocol.js";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
-let usual: Stand;
+let harness: Harness;
+let usual: Harness;
 beforeAll(async () => {
   harness = await openHarness({ siteKeys: { work: "argon2id" } });
   usual = await openHarness();
@@ -23,7 +23,7 @@ const SCRIPT = "**/assets/memory.*.js";
 
 /** Visits, ticks, is verified, and tells the work that was brought and the scripts that were loaded. */
 async function verified(
-  on: Stand,
+  on: Harness,
   before: (visit: Visit) => Promise<unknown> = async () => {},
 ): Promise<{ pow: PowAnswer; scripts: string[]; console: string[] }> {
   const scripts: string[] = [];

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 
-const open: Stand[] = [];
+const open: Harness[] = [];
 const harnessOf = async (operator: { name: string; link: string | null }) => {
-  const stand = await openHarness({ siteKeys: { operator } });
-  open.push(stand);
-  return stand;
+  const harness = await openHarness({ siteKeys: { operator } });
+  open.push(harness);
+  return harness;
 };
-afterAll(() => Promise.all(open.map((stand) => stand.close())));
+afterAll(() => Promise.all(open.map((harness) => harness.close())));
 
 const body = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-language="en"></div>`;
 
 describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
-  let linked: Stand;
+  let linked: Harness;
   beforeAll(async () => {
     linked = await harnessOf({ name: "Магазин «Ёлка» & Co.", link: "https://example.com/contact?a=1&b=2" });
   });
@@ -65,8 +65,11 @@ describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
   });
 
   it("[V10] is text whatever stands in it, and no link but to https", async () => {
-    const stand = await harnessOf({ name: "</script><img src=x onerror=a()>", link: "javascript:alert(1)" });
-    const visit = await stand.visit({ body });
+    const harness = await harnessOf({
+      name: "</script><img src=x onerror=a()>",
+      link: "javascript:alert(1)",
+    });
+    const visit = await harness.visit({ body });
     await visit.box().getByText("</script><img src=x onerror=a()>").waitFor();
     expect(await visit.box().locator("img, a").count()).toBe(0);
     expect(visit.errors).toEqual([]);

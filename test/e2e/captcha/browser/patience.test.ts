@@ -4,15 +4,15 @@ import { WITHOUT_BROWSER } from "../../../support/browser.js";
 import { captchaPrices } from "../../../support/captcha-limits.js";
 import { axeViolations } from "./axe.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 import { NAMES } from "./task-dialog.js";
 import type { Visit } from "./visit.js";
 
 const WAIT_MS = 3_000;
 
-let harness: Stand;
-let scarce: Stand;
+let harness: Harness;
+let scarce: Harness;
 beforeAll(async () => {
   // A browser that says it is driven is not offered this way.
   const args = ["--disable-blink-features=AutomationControlled"];
@@ -36,7 +36,7 @@ const page = (language: string, theme = "auto") => ({
 });
 
 /** A visitor at a task, in a browser whose name is not that of a headless one. */
-async function atTask(on: Stand, language = "en", options: BrowserContextOptions = {}): Promise<Visit> {
+async function atTask(on: Harness, language = "en", options: BrowserContextOptions = {}): Promise<Visit> {
   const version = on.browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
   const visit = await on.visit(page(language, options.colorScheme ?? "auto"), { userAgent, ...options });
@@ -62,7 +62,7 @@ async function listen(visit: Visit): Promise<string[]> {
   return heard;
 }
 
-async function details(on: Stand, token: string): Promise<Record<string, unknown>> {
+async function details(on: Harness, token: string): Promise<Record<string, unknown>> {
   const query = new URLSearchParams({ jwt: token, details: "true" });
   const answer = await fetch(`${on.loopback}/${KEYS.shapes}/verify?${query}`, {
     headers: { "X-Api-Key": on.apiKey },

@@ -3,10 +3,10 @@ import { boxText } from "../../../../plugins/captcha/widget/box/texts.js";
 import { widgetFault } from "../../../../plugins/captcha/widget/shared/faults.js";
 import { WITHOUT_ENGINE } from "../../../support/engine.js";
 import { KEYS } from "./configuration.js";
-import { openHarness, type Stand } from "./harness.js";
+import { type Harness, openHarness } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-let harness: Stand;
+let harness: Harness;
 beforeAll(async () => {
   // The longest name that there may be.
   harness = await openHarness({

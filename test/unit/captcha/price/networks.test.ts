@@ -8,11 +8,11 @@ const spread = (i: number) => `203.0.113.${i % 250}`;
 describe("what a network pays for tokens", () => {
   it("[H37] a /24 has at most 60 free ones in any first hour, however its addresses share them", () => {
     for (const every of [10, 60]) {
-      const stand = new PriceHarness();
+      const harness = new PriceHarness();
       let free = 0;
       for (let at = 0; at < 3_600; at += every) {
-        for (let i = 0; i < 20; i++) if (stand.visit(spread(i * 7)).stage === "free") free++;
-        stand.clock.advance(every * 1_000);
+        for (let i = 0; i < 20; i++) if (harness.visit(spread(i * 7)).stage === "free") free++;
+        harness.clock.advance(every * 1_000);
       }
       expect(free).toBeLessThanOrEqual(60);
       expect(free).toBeGreaterThanOrEqual(59);
@@ -20,8 +20,8 @@ describe("what a network pays for tokens", () => {
   });
 
   it("[H37] rises from free over more work and a task to a wait", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    const quotes = Array.from({ length: 400 }, () => stand.visit(HERE));
+    const harness = new PriceHarness({ partShare: 100 });
+    const quotes = Array.from({ length: 400 }, () => harness.visit(HERE));
     const stages = quotes.map(({ stage }) => stage);
     const count = (stage: string) => stages.filter((one) => one === stage).length;
     expect([count("free"), count("work"), count("task"), count("wait")]).toEqual([20, 60, 300, 20]);
@@ -37,107 +37,107 @@ describe("what a network pays for tokens", () => {
   const ORDER = ["free", "work", "task", "wait"];
 
   it("a wait says how long, and is over then", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    stand.visits(380, () => HERE);
-    const { stage, retryMs } = stand.quote(HERE);
+    const harness = new PriceHarness({ partShare: 100 });
+    harness.visits(380, () => HERE);
+    const { stage, retryMs } = harness.quote(HERE);
     expect([stage, retryMs]).toEqual(["wait", 6_000]);
-    stand.clock.advance(5_000);
-    expect(stand.quote(HERE)).toMatchObject({ stage: "wait", retryMs: 1_000 });
-    stand.clock.advance(1_000);
-    expect(stand.visit(HERE).stage).not.toBe("wait");
+    harness.clock.advance(5_000);
+    expect(harness.quote(HERE)).toMatchObject({ stage: "wait", retryMs: 1_000 });
+    harness.clock.advance(1_000);
+    expect(harness.visit(HERE).stage).not.toBe("wait");
   });
 
   it("falls with time: after half an hour the free ones are there again", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    stand.visits(30, () => HERE);
-    stand.clock.advance(30 * MINUTE);
-    expect(stand.visits(25, () => HERE)).toEqual({ free: 20, work: 5, task: 0, wait: 0 });
+    const harness = new PriceHarness({ partShare: 100 });
+    harness.visits(30, () => HERE);
+    harness.clock.advance(30 * MINUTE);
+    expect(harness.visits(25, () => HERE)).toEqual({ free: 20, work: 5, task: 0, wait: 0 });
   });
 
   it("[H37] one address has at most its share: the others of its /24 still have free ones and need not wait", () => {
-    const stand = new PriceHarness();
-    expect(stand.visits(1_000, () => HERE)).toEqual({ free: 15, work: 45, task: 225, wait: 715 });
-    expect(stand.visits(100, (i) => `203.0.113.${100 + i}`)).toEqual({
+    const harness = new PriceHarness();
+    expect(harness.visits(1_000, () => HERE)).toEqual({ free: 15, work: 45, task: 225, wait: 715 });
+    expect(harness.visits(100, (i) => `203.0.113.${100 + i}`)).toEqual({
       free: 5,
       work: 15,
       task: 75,
       wait: 5,
     });
-    expect(stand.visits(1, () => "203.0.114.7").free).toBe(1);
+    expect(harness.visits(1, () => "203.0.114.7").free).toBe(1);
   });
 
   it("[H37] IPv6 is charged as /64, /56 and /48, and the dearest of them wins", () => {
-    const stand = new PriceHarness();
+    const harness = new PriceHarness();
     const house = (i: number) => `2001:db8:1:100::${(i + 1).toString(16)}`;
     // 20 × 0.75 × 0.75
-    expect(stand.visits(30, house).free).toBe(11);
+    expect(harness.visits(30, house).free).toBe(11);
     // Another /64 of the same /56 has what is left of its 15.
-    expect(stand.visits(30, () => "2001:db8:1:101::1").free).toBe(4);
+    expect(harness.visits(30, () => "2001:db8:1:101::1").free).toBe(4);
     // Another /56 of the same /48 has what is left of the 20.
-    expect(stand.visits(30, () => "2001:db8:1:200::1").free).toBe(5);
-    expect(stand.visits(30, () => "2001:db8:1:300::1").free).toBe(0);
-    expect(stand.visits(30, () => "2001:db8:2:100::1").free).toBe(11);
+    expect(harness.visits(30, () => "2001:db8:1:200::1").free).toBe(5);
+    expect(harness.visits(30, () => "2001:db8:1:300::1").free).toBe(0);
+    expect(harness.visits(30, () => "2001:db8:2:100::1").free).toBe(11);
   });
 
   it("a /48 whose every token comes from another /64 has no more than one /24", () => {
-    const stand = new PriceHarness();
+    const harness = new PriceHarness();
     const rotating = (i: number) => `2001:db8:1:${(i * 37).toString(16)}::1`;
-    expect(stand.visits(1_000, rotating)).toEqual({ free: 20, work: 60, task: 300, wait: 620 });
+    expect(harness.visits(1_000, rotating)).toEqual({ free: 20, work: 60, task: 300, wait: 620 });
   });
 
   it("counts at all site keys together", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    stand.visits(10, () => HERE, SHOP);
-    expect(stand.visits(15, () => HERE, "sk_another").free).toBe(10);
+    const harness = new PriceHarness({ partShare: 100 });
+    harness.visits(10, () => HERE, SHOP);
+    expect(harness.visits(15, () => HERE, "sk_another").free).toBe(10);
   });
 
   it("asking costs nothing, and one who waits is not charged", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    for (let i = 0; i < 1_000; i++) stand.quote(HERE);
-    expect(stand.prices.size).toBe(0);
-    stand.visits(1_000, () => HERE);
-    stand.clock.advance(HOUR);
-    expect(stand.visits(10, () => HERE).free).toBe(10);
+    const harness = new PriceHarness({ partShare: 100 });
+    for (let i = 0; i < 1_000; i++) harness.quote(HERE);
+    expect(harness.prices.size).toBe(0);
+    harness.visits(1_000, () => HERE);
+    harness.clock.advance(HOUR);
+    expect(harness.visits(10, () => HERE).free).toBe(10);
   });
 
   it("a task that the score asks for is charged to the tokens for tasks alone", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    const sold = Array.from({ length: 160 }, () => stand.prices.sell(addressOf(HERE), SHOP, "task"));
+    const harness = new PriceHarness({ partShare: 100 });
+    const sold = Array.from({ length: 160 }, () => harness.prices.sell(addressOf(HERE), SHOP, "task"));
     expect(sold.every(({ stage, bits }) => stage === "task" && bits === 0)).toBe(true);
     expect(sold.map(({ level }) => level)).toEqual([...new Array(150).fill(0), ...new Array(10).fill(2)]);
-    expect(stand.visits(20, () => HERE).free).toBe(20);
+    expect(harness.visits(20, () => HERE).free).toBe(20);
   });
 });
 
 describe("the memory of prices", () => {
   it("is bounded: the network that was quiet longest is forgotten, one that is used is not", () => {
-    const stand = new PriceHarness({ networks: 100, partShare: 100 });
-    stand.visits(19, () => HERE);
+    const harness = new PriceHarness({ networks: 100, partShare: 100 });
+    harness.visits(19, () => HERE);
     for (let i = 0; i < 1_000; i++) {
-      stand.visit(`10.${i % 250}.${Math.floor(i / 250)}.1`);
-      stand.visit(HERE);
+      harness.visit(`10.${i % 250}.${Math.floor(i / 250)}.1`);
+      harness.visit(HERE);
     }
-    expect(stand.prices.size).toBeLessThanOrEqual(100);
-    expect(stand.quote(HERE).stage).toBe("wait");
-    expect(stand.quote("10.0.0.1").stage).toBe("free");
+    expect(harness.prices.size).toBeLessThanOrEqual(100);
+    expect(harness.quote(HERE).stage).toBe("wait");
+    expect(harness.quote("10.0.0.1").stage).toBe("free");
   });
 
   it("does not begin anew at midnight, when the names change", () => {
-    const stand = new PriceHarness({ partShare: 100 });
-    stand.clock.advance(11 * HOUR + 50 * MINUTE);
-    const before = stand.prices.sell(addressOf(HERE), SHOP).networks;
-    stand.visits(60, () => HERE);
-    stand.clock.advance(11 * MINUTE);
-    const { stage, networks } = stand.prices.sell(addressOf(HERE), SHOP);
+    const harness = new PriceHarness({ partShare: 100 });
+    harness.clock.advance(11 * HOUR + 50 * MINUTE);
+    const before = harness.prices.sell(addressOf(HERE), SHOP).networks;
+    harness.visits(60, () => HERE);
+    harness.clock.advance(11 * MINUTE);
+    const { stage, networks } = harness.prices.sell(addressOf(HERE), SHOP);
     expect(stage).toBe("free");
     expect(networks).not.toEqual(before);
     // 11 minutes give 7 of the 20 back, and one is gone.
-    expect(stand.visits(20, () => HERE).free).toBe(6);
+    expect(harness.visits(20, () => HERE).free).toBe(6);
   });
 
   it("holds keyed names, never addresses", () => {
-    const stand = new PriceHarness();
-    const { networks } = stand.prices.sell(addressOf(HERE), SHOP);
+    const harness = new PriceHarness();
+    const { networks } = harness.prices.sell(addressOf(HERE), SHOP);
     expect(networks).toHaveLength(2);
     for (const name of networks) expect(name).toMatch(/^[\w-]{22}$/);
     expect(networks).not.toEqual(new PriceHarness().prices.sell(addressOf("203.0.114.7"), SHOP).networks);

@@ -16,7 +16,7 @@ const programOf = (code: string): SessionAnswer["program"] => ({
 });
 
 /** A box whose service answers what the test says, in order, and whose time the test passes. */
-class Stand {
+class Harness {
   readonly sessions: (SessionAnswer | CallError)[] = [];
   readonly scores: (ScoreAnswer | CallError | Promise<ScoreAnswer>)[] = [];
   readonly renewals: CallError[] = [];
@@ -92,263 +92,263 @@ class Stand {
 
 describe("states of the checkbox", () => {
   it("[C21] [C22] opens the dialog at the tick and has the score computed", async () => {
-    const stand = new Stand();
-    expect(stand.flow.state).toBe("idle");
-    await stand.tick();
-    expect(stand.posted[0]).toMatchObject({ type: "open" });
-    expect(stand.posted[0]).not.toHaveProperty("ref");
-    expect(stand.scored).toEqual(["session-1"]);
+    const harness = new Harness();
+    expect(harness.flow.state).toBe("idle");
+    await harness.tick();
+    expect(harness.posted[0]).toMatchObject({ type: "open" });
+    expect(harness.posted[0]).not.toHaveProperty("ref");
+    expect(harness.scored).toEqual(["session-1"]);
   });
 
   it("is verified at a low score, and hands over the token", async () => {
-    const stand = new Stand();
-    await stand.tick();
-    expect(stand.shown).toEqual(["scoring", "verified"]);
-    expect(stand.posted.at(-1)).toEqual({ type: "token", token: "a.b.c", ttl_ms: 300_000 });
+    const harness = new Harness();
+    await harness.tick();
+    expect(harness.shown).toEqual(["scoring", "verified"]);
+    expect(harness.posted.at(-1)).toEqual({ type: "token", token: "a.b.c", ttl_ms: 300_000 });
   });
 
   it("asks for the task's frame at a high score, and is verified by it", async () => {
-    const stand = new Stand();
-    stand.scores.push(TASK);
-    await stand.tick();
-    expect(stand.posted.at(-1)).toMatchObject({ type: "open", ref: "reference" });
-    stand.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
-    expect(stand.shown).toEqual(["scoring", "task", "verified"]);
-    expect(stand.posted.at(-1)).toMatchObject({ type: "token", token: "x.y.z" });
+    const harness = new Harness();
+    harness.scores.push(TASK);
+    await harness.tick();
+    expect(harness.posted.at(-1)).toMatchObject({ type: "open", ref: "reference" });
+    harness.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
+    expect(harness.shown).toEqual(["scoring", "task", "verified"]);
+    expect(harness.posted.at(-1)).toMatchObject({ type: "token", token: "x.y.z" });
   });
 
   it("takes no second tick while the first has no outcome, nor when it is verified", async () => {
-    const stand = new Stand();
-    await Promise.all([stand.tick(), stand.tick()]);
-    await stand.tick();
-    expect(stand.scored).toHaveLength(1);
+    const harness = new Harness();
+    await Promise.all([harness.tick(), harness.tick()]);
+    await harness.tick();
+    expect(harness.scored).toHaveLength(1);
   });
 
   it("believes the task frame only while there is a task", async () => {
-    const stand = new Stand();
-    stand.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
-    expect(stand.types()).toEqual([]);
-    expect(stand.flow.state).toBe("idle");
+    const harness = new Harness();
+    harness.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
+    expect(harness.types()).toEqual([]);
+    expect(harness.flow.state).toBe("idle");
   });
 });
 
 describe("closing", () => {
   it("[H11] leads from the score back to the start; what the service answers then is not looked at", async () => {
-    const stand = new Stand();
+    const harness = new Harness();
     let answer: (score: ScoreAnswer) => void = () => {};
-    stand.scores.push(new Promise((resolve) => (answer = resolve)));
-    const ticked = stand.tick();
-    stand.flow.dismiss("esc");
+    harness.scores.push(new Promise((resolve) => (answer = resolve)));
+    const ticked = harness.tick();
+    harness.flow.dismiss("esc");
     answer(TOKEN);
     await ticked;
-    expect(stand.flow.state).toBe("idle");
-    expect(stand.types()).toEqual(["open", "close"]);
+    expect(harness.flow.state).toBe("idle");
+    expect(harness.types()).toEqual(["open", "close"]);
   });
 
   it("is the task frame's to decide while there is one, which may have an answer on its way", async () => {
-    const stand = new Stand();
-    stand.scores.push(TASK);
-    await stand.tick();
-    stand.flow.dismiss("backdrop");
-    expect(stand.dismissed).toEqual(["backdrop"]);
-    expect(stand.flow.state).toBe("task");
-    stand.flow.fromTask({ type: "close", reason: "backdrop" });
-    expect(stand.flow.state).toBe("idle");
+    const harness = new Harness();
+    harness.scores.push(TASK);
+    await harness.tick();
+    harness.flow.dismiss("backdrop");
+    expect(harness.dismissed).toEqual(["backdrop"]);
+    expect(harness.flow.state).toBe("task");
+    harness.flow.fromTask({ type: "close", reason: "backdrop" });
+    expect(harness.flow.state).toBe("idle");
   });
 
   it("does not wait for a task frame that never came", async () => {
-    const stand = new Stand();
-    stand.hasTask = false;
-    stand.scores.push(TASK);
-    await stand.tick();
-    stand.flow.dismiss("button");
-    expect(stand.flow.state).toBe("idle");
+    const harness = new Harness();
+    harness.hasTask = false;
+    harness.scores.push(TASK);
+    await harness.tick();
+    harness.flow.dismiss("button");
+    expect(harness.flow.state).toBe("idle");
   });
 
   it("says so when the session has ended under a task, and the next tick works", async () => {
-    const stand = new Stand();
-    stand.scores.push(TASK);
-    await stand.tick();
-    stand.flow.fromTask({ type: "close", reason: "stale" });
-    expect(stand.flow.state).toBe("ended");
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-1", "session-2"]);
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    harness.scores.push(TASK);
+    await harness.tick();
+    harness.flow.fromTask({ type: "close", reason: "stale" });
+    expect(harness.flow.state).toBe("ended");
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-1", "session-2"]);
+    expect(harness.flow.state).toBe("verified");
   });
 
   it("has a new session ready for the next tick", async () => {
-    const stand = new Stand();
-    stand.scores.push(TASK);
-    await stand.tick();
-    stand.flow.fromTask({ type: "close", reason: "esc" });
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-1", "session-2"]);
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    harness.scores.push(TASK);
+    await harness.tick();
+    harness.flow.fromTask({ type: "close", reason: "esc" });
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-1", "session-2"]);
+    expect(harness.flow.state).toBe("verified");
   });
 });
 
 describe("what can go wrong", () => {
   it("tries a session again after 3, 6 and 12 seconds before it says so", async () => {
-    const stand = new Stand();
-    stand.flow.stop();
+    const harness = new Harness();
+    harness.flow.stop();
     const lost = new CallError("network_error");
-    stand.sessions.push(lost, lost, lost, lost);
-    stand.flow.prepare();
+    harness.sessions.push(lost, lost, lost, lost);
+    harness.flow.prepare();
     for (const ms of [3_000, 6_000, 12_000]) {
-      await expect.poll(() => stand.timers.at(-1)?.ms).toBe(ms);
-      expect(stand.types()).toEqual([]);
-      stand.timers.pop()?.call();
+      await expect.poll(() => harness.timers.at(-1)?.ms).toBe(ms);
+      expect(harness.types()).toEqual([]);
+      harness.timers.pop()?.call();
     }
-    await expect.poll(() => stand.shown).toEqual(["error: network_error"]);
-    expect(stand.posted).toEqual([
+    await expect.poll(() => harness.shown).toEqual(["error: network_error"]);
+    expect(harness.posted).toEqual([
       expect.objectContaining({ type: "error", code: "network_error", retryable: true }),
     ]);
   });
 
   it("says at once what trying again cannot mend", async () => {
-    const stand = new Stand();
-    stand.flow.stop();
-    stand.sessions.push(new CallError("hostname_not_allowed"));
-    stand.flow.prepare();
-    await expect.poll(() => stand.shown).toEqual(["error: hostname_not_allowed"]);
+    const harness = new Harness();
+    harness.flow.stop();
+    harness.sessions.push(new CallError("hostname_not_allowed"));
+    harness.flow.prepare();
+    await expect.poll(() => harness.shown).toEqual(["error: hostname_not_allowed"]);
   });
 
   it("closes the dialog when the score fails, and the next tick works", async () => {
-    const stand = new Stand();
-    stand.scores.push(new CallError("service_unavailable"));
-    await stand.tick();
-    expect(stand.types()).toEqual(["open", "close", "error"]);
-    expect(stand.shown.at(-1)).toBe("error: service_unavailable");
-    await stand.tick();
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    harness.scores.push(new CallError("service_unavailable"));
+    await harness.tick();
+    expect(harness.types()).toEqual(["open", "close", "error"]);
+    expect(harness.shown.at(-1)).toBe("error: service_unavailable");
+    await harness.tick();
+    expect(harness.flow.state).toBe("verified");
   });
 
   it("replaces a session that has gone in the meantime, once", async () => {
-    const stand = new Stand();
-    stand.scores.push(new CallError("session_expired"));
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-1", "session-2"]);
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    harness.scores.push(new CallError("session_expired"));
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-1", "session-2"]);
+    expect(harness.flow.state).toBe("verified");
   });
 
   it("gets a new session when the prepared one is too old", async () => {
-    const stand = new Stand();
+    const harness = new Harness();
     await Promise.resolve();
-    stand.now = 1_800_000;
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-2"]);
+    harness.now = 1_800_000;
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-2"]);
   });
 
   it("starts again when it is reset, and says when that was for the token's end", async () => {
-    const stand = new Stand();
-    await stand.tick();
-    stand.flow.reset(true);
-    expect(stand.flow.state).toBe("expired");
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-1", "session-2"]);
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    await harness.tick();
+    harness.flow.reset(true);
+    expect(harness.flow.state).toBe("expired");
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-1", "session-2"]);
+    expect(harness.flow.state).toBe("verified");
   });
 });
 
 describe("a page that asks in place of a tick", () => {
-  const failures = (stand: Stand) =>
-    stand.posted.flatMap((message) => (message.type === "failed" ? [message.code] : []));
+  const failures = (harness: Harness) =>
+    harness.posted.flatMap((message) => (message.type === "failed" ? [message.code] : []));
 
   it("[V2] gets a token of its own at each call", async () => {
-    const stand = new Stand();
+    const harness = new Harness();
     for (let call = 1; call <= 2; call++) {
-      stand.flow.execute(TELEMETRY);
-      await expect.poll(() => stand.types().filter((type) => type === "token")).toHaveLength(call);
+      harness.flow.execute(TELEMETRY);
+      await expect.poll(() => harness.types().filter((type) => type === "token")).toHaveLength(call);
     }
-    expect(stand.scored).toEqual(["session-1", "session-2"]);
-    expect(failures(stand)).toEqual([]);
+    expect(harness.scored).toEqual(["session-1", "session-2"]);
+    expect(failures(harness)).toEqual([]);
   });
 
   it.each([
     ["esc", "cancelled"],
     ["stale", "session_ended"],
   ] as const)("[V3] hears once that its task was closed by %s", async (reason, code) => {
-    const stand = new Stand();
-    stand.scores.push(TASK);
-    stand.flow.execute(TELEMETRY);
-    await expect.poll(() => stand.flow.state).toBe("task");
-    stand.flow.fromTask({ type: "close", reason });
-    expect(failures(stand)).toEqual([code]);
-    await stand.tick();
-    stand.flow.reset(true);
-    expect(failures(stand)).toEqual([code]);
+    const harness = new Harness();
+    harness.scores.push(TASK);
+    harness.flow.execute(TELEMETRY);
+    await expect.poll(() => harness.flow.state).toBe("task");
+    harness.flow.fromTask({ type: "close", reason });
+    expect(failures(harness)).toEqual([code]);
+    await harness.tick();
+    harness.flow.reset(true);
+    expect(failures(harness)).toEqual([code]);
   });
 
   it("[V3] hears of a fault of the score, and of none that the task's frame shows itself", async () => {
-    const stand = new Stand();
-    stand.scores.push(new CallError("rate_limited"), TASK);
-    stand.flow.execute(TELEMETRY);
-    await expect.poll(() => failures(stand)).toEqual(["rate_limited"]);
-    stand.flow.execute(TELEMETRY);
-    await expect.poll(() => stand.flow.state).toBe("task");
-    stand.flow.fromTask({ type: "error", code: "network_error", message: "", retryable: true });
-    expect(failures(stand)).toEqual(["rate_limited"]);
+    const harness = new Harness();
+    harness.scores.push(new CallError("rate_limited"), TASK);
+    harness.flow.execute(TELEMETRY);
+    await expect.poll(() => failures(harness)).toEqual(["rate_limited"]);
+    harness.flow.execute(TELEMETRY);
+    await expect.poll(() => harness.flow.state).toBe("task");
+    harness.flow.fromTask({ type: "error", code: "network_error", message: "", retryable: true });
+    expect(failures(harness)).toEqual(["rate_limited"]);
   });
 
   it("[V3] hears nothing where a visitor ticked", async () => {
-    const stand = new Stand();
-    stand.scores.push(TASK, new CallError("timeout"));
-    await stand.tick();
-    stand.flow.fromTask({ type: "close", reason: "stale" });
-    await stand.tick();
-    expect(failures(stand)).toEqual([]);
+    const harness = new Harness();
+    harness.scores.push(TASK, new CallError("timeout"));
+    await harness.tick();
+    harness.flow.fromTask({ type: "close", reason: "stale" });
+    await harness.tick();
+    expect(failures(harness)).toEqual([]);
   });
 });
 
 describe("the session's program", () => {
   it("[B1] is run at the tick while it counts", async () => {
-    const stand = new Stand();
+    const harness = new Harness();
     await Promise.resolve();
-    stand.now = 54_000;
-    await stand.tick();
-    expect(stand.answered).toEqual(["first of 1"]);
+    harness.now = 54_000;
+    await harness.tick();
+    expect(harness.answered).toEqual(["first of 1"]);
   });
 
   it("[B4] is replaced at the tick when it is too old, with the work that was done", async () => {
-    const stand = new Stand();
-    await stand.settled();
-    stand.now = 70_000;
-    await stand.tick();
-    expect(stand.answered).toEqual(["next of session-1"]);
-    expect(stand.scored).toEqual(["session-1"]);
+    const harness = new Harness();
+    await harness.settled();
+    harness.now = 70_000;
+    await harness.tick();
+    expect(harness.answered).toEqual(["next of session-1"]);
+    expect(harness.scored).toEqual(["session-1"]);
   });
 
   it("[B4] is replaced when a visitor comes near, so that the tick need not wait", async () => {
-    const stand = new Stand();
-    await stand.settled();
-    stand.now = 30_000;
-    stand.flow.approach();
-    await stand.settled();
-    stand.renewals.push(new CallError("network_error"));
-    stand.now = 80_000;
-    await stand.tick();
-    expect(stand.answered).toEqual(["next of session-1"]);
+    const harness = new Harness();
+    await harness.settled();
+    harness.now = 30_000;
+    harness.flow.approach();
+    await harness.settled();
+    harness.renewals.push(new CallError("network_error"));
+    harness.now = 80_000;
+    await harness.tick();
+    expect(harness.answered).toEqual(["next of session-1"]);
   });
 
   it("[B4] of a session that has gone brings a new session", async () => {
-    const stand = new Stand();
-    await stand.settled();
-    stand.now = 70_000;
-    stand.renewals.push(new CallError("session_expired"));
-    await stand.tick();
-    expect(stand.scored).toEqual(["session-2"]);
-    expect(stand.flow.state).toBe("verified");
+    const harness = new Harness();
+    await harness.settled();
+    harness.now = 70_000;
+    harness.renewals.push(new CallError("session_expired"));
+    await harness.tick();
+    expect(harness.scored).toEqual(["session-2"]);
+    expect(harness.flow.state).toBe("verified");
   });
 
   it("[B4] whose renewal fails near the box is asked for again at the tick", async () => {
-    const stand = new Stand();
-    await stand.settled();
-    stand.now = 30_000;
-    stand.renewals.push(new CallError("network_error"));
-    stand.flow.approach();
-    await stand.settled();
-    stand.now = 70_000;
-    await stand.tick();
-    expect(stand.answered).toEqual(["next of session-1"]);
+    const harness = new Harness();
+    await harness.settled();
+    harness.now = 30_000;
+    harness.renewals.push(new CallError("network_error"));
+    harness.flow.approach();
+    await harness.settled();
+    harness.now = 70_000;
+    await harness.tick();
+    expect(harness.answered).toEqual(["next of session-1"]);
   });
 });

@@ -25,7 +25,7 @@ const REPLY = { cells: [1, 2, 3] };
 const TRAIL = new Trail(() => 0).take();
 const TOKEN: AnswerAnswer = { outcome: "token", token: "a.b.c", ttl_ms: 1 };
 
-class Stand {
+class Harness {
   readonly nexts: (NextAnswer | CallError)[] = [];
   readonly answers: (AnswerAnswer | CallError | Promise<AnswerAnswer>)[] = [];
   readonly patiences: (PatienceAnswer | CallError | Promise<PatienceAnswer>)[] = [];
@@ -123,141 +123,141 @@ class Stand {
 
 describe("from task to task", () => {
   it("[C25] shows a new task after every wrong answer, and hands over the token of the right one", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
+    const harness = new Harness();
+    await harness.flow.next("first");
     for (let i = 0; i < 5; i++) {
-      stand.answers.push({ outcome: "again" });
-      await stand.submit();
+      harness.answers.push({ outcome: "again" });
+      await harness.submit();
     }
-    await stand.submit();
-    expect(stand.sent).toEqual(["task-1", "task-2", "task-3", "task-4", "task-5", "task-6"]);
-    expect(stand.seen.filter((entry) => entry.startsWith("wrong"))).toHaveLength(5);
-    expect(stand.posted).toEqual([{ type: "token", token: "a.b.c", ttl_ms: 1 }]);
+    await harness.submit();
+    expect(harness.sent).toEqual(["task-1", "task-2", "task-3", "task-4", "task-5", "task-6"]);
+    expect(harness.seen.filter((entry) => entry.startsWith("wrong"))).toHaveLength(5);
+    expect(harness.posted).toEqual([{ type: "token", token: "a.b.c", ttl_ms: 1 }]);
   });
 
   it("works and waits as the service asks before the next task, with the type that was chosen", async () => {
-    const stand = new Stand();
-    stand.nexts.push(
+    const harness = new Harness();
+    harness.nexts.push(
       { outcome: "pow", pow: { id: "p", salt: "00", bits: 1, n: 1 } },
       { outcome: "wait", wait_ms: 2_500 },
     );
-    const ready = stand.flow.next("chosen", "text");
+    const ready = harness.flow.next("chosen", "text");
     for (let i = 0; i < 3; i++) {
-      await expect.poll(() => stand.timers.length).toBe(1);
-      stand.pass();
+      await expect.poll(() => harness.timers.length).toBe(1);
+      harness.pass();
     }
     await ready;
-    expect(stand.asked).toEqual([
+    expect(harness.asked).toEqual([
       { session: "session", type: "text" },
       { session: "session", type: "text", pow: { id: "p", answers: [7], ms: 1 } },
       { session: "session", type: "text" },
     ]);
-    expect(stand.seen).toEqual(["loading", "working", "wait 3", "wait 2", "wait 1", "chosen task-1"]);
+    expect(harness.seen).toEqual(["loading", "working", "wait 3", "wait 2", "wait 1", "chosen task-1"]);
   });
 
   it("[H12] counts the last 30 seconds down, and then quietly gets another task at the next action", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    stand.pass();
-    expect(stand.now).toBe(270_000);
-    expect(stand.seen.at(-1)).toBe("left 30");
-    while (stand.timers.length > 0) stand.pass();
-    expect(stand.seen.slice(-2)).toEqual(["left 1", "left 0"]);
-    expect(stand.flow.isLate).toBe(true);
-    await stand.submit();
-    expect(stand.sent).toEqual([]);
-    expect(stand.seen.at(-1)).toBe("late task-2");
+    const harness = new Harness();
+    await harness.flow.next("first");
+    harness.pass();
+    expect(harness.now).toBe(270_000);
+    expect(harness.seen.at(-1)).toBe("left 30");
+    while (harness.timers.length > 0) harness.pass();
+    expect(harness.seen.slice(-2)).toEqual(["left 1", "left 0"]);
+    expect(harness.flow.isLate).toBe(true);
+    await harness.submit();
+    expect(harness.sent).toEqual([]);
+    expect(harness.seen.at(-1)).toBe("late task-2");
   });
 
   it("waits with closing for the answer that is on its way: right, and there is a token", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
+    const harness = new Harness();
+    await harness.flow.next("first");
     let answer: (value: AnswerAnswer) => void = () => {};
-    stand.answers.push(new Promise((resolve) => (answer = resolve)));
-    const sent = stand.submit();
-    stand.flow.close("esc");
-    expect(stand.posted).toEqual([]);
+    harness.answers.push(new Promise((resolve) => (answer = resolve)));
+    const sent = harness.submit();
+    harness.flow.close("esc");
+    expect(harness.posted).toEqual([]);
     answer(TOKEN);
     await sent;
-    expect(stand.posted[0]).toMatchObject({ type: "token" });
+    expect(harness.posted[0]).toMatchObject({ type: "token" });
   });
 
   it("closes at once while nothing is on its way", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    stand.flow.close("button");
-    expect(stand.posted).toEqual([{ type: "close", reason: "button" }]);
+    const harness = new Harness();
+    await harness.flow.next("first");
+    harness.flow.close("button");
+    expect(harness.posted).toEqual([{ type: "close", reason: "button" }]);
   });
 
   it("offers the same again after a fault: the same answer, or the next task", async () => {
-    const stand = new Stand();
-    stand.nexts.push(new CallError("network_error"));
-    await stand.flow.next("first");
-    expect(stand.seen.at(-1)).toBe("fault network_error");
-    stand.retry();
-    await expect.poll(() => stand.seen.at(-1)).toBe("first task-1");
-    stand.answers.push(new CallError("timeout"));
-    await stand.submit();
-    expect(stand.seen.at(-1)).toBe("fault timeout");
-    stand.retry();
-    await expect.poll(() => stand.posted).toEqual([{ type: "token", token: "a.b.c", ttl_ms: 1 }]);
-    expect(stand.sent).toEqual(["task-1", "task-1"]);
+    const harness = new Harness();
+    harness.nexts.push(new CallError("network_error"));
+    await harness.flow.next("first");
+    expect(harness.seen.at(-1)).toBe("fault network_error");
+    harness.retry();
+    await expect.poll(() => harness.seen.at(-1)).toBe("first task-1");
+    harness.answers.push(new CallError("timeout"));
+    await harness.submit();
+    expect(harness.seen.at(-1)).toBe("fault timeout");
+    harness.retry();
+    await expect.poll(() => harness.posted).toEqual([{ type: "token", token: "a.b.c", ttl_ms: 1 }]);
+    expect(harness.sent).toEqual(["task-1", "task-1"]);
   });
 
   it("asks a service that is behind again after the time that it names, twice, and then the visitor", async () => {
-    const stand = new Stand();
+    const harness = new Harness();
     const behind = new CallError("service_unavailable", 3_000);
-    stand.nexts.push(behind, behind, shown("first"));
-    await stand.passUntil(stand.flow.next("first"));
+    harness.nexts.push(behind, behind, shown("first"));
+    await harness.passUntil(harness.flow.next("first"));
     const waited = ["wait 3", "wait 2", "wait 1"];
-    expect(stand.seen).toEqual(["loading", ...waited, ...waited, "first first"]);
-    stand.nexts.push(behind, behind, behind);
-    await stand.passUntil(stand.flow.next("chosen"));
-    expect(stand.seen.slice(8)).toEqual(["loading", ...waited, ...waited, "fault service_unavailable"]);
+    expect(harness.seen).toEqual(["loading", ...waited, ...waited, "first first"]);
+    harness.nexts.push(behind, behind, behind);
+    await harness.passUntil(harness.flow.next("chosen"));
+    expect(harness.seen.slice(8)).toEqual(["loading", ...waited, ...waited, "fault service_unavailable"]);
   });
 
   it.each(["button", "esc", "backdrop"] as const)(
     "[V7] says that its session is gone, waits for the visitor, and tells the box when %s closes",
     async (reason) => {
-      const stand = new Stand();
-      stand.nexts.push(new CallError("session_expired"));
-      await stand.flow.next("first");
-      expect(stand.seen).toEqual(["loading", "ended"]);
-      expect(stand.posted).toEqual([]);
-      stand.flow.close(reason);
-      expect(stand.posted).toEqual([{ type: "close", reason: "stale" }]);
+      const harness = new Harness();
+      harness.nexts.push(new CallError("session_expired"));
+      await harness.flow.next("first");
+      expect(harness.seen).toEqual(["loading", "ended"]);
+      expect(harness.posted).toEqual([]);
+      harness.flow.close(reason);
+      expect(harness.posted).toEqual([{ type: "close", reason: "stale" }]);
     },
   );
 
   it("[V7] counts no time down and sends no answer once its session is gone under an answer", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    stand.answers.push(new CallError("session_expired"));
-    await stand.submit();
-    await stand.submit();
-    expect(stand.sent).toEqual(["task-1"]);
-    stand.now = 300_000;
-    for (const timer of stand.timers) timer.call();
-    expect(stand.seen).toEqual(["loading", "first task-1", "checking", "ended"]);
+    const harness = new Harness();
+    await harness.flow.next("first");
+    harness.answers.push(new CallError("session_expired"));
+    await harness.submit();
+    await harness.submit();
+    expect(harness.sent).toEqual(["task-1"]);
+    harness.now = 300_000;
+    for (const timer of harness.timers) timer.call();
+    expect(harness.seen).toEqual(["loading", "first task-1", "checking", "ended"]);
   });
 
   it("sends one answer however often the button is pressed", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    await Promise.all([stand.submit(), stand.submit(), stand.submit()]);
-    expect(stand.sent).toEqual(["task-1"]);
+    const harness = new Harness();
+    await harness.flow.next("first");
+    await Promise.all([harness.submit(), harness.submit(), harness.submit()]);
+    expect(harness.sent).toEqual(["task-1"]);
   });
 
   it("tries once however often its button is pressed after a fault", async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    stand.answers.push(new CallError("network_error"), { outcome: "again" }, TOKEN);
-    await stand.submit();
-    stand.retry();
-    stand.retry();
-    stand.retry();
-    await expect.poll(() => stand.seen.at(-1)).toBe("wrong task-2");
-    expect(stand.sent).toEqual(["task-1", "task-1"]);
+    const harness = new Harness();
+    await harness.flow.next("first");
+    harness.answers.push(new CallError("network_error"), { outcome: "again" }, TOKEN);
+    await harness.submit();
+    harness.retry();
+    harness.retry();
+    harness.retry();
+    await expect.poll(() => harness.seen.at(-1)).toBe("wrong task-2");
+    expect(harness.sent).toEqual(["task-1", "task-1"]);
   });
 });
 
@@ -292,70 +292,70 @@ describe("the trail of a task", () => {
 describe("the way without a puzzle", () => {
   const pow = { id: "p", salt: "0".repeat(32), bits: 4, n: 16 };
   const open = async () => {
-    const stand = new Stand();
-    await stand.flow.next("first");
-    stand.seen.length = 0;
-    return stand;
+    const harness = new Harness();
+    await harness.flow.next("first");
+    harness.seen.length = 0;
+    return harness;
   };
 
   it("[H41] does the work, shows each second of the wait, and hands over the token", async () => {
-    const stand = await open();
-    stand.workMs = 1_000;
-    stand.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 }, { outcome: "wait", wait_ms: 2_000 });
-    await stand.passUntil(stand.flow.patience(TRAIL));
-    expect(stand.seen.slice(0, 4)).toEqual([
+    const harness = await open();
+    harness.workMs = 1_000;
+    harness.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 }, { outcome: "wait", wait_ms: 2_000 });
+    await harness.passUntil(harness.flow.patience(TRAIL));
+    expect(harness.seen.slice(0, 4)).toEqual([
       "loading",
       "patience 3/3 working",
       "patience 2/3",
       "patience 1/3",
     ]);
-    expect(stand.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", undefined]);
-    expect(stand.posted.at(-1)).toMatchObject({ type: "token", token: "a.b.c" });
+    expect(harness.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", undefined]);
+    expect(harness.posted.at(-1)).toMatchObject({ type: "token", token: "a.b.c" });
   });
 
   it("[H41] goes on when the work takes longer than the wait: nothing ends", async () => {
-    const stand = await open();
-    stand.workMs = 60_000;
-    stand.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 });
-    await stand.passUntil(stand.flow.patience(TRAIL));
-    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+    const harness = await open();
+    harness.workMs = 60_000;
+    harness.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 });
+    await harness.passUntil(harness.flow.patience(TRAIL));
+    expect(harness.posted.at(-1)).toMatchObject({ type: "token" });
   });
 
   it("[H41] can be left for a task at any time, and what comes of it later changes nothing", async () => {
-    const stand = await open();
-    stand.patiences.push({ outcome: "wait", wait_ms: 30_000 });
-    const patience = stand.flow.patience(TRAIL);
+    const harness = await open();
+    harness.patiences.push({ outcome: "wait", wait_ms: 30_000 });
+    const patience = harness.flow.patience(TRAIL);
     await new Promise((resolve) => setImmediate(resolve));
-    await stand.flow.next("chosen", "text");
-    expect(stand.seen.at(-1)).toMatch(/^chosen task-/);
-    await stand.passUntil(patience);
-    expect(stand.seen.at(-1)).not.toMatch(/patience/);
-    expect(stand.posted).toEqual([]);
-    expect(stand.waited).toHaveLength(1);
+    await harness.flow.next("chosen", "text");
+    expect(harness.seen.at(-1)).toMatch(/^chosen task-/);
+    await harness.passUntil(patience);
+    expect(harness.seen.at(-1)).not.toMatch(/patience/);
+    expect(harness.posted).toEqual([]);
+    expect(harness.waited).toHaveLength(1);
   });
 
   it("[H41] a token that comes while the visitor leaves is handed over", async () => {
-    const stand = await open();
+    const harness = await open();
     let give: (answer: PatienceAnswer) => void = () => {};
-    stand.patiences.push(new Promise<PatienceAnswer>((resolve) => (give = resolve)));
-    const patience = stand.flow.patience(TRAIL);
-    const next = stand.flow.next("chosen");
+    harness.patiences.push(new Promise<PatienceAnswer>((resolve) => (give = resolve)));
+    const patience = harness.flow.patience(TRAIL);
+    const next = harness.flow.next("chosen");
     give({ outcome: "token", token: "a.b.c", ttl_ms: 1 });
     await Promise.all([patience, next]);
-    expect(stand.posted[0]).toMatchObject({ type: "token", token: "a.b.c" });
+    expect(harness.posted[0]).toMatchObject({ type: "token", token: "a.b.c" });
     // The session answers one call at a time.
-    expect(stand.asked).toHaveLength(2);
+    expect(harness.asked).toHaveLength(2);
   });
 
   it("[H42] says when it is used up, and so for sound; the same can be tried again", async () => {
-    const stand = await open();
-    stand.patiences.push(new CallError("rate_limited", 300_000));
-    await stand.flow.patience(TRAIL);
-    expect(stand.seen.at(-1)).toBe("used up patience 300000");
-    expect(stand.posted).toEqual([]);
-    stand.retry();
+    const harness = await open();
+    harness.patiences.push(new CallError("rate_limited", 300_000));
+    await harness.flow.patience(TRAIL);
+    expect(harness.seen.at(-1)).toBe("used up patience 300000");
+    expect(harness.posted).toEqual([]);
+    harness.retry();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+    expect(harness.posted.at(-1)).toMatchObject({ type: "token" });
     const other = await open();
     other.nexts.push(new CallError("rate_limited", 60_000));
     await other.flow.next("chosen", "audio");
@@ -363,17 +363,17 @@ describe("the way without a puzzle", () => {
   });
 
   it("[H41] [H43] asks a service that is behind again with the same work", async () => {
-    const stand = await open();
-    stand.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallError("service_unavailable", 3_000));
-    await stand.passUntil(stand.flow.patience(TRAIL));
-    expect(stand.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", "p"]);
-    expect(stand.posted.at(-1)).toMatchObject({ type: "token" });
+    const harness = await open();
+    harness.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallError("service_unavailable", 3_000));
+    await harness.passUntil(harness.flow.patience(TRAIL));
+    expect(harness.waited.map(({ pow: paid }) => paid?.id)).toEqual([undefined, "p", "p"]);
+    expect(harness.posted.at(-1)).toMatchObject({ type: "token" });
   });
 
   it("[H41] a press that a script made leads to a task", async () => {
-    const stand = await open();
-    stand.patiences.push({ outcome: "again" });
-    await stand.flow.patience(TRAIL);
-    expect(stand.seen.at(-1)).toMatch(/^wrong task-/);
+    const harness = await open();
+    harness.patiences.push({ outcome: "again" });
+    await harness.flow.patience(TRAIL);
+    expect(harness.seen.at(-1)).toMatch(/^wrong task-/);
   });
 });
