@@ -1,6 +1,7 @@
 import "../plugins/index.js";
 import type { BuildCache } from "../compiler/build/build-cache.js";
-import { type CompileResult, compileToPlan } from "../compiler/compile-to-plan.js";
+import type { CompileResult } from "../compiler/compilation.js";
+import { compileToPlan } from "../compiler/compile-to-plan.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import type { GeneratedModule } from "../compiler/emit/typescript.js";
 import type { EmitTarget } from "../compiler/emit-target.js";

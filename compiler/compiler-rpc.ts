@@ -5,6 +5,7 @@ import type { StatementLocation, StatementQuery } from "../runtime/abi/source-ma
 import type { Trace } from "../runtime/abi/trace.js";
 import { unloadable } from "./check/loadable.js";
 import { foreignNameReason } from "./check/names.js";
+import type { Compilation, CompileResult, Pending } from "./compilation.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { reportRedactor } from "./diagnostics/redact-report.js";
 import { diagnostic } from "./diagnostics/report.js";
@@ -14,7 +15,6 @@ import { type DraftedModules, draftModules } from "./diff/draft-modules.js";
 import type { Drafted } from "./diff/drafted.js";
 import { byName, type FileResourceDelta, fileResourceDelta } from "./file-resource-delta.js";
 import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
-import { Compilation, type Loaded, type Pending } from "./incremental.js";
 import type { Change, CompileInput } from "./input.js";
 import { bundlesOf } from "./packages/bundles.js";
 import { contentHash } from "./packages/content-hash.js";
@@ -51,7 +51,7 @@ import {
 } from "./which-route/which-route-report.js";
 
 export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js";
-export { Compilation } from "./incremental.js";
+export { liveCompilation } from "./live-compilation.js";
 export { testRegex } from "./regex-tester/test-regex.js";
 export { validateDocument } from "./validate-document.js";
 
@@ -60,7 +60,7 @@ interface FilesResult {
   diagnostics: Diagnostic[];
   /** Diagnostics as `gwc check` prints them. */
   report: string;
-  deployment: Loaded["deployment"];
+  deployment: CompileResult["deployment"];
   statics: FileResourceDelta;
 }
 
@@ -69,7 +69,7 @@ export interface PackageLoadResult {
   bundles: PluginBundle[];
 }
 
-export type LoadedFiles = FilesResult & Pick<Loaded, "artifact" | "secrets">;
+export type LoadedFiles = FilesResult & Pick<CompileResult, "artifact" | "secrets">;
 export type CompiledChange = Pick<
   Pending,
   "diagnostics" | "errorMessage" | "delta" | "secrets" | "absent"
@@ -80,7 +80,7 @@ export type CompiledChange = Pick<
 export type ReloadedFiles = FilesResult &
   CompiledChange & {
     /** Artifact to run together with the build, if a build is given. */
-    artifact?: Loaded["artifact"];
+    artifact?: CompileResult["artifact"];
   };
 
 export interface DiagnosticSummary {
@@ -113,8 +113,8 @@ export class CompilerRpc {
   /** Files of the last compile, for the variables that they name. */
   #files: ReadFiles = { sources: [], faults: [], environment: {} };
   #offeredFiles: ReadFiles | undefined;
-  #deployment: Loaded["deployment"] = null;
-  #offeredDeployment: { deployment: Loaded["deployment"] } | undefined;
+  #deployment: CompileResult["deployment"] = null;
+  #offeredDeployment: { deployment: CompileResult["deployment"] } | undefined;
   #pending: Pending | undefined;
   /** Packages of the first files. They stay loaded until the process ends. */
   #named: readonly NamedPackage[] | undefined;
@@ -122,7 +122,7 @@ export class CompilerRpc {
   #sent: ReadonlyMap<string, Resource> = new Map();
   #offered: ReadonlyMap<string, Resource> | undefined;
 
-  constructor(compilation: Compilation = new Compilation()) {
+  constructor(compilation: Compilation) {
     this.#compilation = compilation;
   }
 
@@ -391,7 +391,7 @@ const NOTHING_YET: CompiledChange = {
 
 function ofFiles(
   { sources, environment }: ReadFiles,
-  loaded: Pick<Loaded, "diagnostics" | "deployment" | "credentialNames">,
+  loaded: Pick<CompileResult, "diagnostics" | "deployment" | "credentialNames">,
 ): Omit<FilesResult, "statics"> {
   const { diagnostics, deployment, credentialNames } = loaded;
   const masks = masksOf(sources, diagnostics, environment, credentialNames);

@@ -1,7 +1,7 @@
 /** Compiler thread: serves calls one after another. `thread-line.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { CompilerRpc } from "./compiler-rpc.js";
-import { Compilation } from "./incremental.js";
+import { liveCompilation } from "./live-compilation.js";
 import { loadPlugins } from "./plugin/registry.js";
 
 export interface Call {
@@ -17,10 +17,9 @@ export interface ThreadData {
   plugins: readonly string[];
 }
 
-const now = () => Math.floor(Date.now() / 1000);
 const { secretKey, plugins } = workerData as ThreadData;
 await loadPlugins(plugins);
-const calls = new CompilerRpc(new Compilation(secretKey, now, true));
+const calls = new CompilerRpc(liveCompilation(secretKey));
 
 let before = Promise.resolve();
 parentPort?.on("message", (call: Call) => {

@@ -1,7 +1,7 @@
 import type { BuiltResource } from "../runtime/abi/build-files.js";
 import { type PathRules, type PathSettings, pathRulesFrom } from "../runtime/abi/path.js";
+import type { FileCache } from "./compilation/file-cache.js";
 import type { Diagnostic, Span } from "./diagnostics/diagnostic.js";
-import type { FileCache } from "./incremental/file-cache.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
 import { packageDiagnostics } from "./packages/package-diagnostics.js";
 import { type Substitution, substitute } from "./parse/environment.js";

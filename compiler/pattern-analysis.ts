@@ -1,8 +1,10 @@
 /** Analysis of a write's patterns outside of the compiler's thread, so that the rest of the write is fast. */
+
+import { addAffected, nothingAffected } from "./compilation/affected.js";
+import { Workspace } from "./compilation/workspace.js";
 import { DiagnosticCollector } from "./diagnostics/collector.js";
+import { typescript } from "./emit/typescript.js";
 import { parseAdminBody } from "./frontend.js";
-import { addAffected, nothingAffected } from "./incremental/affected.js";
-import { Workspace } from "./incremental/workspace.js";
 import type { Change } from "./input.js";
 import type { PlanSettings } from "./plan/plan-settings.js";
 import { answersOf, type CachedAnswer } from "./regex/analysis-cache.js";
@@ -25,12 +27,12 @@ export interface HeavyDocument {
  */
 export function analyzePatterns({ changes, settings }: PatternAnalysisJob): CachedAnswer[] {
   return answersOf(() => {
-    const workspace = new Workspace(undefined, { settings });
+    const workspace = new Workspace({ settings, target: typescript });
     const affected = nothingAffected();
     for (const change of changes) {
       const { resource } = "put" in change ? parseAdminBody(change.put) : {};
       if (!resource) continue;
-      workspace.put(resource);
+      workspace.resolver.put(resource);
       addAffected(affected, workspace.inventory, resource.kind, resource.id, true);
     }
     workspace.compile(affected, new DiagnosticCollector());

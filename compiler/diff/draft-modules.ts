@@ -1,6 +1,6 @@
 import type { Delta } from "../../runtime/abi/generation.js";
+import type { Compilation } from "../compilation.js";
 import { reportRedactor } from "../diagnostics/redact-report.js";
-import type { Compilation } from "../incremental.js";
 import type { Change } from "../input.js";
 import type { RedactedTexts } from "../which-route/redacted-texts.js";
 

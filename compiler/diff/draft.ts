@@ -1,5 +1,5 @@
-import type { CompiledState } from "../incremental/state.js";
-import type { Compilation } from "../incremental.js";
+import type { CompiledState } from "../compilation/state.js";
+import type { Compilation } from "../compilation.js";
 import type { Change } from "../input.js";
 import type { RedactedTexts } from "../which-route/redacted-texts.js";
 import {

@@ -1,5 +1,5 @@
 import type { Delta } from "../../runtime/abi/generation.js";
-import type { CompiledState } from "../incremental/state.js";
+import type { CompiledState } from "../compilation/state.js";
 import type { PlannedRoute } from "../plan/parts.js";
 import { type Plan, planOf } from "../plan/plan-document.js";
 import type { Inventory } from "../resolve/inventory.js";

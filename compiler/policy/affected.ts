@@ -1,6 +1,6 @@
+import type { Affected } from "../compilation/affected.js";
+import type { Workspace } from "../compilation/workspace.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Affected } from "../incremental/affected.js";
-import type { Workspace } from "../incremental/workspace.js";
 import type { Change } from "../input.js";
 import { checkPatterns, checkResource } from "./check.js";
 import type { Policy } from "./policy.js";

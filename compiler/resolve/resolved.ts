@@ -1,10 +1,9 @@
-import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Timeouts } from "../../runtime/abi/generation.js";
 import type { PathRules } from "../../runtime/abi/path.js";
 import type { Span } from "../diagnostics/diagnostic.js";
 import type { Spanned } from "../parse/source.js";
-import type { ResourceLists } from "../plugin/resource-table.js";
 import type { Listener } from "../policy/listeners.js";
-import type { Resource, ResourceName } from "./resource.js";
+import type { ResourceName } from "./resource.js";
 
 /**
  * Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config >
@@ -67,16 +66,6 @@ export interface ResolvedGlobalRule {
   plugins: ResolvedPlugin[];
   /** As in a route. */
   consumers?: ResolvedConsumer[];
-}
-
-export interface ResolvedConfiguration {
-  routes: ResolvedRoute[];
-  globalRules: ResolvedGlobalRule[];
-  /** Settings that all instances of a plugin share, by plugin; values fit their schemas. */
-  pluginMetadata: Resource<Record<string, unknown>>[];
-  upstreams: UpstreamTable[];
-  /** Resources of the plugins' kinds. */
-  ofPlugins: { plugin: string; resources: ResourceLists }[];
 }
 
 /** Facts about the rest of the product that routes depend on. */

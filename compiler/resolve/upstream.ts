@@ -8,6 +8,7 @@ import { parseText } from "../plan/text.js";
 import { reportAtReference } from "../plan/text-place.js";
 import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { passiveChecks } from "./passive-checks.js";
+import type { Resource } from "./resource.js";
 import type { UpstreamValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -69,6 +70,10 @@ function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, 
 export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined {
   return value && { connect: value.connect, send: value.send, read: value.read };
 }
+
+/** Returns the table of an upstream. */
+export const resolveUpstream = (resource: Resource, report: Report): UpstreamTable =>
+  upstreamTable(resource.id, resource as Resource<UpstreamValue>, `upstream "${resource.id}"`, report);
 
 function checkNodes(
   upstream: Spanned<UpstreamValue>,

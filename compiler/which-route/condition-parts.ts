@@ -1,6 +1,6 @@
 import type { ModuleCode } from "../../runtime/abi/generation.js";
+import type { CompiledState } from "../compilation/state.js";
 import { loadedAlone } from "../emit/typescript.js";
-import type { CompiledState } from "../incremental/state.js";
 import type { Condition } from "../plan/plan.js";
 import { conditionWords } from "../prose/words.js";
 import type { RequestResult } from "./which-route-report.js";

@@ -1,5 +1,5 @@
 import type { TracePhase, TraceStep } from "../../runtime/abi/trace.js";
-import type { CompiledState } from "../incremental/state.js";
+import type { CompiledState } from "../compilation/state.js";
 import { settingsOf } from "../plan/config-path.js";
 import type { PlannedPipeline, Step } from "../plan/plan.js";
 import { findPlugin } from "../plugin/registry.js";

@@ -1,7 +1,7 @@
 import type { UpstreamNode } from "../../runtime/abi/generation.js";
+import type { CompiledState } from "../compilation/state.js";
 import { withoutAddressCredentials } from "../diagnostics/credential-text.js";
 import { reportRedactor } from "../diagnostics/redact-report.js";
-import type { CompiledState } from "../incremental/state.js";
 import { matchDecisions } from "../plan/decisions.js";
 import { planOf } from "../plan/plan-document.js";
 import type { SourceLocations } from "../plan/source-locations.js";

@@ -50,11 +50,11 @@ async function compilerHere(
   policy?: string,
 ): Promise<ControlCompiler> {
   await import("../../plugins/index.js");
-  const { CompilerRpc, Compilation, testRegex, validateDocument } = await import(
+  const { CompilerRpc, liveCompilation, testRegex, validateDocument } = await import(
     "../../compiler/compiler-rpc.js"
   );
   const { policyHash, readFiles } = await import("../../compiler/deployment-reader.js");
-  const calls = new CompilerRpc(new Compilation(secretKey, () => Math.floor(Date.now() / 1000), true));
+  const calls = new CompilerRpc(liveCompilation(secretKey));
   return {
     async load(paths, stored, built) {
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };

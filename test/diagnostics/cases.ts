@@ -2,9 +2,10 @@ import "../../plugins/index.js";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Compilation } from "../../compiler/compilation.js";
 import { sortDiagnostics } from "../../compiler/diagnostics/collector.js";
 import { renderText } from "../../compiler/diagnostics/text.js";
-import { Compilation } from "../../compiler/incremental.js";
+import { typescript } from "../../compiler/emit/typescript.js";
 import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import { readSources } from "../../compiler/parse/files.js";
@@ -15,7 +16,9 @@ import { secretSpans } from "../../compiler/secrets.js";
 export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
 
 /** Parts of the compiler that print a case: those of the sources, or of a build. */
-const SOURCES = { adminPath, Compilation, compile, readSources, renderText, secretSpans, sortDiagnostics };
+const SOURCES = {
+  ...{ adminPath, Compilation, compile, readSources, renderText, secretSpans, sortDiagnostics, typescript },
+};
 export type CaseCompiler = typeof SOURCES;
 
 /** Epoch seconds at which the cases are checked: 2027-01-01T00:00:00Z. */
@@ -67,7 +70,7 @@ function written(
   writes: Change[],
   needsSecrets: boolean,
 ) {
-  const compilation = new compiler.Compilation(undefined, () => NOW, needsSecrets);
+  const compilation = new compiler.Compilation({ target: compiler.typescript, now: () => NOW, needsSecrets });
   compilation.load(input);
   return compilation.write(writes).diagnostics;
 }

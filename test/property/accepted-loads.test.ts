@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CompilerRpc } from "../../compiler/compiler-rpc.js";
 import { loadModule } from "../../runtime/proxy/host/load.js";
+import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";
 
 const RUNS = runs(12);
@@ -18,7 +19,7 @@ interface Filter {
 }
 
 function written(route: object): { modules: number; errors: { code: string; message: string }[] } {
-  const calls = new CompilerRpc();
+  const calls = new CompilerRpc(newCompilation());
   calls.load({ sources: [], faults: [], environment: {} }, []);
   const text = JSON.stringify({ uri: "/x", upstream, ...route });
   const { delta, diagnostics } = calls.write([{ put: { kind: "routes", id: "1", text } }]);

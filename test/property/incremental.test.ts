@@ -1,12 +1,12 @@
 import "../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
+import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";
 import { apiKey, applied, id, metadataId, resource, siteKey } from "./resources.js";
 
@@ -86,7 +86,7 @@ describe("writes one after another", () => {
   it("give the same artifact as compiling everything anew, as do their deltas", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-        const compilation = new Compilation(secretKey);
+        const compilation = newCompilation({ secretKey });
         let mirror = compilation.load({ sources: FILES, environment }).artifact as Artifact;
         const stored = new Map<string, StoredResource>();
         for (const { changes, accepted } of steps) {
@@ -113,7 +113,7 @@ describe("writes one after another", () => {
   it("are refused exactly when the whole would not compile", () => {
     fc.assert(
       fc.property(fc.array(resource, { minLength: 1, maxLength: 12 }), (puts) => {
-        const compilation = new Compilation();
+        const compilation = newCompilation();
         compilation.load({ sources: FILES, environment });
         const stored = new Map<string, StoredResource>();
         for (const put of puts) {
@@ -137,7 +137,7 @@ describe("writes one after another", () => {
         fc.array(step, { minLength: 1, maxLength: 6 }),
         fc.array(step, { maxLength: 6 }),
         (before, after) => {
-          const compilation = new Compilation();
+          const compilation = newCompilation();
           let mirror = compilation.load({ sources: FILES, environment }).artifact as Artifact;
           const stored = new Map<string, StoredResource>();
           const write = ({ changes }: { changes: Change[] }) => {

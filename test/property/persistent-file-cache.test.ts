@@ -2,7 +2,7 @@ import "../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { locationsText, resourcesText } from "../../compiler/build/resources.js";
-import { PersistentFileCache } from "../../compiler/incremental/persistent-file-cache.js";
+import { PersistentFileCache } from "../../compiler/compilation/persistent-file-cache.js";
 import { type CompileMemory, compile } from "../../compiler/index.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import { RouteCache } from "../../compiler/plan/route-cache.js";

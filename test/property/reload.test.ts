@@ -2,11 +2,11 @@ import "../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
 import type { Change, StoredResource } from "../../compiler/input.js";
 import type { SourceText } from "../../compiler/parse/source.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";
 import { applied, resource } from "./resources.js";
 
@@ -80,7 +80,7 @@ describe("reloads and writes one after another", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(edit, write), { minLength: 1, maxLength: 18 }), (steps) => {
         let files: Files = [new Map(), new Map(), new Map()];
-        const compilation = new Compilation(secretKey);
+        const compilation = newCompilation({ secretKey });
         let mirror = compilation.load({ sources: sourcesOf(files), environment }).artifact as Artifact;
         const written = new Map<string, StoredResource>();
         const anew = (next: Files) =>

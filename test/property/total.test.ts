@@ -1,9 +1,9 @@
 import "../../plugins/index.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Compilation } from "../../compiler/incremental.js";
 import { compile } from "../../compiler/index.js";
 import type { Kind } from "../../compiler/resolve/resource.js";
+import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";
 
 const CONFIGURATION = {
@@ -148,7 +148,7 @@ const WRITTEN = [
 ] as Kind[];
 
 it("answers any write with a delta or an error message, and never throws", () => {
-  const compilation = new Compilation();
+  const compilation = newCompilation();
   compilation.load({ sources: [], environment: {} });
   fc.assert(
     fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {

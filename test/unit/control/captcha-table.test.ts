@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeBuild } from "../../../compiler/build/write.js";
-import { deltaBetween } from "../../../compiler/incremental/delta.js";
-import { Compilation } from "../../../compiler/incremental.js";
+import { deltaBetween } from "../../../compiler/compilation/delta.js";
 import { compile } from "../../../compiler/index.js";
 import type { Change } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
@@ -18,6 +17,7 @@ import { GenerationStore } from "../../../runtime/control/generation-store.js";
 import { builtNames, ResourceCatalog } from "../../../runtime/control/resource-catalog.js";
 import { GenerationContent } from "../../../runtime/process/generation-log.js";
 import { readBuild } from "../../../runtime/proxy/host/build-reader.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const KEY = `spk_aaaaaaa1_${"k".repeat(43)}_01ab23`;
 const tableOf = (...customers: string[]): CaptchaTable => ({
@@ -129,7 +129,7 @@ describe("a write", () => {
   });
 
   it("gives the table whole, once, and takes it back when it is not published", () => {
-    const compilation = new Compilation("of the installation");
+    const compilation = newCompilation({ secretKey: "of the installation" });
     compilation.load({ sources: [], environment: {} });
     const first = compilation.write([put("captcha_customers", "shop", {})]);
     expect(first.delta?.tables?.["captcha"]).toEqual(tableOf("shop"));
@@ -149,7 +149,7 @@ describe("a write", () => {
   });
 
   it("keeps the text of a key apart from the table", () => {
-    const compilation = new Compilation("of the installation");
+    const compilation = newCompilation({ secretKey: "of the installation" });
     compilation.load({ sources: [], environment: {} });
     const { delta: change, secrets } = compilation.write([
       put("captcha_customers", "shop", {}),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { withoutAddressCredentials } from "../../../compiler/diagnostics/credential-text.js";
 import { namesIn } from "../../../compiler/validate/credential-names.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const names = namesIn(() => []);
 
@@ -35,7 +36,10 @@ describe("what is told of a node with a user in front of its host", () => {
     const texts = nodes.map((written) => `upstreams:\n  - id: u\n    nodes: ${written}\n`);
     for (const text of texts) {
       const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
-      const { diagnostics, report } = new CompilerRpc().load({ sources, faults: [], environment: {} }, []);
+      const { diagnostics, report } = new CompilerRpc(newCompilation()).load(
+        { sources, faults: [], environment: {} },
+        [],
+      );
       expect(diagnostics.map(({ code }) => code)).toContain("GW2122");
       expect(JSON.stringify(diagnostics)).not.toContain("pw-secret");
       expect(report).toContain("GW2122");

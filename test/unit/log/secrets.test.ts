@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeBuild } from "../../../compiler/build/write.js";
 import { renderText } from "../../../compiler/diagnostics/text.js";
-import { Compilation } from "../../../compiler/incremental.js";
 import { masksOf } from "../../../compiler/secrets.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { newCompilation } from "../../support/compilation.js";
 import { compiled, sasl, sourceOf } from "./configurations.js";
 
 const PASSWORD = "correct-horse-battery-staple";
@@ -97,7 +97,7 @@ describe("a write", () => {
   };
 
   it("gives the secrets beside its delta, and takes them back when it is rolled back", () => {
-    const compilation = new Compilation("key of the installation");
+    const compilation = newCompilation({ secretKey: "key of the installation" });
     compilation.load({ sources: [], environment: {} });
     const first = compilation.write([put("a", PASSWORD)]);
     expect([...first.secrets.values()]).toEqual([PASSWORD]);
@@ -115,7 +115,7 @@ describe("a write", () => {
 
   it("gives them for all that is loaded, as the whole compile does", () => {
     const stored = [{ kind: "routes" as const, id: "a", value: JSON.parse(put("a", PASSWORD).put.text) }];
-    const { secrets } = new Compilation().load({ sources: [], stored, environment: {} });
+    const { secrets } = newCompilation().load({ sources: [], stored, environment: {} });
     expect([...secrets.values()]).toEqual([PASSWORD]);
   });
 });

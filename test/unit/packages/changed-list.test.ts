@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { CompilerRpc, type ReadFiles } from "../../../compiler/compiler-rpc.js";
 import { contentHash } from "../../../compiler/packages/content-hash.js";
 import { temporaryDirectory } from "../../support/cli.js";
+import { newCompilation } from "../../support/compilation.js";
 import { configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
 let site: ReturnType<typeof temporaryDirectory>;
@@ -13,7 +14,7 @@ beforeEach(async () => {
   site = temporaryDirectory();
   // Plugins stay in the process, so the two of this file have names of their own.
   for (const name of ["first", "second"]) writeFiles(join(site.path, name), packageFiles(`listed-${name}`));
-  calls = new CompilerRpc();
+  calls = new CompilerRpc(newCompilation());
 });
 afterEach(() => site.remove());
 

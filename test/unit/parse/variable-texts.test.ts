@@ -1,6 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const TEXT = `
 routes:
@@ -26,7 +27,10 @@ routes:
 it("tells of texts of files that variables are in, as they are written, and hides those whose writing is not known", () => {
   const environment = { TOKEN: "value-of-token", ON: "on" };
   const sources = [{ name: "gateway.yaml", text: TEXT, format: "yaml" as const }];
-  const { statics, report } = new CompilerRpc().load({ sources, faults: [], environment }, []);
+  const { statics, report } = new CompilerRpc(newCompilation()).load(
+    { sources, faults: [], environment },
+    [],
+  );
   expect(report).not.toContain("error");
   expect(statics.put[0]?.value).toMatchObject({ labels: { set: "value-of-token" } });
   const written = new Map(statics.put[0]?.written?.map(([path, text]) => [path.join("."), text]));
@@ -51,7 +55,10 @@ routes:
 `;
   const environment = { TOKEN: "value-of-token" };
   const sources = [{ name: "gateway.yaml", text, format: "yaml" as const }];
-  const { statics, report } = new CompilerRpc().load({ sources, faults: [], environment }, []);
+  const { statics, report } = new CompilerRpc(newCompilation()).load(
+    { sources, faults: [], environment },
+    [],
+  );
   expect(report).not.toContain("error");
   const [route] = statics.put;
   expect(route?.value).toMatchObject({

@@ -1,6 +1,6 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import { PersistentFileCache } from "../../../compiler/incremental/persistent-file-cache.js";
+import { PersistentFileCache } from "../../../compiler/compilation/persistent-file-cache.js";
 import { compile } from "../../../compiler/index.js";
 import { RouteCache } from "../../../compiler/plan/route-cache.js";
 import { sha256 } from "../../../runtime/abi/hash.js";

@@ -1,7 +1,13 @@
+import { Journal } from "../../../compiler/compilation/journal.js";
+import { Resolver } from "../../../compiler/compilation/resolver.js";
+import { DiagnosticCollector } from "../../../compiler/diagnostics/collector.js";
+import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
 import { parseSource } from "../../../compiler/parse/parse.js";
 import type { Spanned } from "../../../compiler/parse/source.js";
-import { type Resolution, resolve } from "../../../compiler/resolve/index.js";
+import { withoutDuplicates } from "../../../compiler/resolve/duplicates.js";
+import type { ResolvedRoute } from "../../../compiler/resolve/resolved.js";
 import { kinds, type Resource } from "../../../compiler/resolve/resource.js";
+import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 
 /** Resources of a YAML configuration; the tests of this folder only write what the schemas accept. */
 export function resourcesOf(
@@ -23,10 +29,32 @@ export function resourcesOf(
   );
 }
 
+export interface Resolution {
+  routes: ResolvedRoute[];
+  disabled: ResolvedRoute[];
+  upstreams: UpstreamTable[];
+  diagnostics: Diagnostic[];
+}
+
 /** Resolves a configuration; plugins whose name starts with "answer" can answer by themselves. */
 export function resolved(...resources: Resource[][]): Resolution {
   const context = { answers: (plugin: string) => plugin.startsWith("answer"), tlsListener: false };
-  return resolve(resources.flat(), context);
+  const resolver = new Resolver(new Journal(), context);
+  const findings = new DiagnosticCollector();
+  resolver.fill(withoutDuplicates(resources.flat(), findings.report));
+  const { upstreams, services, plugin_configs, routes } = resolver.affected(undefined);
+  const tables = [...upstreams].map((id) => resolver.upstream(id, findings.report));
+  for (const id of plugin_configs) resolver.standalone("plugin_configs", id);
+  for (const id of services) resolver.service(id, findings.report);
+  const all = [...routes].sort().flatMap((id) => resolver.route(id, findings.report) ?? []);
+  resolver.rules(findings.report);
+  resolver.reportWhole(findings);
+  return {
+    routes: all.flatMap(({ route, enabled }) => (enabled ? [route] : [])),
+    disabled: all.flatMap(({ route, enabled }) => (enabled ? [] : [route])),
+    upstreams: [...tables, ...all.map(({ table }) => table)].filter((table) => table !== undefined),
+    diagnostics: findings.sorted(),
+  };
 }
 
 /** Findings as "CODE line message". */

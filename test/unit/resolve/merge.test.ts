@@ -16,10 +16,7 @@ routes:
   );
 const origins = (route: string) =>
   Object.fromEntries(
-    (layered(route).configuration.routes[0]?.plugins ?? []).map((plugin) => [
-      plugin.name,
-      configPath(plugin.owner),
-    ]),
+    (layered(route).routes[0]?.plugins ?? []).map((plugin) => [plugin.name, configPath(plugin.owner)]),
   );
 
 describe("merging of plugins", () => {
@@ -30,8 +27,8 @@ describe("merging of plugins", () => {
   });
 
   it("does not merge the settings of two instances", () => {
-    const { configuration } = layered("{ id: r, uri: /, service_id: s, plugins: { a: { own: 1 } } }");
-    expect(configuration.routes[0]?.plugins[0]?.config.value).toEqual({ own: 1 });
+    const { routes } = layered("{ id: r, uri: /, service_id: s, plugins: { a: { own: 1 } } }");
+    expect(routes[0]?.plugins[0]?.config.value).toEqual({ own: 1 });
   });
 
   it("leaves out a disabled instance, which still hides those below it", () => {
@@ -42,15 +39,15 @@ describe("merging of plugins", () => {
   });
 
   it("keeps the place of the instance that won", () => {
-    const { configuration } = layered("{ id: r, uri: /, service_id: s, plugins: { z: {} } }");
-    const spans = configuration.routes[0]?.plugins.map(({ name, span }) => `${name} ${span.start.line}`);
+    const { routes } = layered("{ id: r, uri: /, service_id: s, plugins: { z: {} } }");
+    const spans = routes[0]?.plugins.map(({ name, span }) => `${name} ${span.start.line}`);
     expect(spans).toEqual(["a 6", "b 6", "c 6", "d 3", "z 8"]);
   });
 });
 
 describe("merging of a service into a route", () => {
   const table = (route: string) => {
-    const { configuration, diagnostics } = resolved(
+    const { routes, diagnostics } = resolved(
       resourcesOf(`
 upstreams:
   - { id: shared, nodes: { "10.0.0.9:80": 1 } }
@@ -62,7 +59,7 @@ routes:
   - ${route}
 `),
     );
-    return { route: configuration.routes[0], errors: diagnostics.filter((d) => d.severity === "error") };
+    return { route: routes[0], errors: diagnostics.filter((d) => d.severity === "error") };
   };
 
   it("gives the route the service's hosts, upstream, name and websocket setting", () => {

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Span } from "../../../compiler/diagnostics/diagnostic.js";
-import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
 import type { Change } from "../../../compiler/input.js";
 import { canonicalPlan } from "../../../compiler/plan/canonical.js";
 import { pluginDiagnostic } from "../../../compiler/plugin/plugin-diagnostic.js";
 import { registerPlugin } from "../../../compiler/plugin/registry.js";
 import type { SchemaNode } from "../../../schema/schemas.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const ID: SchemaNode = { $ref: "gwc:/parts/id.json" };
 const object = (title: string, properties: Record<string, SchemaNode>): SchemaNode => ({
@@ -134,7 +134,7 @@ describe("resources of a plugin", () => {
     const put = (kind: string, id: string, value: object): Change => ({
       put: { kind, id, text: JSON.stringify(value) },
     });
-    const compilation = new Compilation("of the installation");
+    const compilation = newCompilation({ secretKey: "of the installation" });
     compilation.load({ sources: [], environment: {} });
     const told = (...changes: Change[]) => {
       const { delta, diagnostics, commit } = compilation.write(changes);

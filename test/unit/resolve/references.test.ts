@@ -98,11 +98,11 @@ ssls:
   });
 
   it("keeps a disabled route out of the router but checks it", () => {
-    const { configuration, checkOnly, diagnostics } = resolved(
+    const { routes, disabled, diagnostics } = resolved(
       resourcesOf("routes:\n  - { id: r, uri: /, status: 0, upstream_id: gone }\n"),
     );
-    expect(configuration.routes).toEqual([]);
-    expect(checkOnly.map(({ id }) => id)).toEqual(["r"]);
+    expect(routes).toEqual([]);
+    expect(disabled.map(({ id }) => id)).toEqual(["r"]);
     expect(diagnostics.map(({ code }) => code)).toEqual(["GW3010"]);
   });
 });

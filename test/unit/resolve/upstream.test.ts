@@ -13,7 +13,7 @@ routes:
   - { id: r, uri: /, upstream_id: u }
 `),
   );
-  return { table: resolution.configuration.upstreams[0], findings: reported(resolution) };
+  return { table: resolution.upstreams[0], findings: reported(resolution) };
 };
 
 describe("upstream tables", () => {

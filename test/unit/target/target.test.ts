@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { type GeneratedModule, typescript } from "../../../compiler/emit/typescript.js";
 import type { EmitTarget, TargetFile } from "../../../compiler/emit-target.js";
-import { Compilation } from "../../../compiler/incremental.js";
 import { compile } from "../../../compiler/index.js";
 import { configPath, readOrigin } from "../../../compiler/plan/config-path.js";
 import { type Plan, planOf } from "../../../compiler/plan/plan-document.js";
 import { locationsOf, unknownSpan } from "../../../compiler/plan/source-locations.js";
 import { prose } from "../../../compiler/prose/prose.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const GOLDEN = join(import.meta.dirname, "../../golden");
 const golden = readdirSync(GOLDEN, { withFileTypes: true }).flatMap((entry) =>
@@ -163,7 +163,7 @@ describe("a target that lacks something", () => {
   });
 
   it("refuses a write that needs it, and takes others", () => {
-    const compilation = new Compilation(undefined, undefined, false, lacking("error"));
+    const compilation = newCompilation({ target: lacking("error") });
     expect(compilation.load({ sources: [source], environment: {} }).diagnostics).toEqual([]);
     const refused = compilation.write([put("2")]);
     expect(refused.delta).toBeUndefined();

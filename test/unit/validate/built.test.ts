@@ -94,7 +94,7 @@ describe("a built validator", () => {
 
 describe("a build", () => {
   const parts =
-    "diagnostics/collector diagnostics/text incremental index parse/files resolve/resource secrets";
+    "diagnostics/collector diagnostics/text compilation emit/typescript index parse/files resolve/resource secrets";
   const compiler: CaseCompiler = Object.assign(
     {},
     ...parts.split(" ").map((part) => built<object>(`compiler/${part}.js`)),

@@ -1,8 +1,9 @@
 // What leaves the compiler's thread is read again: a module that could reach the process is not published.
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
+import { Compilation, type CompileResult, type Pending } from "../../../compiler/compilation.js";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
-import { Compilation, type Loaded, type Pending } from "../../../compiler/incremental.js";
+import { typescript } from "../../../compiler/emit/typescript.js";
 import type { ModuleCode } from "../../../runtime/abi/generation.js";
 
 const files = {
@@ -24,7 +25,11 @@ const ROUTE = JSON.stringify({
 class Tampered extends Compilation {
   tampers = true;
 
-  override load(input: Parameters<Compilation["load"]>[0]): Loaded {
+  constructor() {
+    super({ target: typescript });
+  }
+
+  override load(input: Parameters<Compilation["load"]>[0]): CompileResult {
     const loaded = super.load(input);
     for (const module of loaded.artifact?.modules ?? []) this.tamper(module);
     return loaded;

@@ -1,10 +1,11 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { Compilation } from "../../../compiler/incremental.js";
+import type { Compilation } from "../../../compiler/compilation.js";
 import type { CompileInput, StoredResource } from "../../../compiler/input.js";
 import type { BuiltResource } from "../../../runtime/abi/build-files.js";
 import type { Artifact } from "../../../runtime/abi/generation.js";
 import { mergeArtifacts } from "../../../runtime/control/delta.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const BUILT = `
 upstreams:
@@ -40,7 +41,7 @@ const CONSUMER: StoredResource = {
 };
 
 function compiled(input: Partial<CompileInput>) {
-  const compilation = new Compilation("secret-key");
+  const compilation = newCompilation({ secretKey: "secret-key" });
   const loaded = compilation.load({ sources: [], environment: ENVIRONMENT, ...input });
   if (!loaded.artifact) throw new Error(JSON.stringify(loaded.diagnostics));
   return { ...loaded, artifact: loaded.artifact, compilation };

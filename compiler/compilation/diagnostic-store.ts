@@ -30,6 +30,10 @@ export class DiagnosticStore {
     );
   }
 
+  add(part: string, reported: readonly Diagnostic[]): void {
+    this.set(part, [...(this.#rest.get(part) ?? []), ...(this.#advice.get(part) ?? []), ...reported]);
+  }
+
   /** Diagnostics of each part, without advice. */
   withoutAdvice(): Iterable<[part: string, found: readonly Diagnostic[]]> {
     return this.#rest;

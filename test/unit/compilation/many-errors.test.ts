@@ -1,8 +1,9 @@
 import "../../../plugins/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Compilation } from "../../../compiler/incremental.js";
+import type { Compilation } from "../../../compiler/compilation.js";
 import type { Change } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const put = (kind: Kind, id: string, value: object): Change => ({
   put: { kind, id, text: JSON.stringify(value) },
@@ -11,7 +12,7 @@ const nodes = { "10.0.0.2:80": 1 };
 
 let compilation: Compilation;
 beforeEach(() => {
-  compilation = new Compilation();
+  compilation = newCompilation();
   compilation.load({ sources: [], environment: {} });
 });
 

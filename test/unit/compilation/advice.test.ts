@@ -1,7 +1,8 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import { Compilation } from "../../../compiler/incremental.js";
+import type { Compilation } from "../../../compiler/compilation.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
+import { newCompilation } from "../../support/compilation.js";
 
 /** A filter that holds live streams until they end, and a condition that nothing fulfils. */
 const route = (id: string) => ({
@@ -25,7 +26,7 @@ const advised = (compilation: Compilation) =>
   compilation.findings().flatMap(({ code, span }) => (code === "GW4205" ? [span?.file] : []));
 
 it("a start and a reload tell mistakes and no advice; the findings of what runs, and a write of its own, tell both", () => {
-  const compilation = new Compilation();
+  const compilation = newCompilation();
   expect(codes(compilation.load({ ...files("a"), environment: {} }))).toEqual(["GW3071"]);
   const reload = compilation.reload(files("a", "b"));
   expect(codes(reload)).toEqual(["GW3071"]);

@@ -1,9 +1,10 @@
 import "../../../plugins/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Compilation, type Pending } from "../../../compiler/incremental.js";
+import type { Compilation, Pending } from "../../../compiler/compilation.js";
 import type { Change } from "../../../compiler/input.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const file = (text: string, name = "gateway.yaml"): SourceText => ({ name, text, format: "yaml" });
 const FILE = file(`upstreams:
@@ -20,7 +21,7 @@ const headers = (value: string) => ({ "proxy-rewrite": { headers: { set: { "X-A"
 
 let compilation: Compilation;
 beforeEach(() => {
-  compilation = new Compilation();
+  compilation = newCompilation();
   expect(compilation.load({ sources: [FILE], environment: {} }).diagnostics).toEqual([]);
 });
 
@@ -266,7 +267,7 @@ describe("a reload of the files", () => {
   });
 
   it("mends a start that was refused", () => {
-    const broken = new Compilation();
+    const broken = newCompilation();
     expect(broken.load({ sources: [file("routes: [")], environment: {} }).artifact).toBeUndefined();
     expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeUndefined();
     const pending = broken.reload({ sources: [FILE] });
@@ -308,7 +309,7 @@ describe("consumers with one key", () => {
       id,
       value: consumer("k1", id),
     });
-    compilation = new Compilation();
+    compilation = newCompilation();
     const stored = [entry("first"), entry("second")];
     expect(
       compilation.load({ sources: [FILE], stored, environment: {} }).diagnostics.map(({ code }) => code),
@@ -323,7 +324,7 @@ describe("consumers with one key", () => {
   - { username: a, plugins: { key-auth: { key: k1 } } }
   - { username: b, plugins: { key-auth: { key: k1 } } }
 `;
-    const found = new Compilation().load({ sources: [FILE, file(text, "consumers.yaml")], environment: {} });
+    const found = newCompilation().load({ sources: [FILE, file(text, "consumers.yaml")], environment: {} });
     expect(found.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)).toEqual([
       "GW4302",
     ]);

@@ -1,20 +1,24 @@
 /**
- * Incremental compiler: holds the running configuration in control's compiler thread and turns a write into
- * the delta of one generation. The result always equals a full compile.
+ * The compiler: holds a configuration with its compiled form and turns a write into the delta of one
+ * generation. A build in CI, a start, a reload and a write of the admin API take this one path; the result of
+ * a write always equals that of a compile of the whole.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact, Delta } from "../runtime/abi/generation.js";
+import { applyChanges } from "./compilation/apply.js";
+import { deltaBetween } from "./compilation/delta.js";
+import type { FileCache } from "./compilation/file-cache.js";
+import { MemoryFileCache } from "./compilation/memory-file-cache.js";
+import { Workspace, type WorkspaceOptions } from "./compilation/workspace.js";
+import { concerning, endedAfter, MAX_ERRORS, sentBy } from "./compilation/write-report.js";
 import { DiagnosticCollector, TooManyErrors } from "./diagnostics/collector.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import type { EmitTarget } from "./emit-target.js";
+import type { GeneratedModule } from "./emit/typescript.js";
 import { type Frontend, type FrontendPart, readConfiguration, type Settings } from "./frontend.js";
-import { applyChanges } from "./incremental/apply.js";
-import { deltaBetween } from "./incremental/delta.js";
-import { MemoryFileCache } from "./incremental/memory-file-cache.js";
-import { Workspace } from "./incremental/workspace.js";
 import type { Change, CompileInput, StoredResource } from "./input.js";
+import type { Plan } from "./plan/plan-document.js";
 import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
+import type { LiteralSecret } from "./plan/secret.js";
 import type { SourceLocations } from "./plan/source-locations.js";
 import { checkAffected } from "./policy/affected.js";
 import { checkPlanPolicy } from "./policy/plan-policy.js";
@@ -23,13 +27,20 @@ import { namesOfAll, redactDiagnostics } from "./redact-diagnostics.js";
 import { OutOfTimeError } from "./regex/analysis-cache.js";
 import { adminErrorText } from "./resolve/admin-text.js";
 import { withoutDuplicates } from "./resolve/duplicates.js";
-import { adminPath, type Kind, kinds, type Resource } from "./resolve/resource.js";
+import { type Kind, kinds, type Resource } from "./resolve/resource.js";
 import { checkNewReferences } from "./resolve/route.js";
 import { unsetSecrets } from "./unset-secrets.js";
 import { type CredentialNames, namesIn } from "./validate/credential-names.js";
 
-/** Maximum errors of a write. The check ends there: the response shows no more, and other writes wait. */
-const MAX_ERRORS = 100;
+export interface CompilationOptions
+  extends Pick<WorkspaceOptions, "target" | "routes" | "secretKey" | "now"> {
+  /** True for a gateway that runs the result: unset secrets are errors. */
+  needsSecrets?: boolean;
+  /** Reports advice at a load. A reload and a start of a gateway report none. */
+  advice?: boolean;
+  /** Results of reading files. Default: those of the last load or reload. */
+  files?: FileCache<FrontendPart> | undefined;
+}
 
 /** Compiled change that waits for the decision of the two-phase publication. */
 export interface Pending {
@@ -47,18 +58,33 @@ export interface Pending {
   rollback(): void;
 }
 
-export interface Loaded {
+/** Facts about a configuration that the read gives, with the secrets that its plan names. */
+interface Read extends Settings {
+  /** Diagnostics of all steps, without duplicates, sorted by location. */
   diagnostics: Diagnostic[];
-  /** Undefined if there are errors. */
-  artifact: Artifact | undefined;
-  /** Values of the literal secrets, by the reference in the modules. The artifact does not contain them. */
+  /** Resources of files, store and build. */
+  resources: Resource[];
+  /**
+   * Values of the literal secrets by the reference in the modules. No other field of this result contains
+   * them.
+   */
   secrets: ReadonlyMap<string, string>;
-  deployment: Settings["deployment"];
-  /** Resources of the files. */
-  resources: readonly Resource[];
-  /** Names of headers, arguments and variables that carry credentials, according to files and store. */
+  /** Names of headers, arguments and variables that carry credentials, according to any resource. */
   credentialNames: CredentialNames;
 }
+
+export interface CompileResult extends Read {
+  /** Undefined, like `artifact`, if there are errors. */
+  plan: Plan | undefined;
+  artifact: Artifact | undefined;
+  /** Locations of the literal secrets in settings of plugins. */
+  pluginSecrets: readonly LiteralSecret[];
+  /** Generated TypeScript, sorted by module id; empty if there are errors. */
+  modules: GeneratedModule[];
+}
+
+/** Pending reload, with its artifact unless the delta is all that changes. */
+export type Reload = Pending & Read & Pick<CompileResult, "artifact">;
 
 /** Inputs shared by all resources. If one of them changes, a reload recompiles everything. */
 interface SharedInputs {
@@ -69,10 +95,8 @@ interface SharedInputs {
 
 /** Configuration from files and store with its compiled form. At most one change is pending at a time. */
 export class Compilation {
-  readonly #secretKey: string | undefined;
-  readonly #now: (() => number) | undefined;
-  readonly #needsSecrets: boolean;
-  readonly #target: EmitTarget<GeneratedModule>;
+  readonly #options: CompilationOptions;
+  readonly #files: FileCache<FrontendPart>;
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
@@ -80,49 +104,53 @@ export class Compilation {
   #broken: Diagnostic[] = [];
   #pending = false;
   #whenRead: readonly Diagnostic[] = [];
-  readonly #parts = new MemoryFileCache<FrontendPart>();
   /** Inputs of the workspace that are not resources. */
   #ground: SharedInputs | undefined;
   #policy: Policy | undefined;
 
-  /**
-   * @param secretKey as in `CompileInput`
-   * @param now epoch seconds, read at each load and write; without it nothing expires
-   * @param needsSecrets true for a gateway that runs the result: unset secrets are errors
-   * @param target output format of the modules
-   */
-  constructor(
-    secretKey?: string,
-    now?: () => number,
-    needsSecrets = false,
-    target: EmitTarget<GeneratedModule> = typescript,
-  ) {
-    this.#secretKey = secretKey;
-    this.#now = now;
-    this.#needsSecrets = needsSecrets;
-    this.#target = target;
-    this.#workspace = new Workspace(undefined, { target });
+  constructor(options: CompilationOptions) {
+    this.#options = options;
+    this.#files = options.files ?? new MemoryFileCache();
+    this.#workspace = new Workspace(options);
   }
 
   /** Loads a configuration in place of the current one. */
-  load(input: CompileInput): Loaded {
+  load(input: CompileInput): CompileResult {
+    const checked = this.check(input);
+    const { state, journal } = this.#workspace;
+    const whole = checked.plan && { artifact: state.artifact(), modules: state.sortedModules() };
+    state.forgetChanges();
+    journal.commit();
+    return { ...checked, ...whole };
+  }
+
+  /**
+   * Loads a configuration up to its plan. Hashing and emitting it finds no errors and takes a quarter of the
+   * time. No write can follow.
+   */
+  check(input: CompileInput): CompileResult {
+    const { state, ...read } = this.#load(input);
+    return {
+      ...{ ...read, secrets: state.secrets(), pluginSecrets: state.literals() },
+      ...{ plan: this.#broken.length > 0 ? undefined : state.plan(), artifact: undefined, modules: [] },
+    };
+  }
+
+  #load(input: CompileInput): Omit<Read, "secrets"> & Pick<Workspace, "state"> {
     this.#begin();
     this.#environment = input.environment;
     this.#stored.clear();
     for (const entry of input.stored ?? []) this.#stored.set(`${entry.kind}/${entry.id}`, entry);
-    const findings = withoutAdvice();
-    const { workspace, ground, policy, read, shown, ...loaded } = this.#build(input, findings);
+    const findings = new DiagnosticCollector({ advice: this.#options.advice === true });
+    const { workspace, ground, policy, read, shown, before: _, ...loaded } = this.#build(input, findings);
     this.#whenRead = read;
-    workspace.journal.commit();
-    workspace.state.takeDelta();
     this.#workspace = workspace;
     this.#ground = findings.hasErrors ? undefined : ground;
     this.#policy = policy;
     this.#pending = false;
     const diagnostics = shown(findings.sorted());
     this.#broken = findings.hasErrors ? diagnostics : [];
-    const artifact = findings.hasErrors ? undefined : workspace.state.artifact();
-    return { ...loaded, diagnostics, artifact, secrets: workspace.state.secrets() };
+    return { ...loaded, diagnostics, state: workspace.state };
   }
 
   /** Compiles the affected resources of the changes: all or none. @throws OutOfTimeError */
@@ -133,7 +161,7 @@ export class Compilation {
     const findings = new DiagnosticCollector({ maxErrors: MAX_ERRORS });
     const rollback = () => {
       workspace.journal.rollback();
-      workspace.state.takeDelta();
+      workspace.state.forgetChanges();
       this.#pending = false;
     };
     let absent: Pending["absent"] = [];
@@ -155,7 +183,7 @@ export class Compilation {
     const delta = workspace.state.takeDelta();
     const secrets = workspace.state.secrets();
     const commit = () => {
-      workspace.forgetTexts(changes);
+      workspace.resolver.forgetTexts(changes);
       workspace.journal.commit();
       for (const change of changes) this.#remember(change);
       for (const { kind, id } of absent) this.#stored.set(`${kind}/${id}`, { kind, id, value: null });
@@ -175,8 +203,9 @@ export class Compilation {
     if (findings.hasErrors) return absent;
     workspace.compile(affected, findings);
     if (this.#policy) checkAffected(this.#policy, workspace, changes, affected, findings.report);
-    workspace.reportCombinations(affected, findings);
-    for (const id of affected.routes) if (isPut(changes, id)) workspace.reportShadows(id, findings);
+    workspace.checkTarget(affected, findings);
+    workspace.resolver.reportCombinations(affected, findings);
+    for (const id of affected.routes) if (isPut(changes, id)) workspace.resolver.reportShadows(id, findings);
     return absent;
   }
 
@@ -219,20 +248,20 @@ export class Compilation {
     files: Pick<CompileInput, "sources" | "faults" | "built" | "policy"> &
       Partial<Pick<CompileInput, "environment">>,
     without: readonly { kind: Kind; id: string }[] = [],
-  ): Pending & Omit<Loaded, "secrets"> {
+  ): Reload {
     const { environment = this.#environment } = files;
     this.#begin();
-    const findings = withoutAdvice();
+    const findings = new DiagnosticCollector({ advice: false });
     const { workspace, ground, policy, before, read, shown, ...loaded } = this.#build(
       { ...files, environment },
       findings,
       without,
     );
-    for (const resource of loaded.resources)
-      if (
-        !isDeepStrictEqual(this.#workspace.inventory.get(resource.kind, resource.id)?.value, resource.value)
-      )
+    for (const resource of loaded.resources) {
+      const running = this.#workspace.inventory.get(resource.kind, resource.id);
+      if (resource.from === "file" && !isDeepStrictEqual(running?.value, resource.value))
         checkNewReferences(resource, workspace.inventory, findings.report);
+    }
     const rollback = () => {
       this.#pending = false;
     };
@@ -247,7 +276,7 @@ export class Compilation {
       : workspace.state.takeDelta();
     const commit = () => {
       workspace.journal.commit();
-      workspace.state.takeDelta();
+      workspace.state.forgetChanges();
       this.#workspace = workspace;
       this.#whenRead = read;
       this.#ground = ground;
@@ -275,16 +304,12 @@ export class Compilation {
     read: readonly Diagnostic[];
     /** Redacts diagnostics. */
     shown(found: readonly Diagnostic[]): Diagnostic[];
-  } & Omit<Loaded, "diagnostics" | "artifact" | "secrets"> {
+  } & Omit<Read, "diagnostics" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
-    const read = readConfiguration({ ...files, stored }, this.#parts);
+    const read = readConfiguration({ ...files, stored }, this.#files);
     findings.addAll(read.diagnostics);
-    const secretKey = this.#secretKey;
-    const now = this.#now;
-    const reusable = this.#workspace.state.modules;
     const settings = planSettings(read.deployment, read.settled !== undefined);
-    const target = this.#target;
     const ground = { settings, context: read.context, absences: read.absences };
     const comparable = !files.built && read.partial.length === 0 && isDeepStrictEqual(ground, this.#ground);
     const before = comparable ? this.#workspace : undefined;
@@ -293,18 +318,23 @@ export class Compilation {
       const passed = sameValues && before?.inventory.get(resource.kind, resource.id) === resource;
       if (!passed) this.#checkSecrets(resource, files.environment, findings);
     }
-    const workspace = new Workspace(read.context, { reusable, secretKey, now, settings, target, before });
-    workspace.fill(withoutDuplicates(read.resources, findings.report), read.absences, files.built);
-    workspace.noteFormerPlaces(this.#workspace.inventory);
-    workspace.compileAll(findings, read.partial);
-    if (read.policy) checkPlanPolicy(read.policy, read.resources, workspace.state.planned(), findings.report);
-    const resources = read.resources.filter(({ from }) => from === "file");
-    const whole = { workspace, ground, policy: read.policy, before, deployment: read.deployment };
-    const all = { documents: read.documents, resources: read.resources.filter((one) => one.from !== "file") };
+    const reusable = this.#workspace.state.modules;
+    const { context, resources, documents } = read;
+    const workspace = new Workspace({ ...this.#options, context, settings, reusable, before });
+    workspace.resolver.fill(withoutDuplicates(resources, findings.report), read.absences, files.built);
+    workspace.resolver.noteFormerPlaces(this.#workspace.inventory);
+    const affected = workspace.compileAll(findings, read.partial);
+    if (read.policy) checkPlanPolicy(read.policy, resources, workspace.state.planned(), findings.report);
+    workspace.checkTarget(affected, findings);
+    const all = { documents, resources: resources.filter(({ from }) => from !== "file") };
     const credentialNames = namesOfAll(all);
     const shown = (found: readonly Diagnostic[]) =>
       redactDiagnostics(found, { ...all, names: credentialNames });
-    return { ...whole, resources, read: read.diagnostics, shown, credentialNames };
+    const { deployment, literalSecrets, environment, policy, diagnostics } = read;
+    return {
+      ...{ deployment, literalSecrets, environment, resources, credentialNames },
+      ...{ workspace, ground, policy, before, read: diagnostics, shown },
+    };
   }
 
   #checkSecrets(
@@ -312,7 +342,7 @@ export class Compilation {
     environment: CompileInput["environment"],
     findings: DiagnosticCollector,
   ): void {
-    if (this.#needsSecrets) findings.addAll(unsetSecrets(resource, environment));
+    if (this.#options.needsSecrets === true) findings.addAll(unsetSecrets(resource, environment));
   }
 
   /** @throws Error if the previous change is neither committed nor rolled back: a bug of the caller */
@@ -330,9 +360,6 @@ export class Compilation {
   }
 }
 
-/** Collector for a start or a reload, which report no advice. */
-const withoutAdvice = (): DiagnosticCollector => new DiagnosticCollector({ advice: false });
-
 function refusal(diagnostics: Diagnostic[]): Pending {
   const nothing = () => {};
   const errorMessage = adminErrorText(diagnostics);
@@ -348,44 +375,6 @@ function refusal(diagnostics: Diagnostic[]): Pending {
   };
 }
 
-/** Resources that the changes write, valid or not. */
-function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
-  return changes.flatMap((change) => {
-    if (!("put" in change)) return [];
-    const { kind, text } = change.put;
-    try {
-      return [{ kind, value: JSON.parse(text) as unknown }];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** @param diagnostics sorted, with an error */
-function endedAfter(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const last = diagnostics.findLastIndex(({ severity }) => severity === "error");
-  const note = { message: `the check ended at the ${MAX_ERRORS}th error` };
-  return diagnostics.map((one, index) => (index === last ? { ...one, notes: [...one.notes, note] } : one));
-}
-
 function isPut(changes: readonly Change[], route: string): boolean {
   return changes.some((change) => "put" in change && change.put.kind === "routes" && change.put.id === route);
-}
-
-/** Errors, and warnings that name a changed resource: not all warnings of every affected route. */
-function concerning(changes: readonly Change[], findings: readonly Diagnostic[]): Diagnostic[] {
-  const written = changes.map((change) => {
-    const { kind, id } = "put" in change ? change.put : change.remove;
-    return ` /gw/admin/${adminPath(kind)}/${id}`;
-  });
-  const removes = changes.some((change) => "remove" in change);
-  const isWritten = (file: string | undefined) => written.some((name) => file?.endsWith(name));
-  return findings.filter(
-    (finding) =>
-      finding.severity === "error" ||
-      // Resources whose references a forced delete breaks.
-      (removes && finding.code === "GW3014") ||
-      isWritten(finding.span?.file) ||
-      finding.notes.some((note) => isWritten(note.span?.file)),
-  );
 }

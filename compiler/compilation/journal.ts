@@ -1,6 +1,9 @@
-/** Undo log: reverts the changes of a write in reverse order, until it is committed. */
+/**
+ * Undo log: reverts the changes of a write in reverse order, until it is committed. A configuration that is
+ * compiled as a whole is dropped if it fails, so nothing is recorded before the first commit.
+ */
 export class Journal {
-  #undo: (() => void)[] = [];
+  #undo: (() => void)[] | undefined;
 
   /** Sets an entry of a map, or deletes it if the value is undefined. */
   set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
@@ -14,7 +17,7 @@ export class Journal {
   }
 
   record(undo: () => void): void {
-    this.#undo.push(undo);
+    this.#undo?.push(undo);
   }
 
   commit(): void {
@@ -22,7 +25,7 @@ export class Journal {
   }
 
   rollback(): void {
-    for (const step of this.#undo.reverse()) step();
+    for (const step of (this.#undo ?? []).reverse()) step();
     this.#undo = [];
   }
 }

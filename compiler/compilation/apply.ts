@@ -45,11 +45,11 @@ export function applyChanges(
     if ("put" in change) {
       if (!put(workspace, change.put, { findings, partial, uses })) continue;
     } else {
-      workspace.remove(kind, id);
+      workspace.resolver.remove(kind, id);
       if (previous) removals.push({ previous, force: change.remove.force === true });
     }
     addAffected(affected, workspace.inventory, kind, id, previous === undefined || "remove" in change);
-    if (kind === "consumers") addAuthenticating(affected, workspace.authenticating);
+    if (kind === "consumers") addAuthenticating(affected, workspace.resolver.authenticating);
   }
   uses.addChanged(affected);
   const absent = removals.flatMap((removal) => checkRemoval(workspace, removal, findings));
@@ -84,8 +84,8 @@ function put(
   if (rest) partial.push(rest);
   if (!resource) return false;
   uses.note(resource);
-  workspace.setAbsence(written.kind, written.id, undefined);
-  workspace.put(resource);
+  workspace.resolver.setAbsence(written.kind, written.id, undefined);
+  workspace.resolver.put(resource);
   return true;
 }
 
@@ -98,7 +98,7 @@ function checkRemoval(
   const [user] = workspace.inventory.users(kind, id);
   if (!user || workspace.inventory.get(kind, id)) return [];
   // References to it are not reported again as dangling.
-  workspace.setAbsence(kind, id, "deleted");
+  workspace.resolver.setAbsence(kind, id, "deleted");
   if (force) return [{ kind, id }];
   const users = `${singular(user.kind)} "${user.id}"`;
   const note = { message: `${users} names it here`, span: idSpan(user) };

@@ -1,10 +1,11 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { Compilation } from "../../../compiler/incremental.js";
+import type { Compilation } from "../../../compiler/compilation.js";
 import { compile } from "../../../compiler/index.js";
 import type { Change, StoredResource } from "../../../compiler/input.js";
 import type { Kind } from "../../../compiler/resolve/resource.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const upstream = { nodes: { "127.0.0.1:80": 1 } };
 const inFile = (lists: Record<string, object[]>) => ({
@@ -30,7 +31,7 @@ class Checked {
   constructor(files: Files, now?: number) {
     this.#now = now;
     this.#files = files;
-    this.compilation = new Compilation(undefined, now === undefined ? undefined : () => now);
+    this.compilation = newCompilation({ now: () => now });
     expect(this.compilation.load(files).artifact).toBeDefined();
     this.expectThoseOfCheck();
   }

@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { checkCertificates } from "../../../compiler/certificates/check.js";
 import { readConfiguration } from "../../../compiler/frontend.js";
-import { Compilation } from "../../../compiler/incremental.js";
 import type { ResourceLists } from "../../../compiler/plugin/resource-table.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const original = crypto.createPrivateKey;
 let readKeys = 0;
@@ -29,7 +29,7 @@ const row = (id: number) => ({ id: `c${id}`, snis: [`h${id}.test`], cert, key })
 const put = (id: number) => ({ put: { kind: "ssls" as const, id: `c${id}`, text: JSON.stringify(row(id)) } });
 
 it("a write of a certificate reads its key and that of the write before alone", () => {
-  const compilation = new Compilation();
+  const compilation = newCompilation();
   const text = JSON.stringify({ ssls: Array.from({ length: 50 }, (_, i) => row(i)) });
   compilation.load({ sources: [{ name: "gateway.json", text, format: "json" }], environment: {} });
   expect(readKeys).toBe(50);
@@ -66,7 +66,7 @@ it("a certificate that has been read has the same findings again, and those of i
 
 it("a certificate is read between lines of five hyphens, and not where its text is cut behind them", () => {
   const codesOf = (cert: string) => {
-    const compilation = new Compilation();
+    const compilation = newCompilation();
     const text = JSON.stringify({ ssls: [{ ...row(0), cert }] });
     return compilation
       .load({ sources: [{ name: "gateway.json", text, format: "json" }], environment: {} })

@@ -2,8 +2,9 @@ import "../../../plugins/index.js";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { Compilation } from "../../../compiler/incremental.js";
+import type { Compilation } from "../../../compiler/compilation.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
+import { newCompilation } from "../../support/compilation.js";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -34,7 +35,7 @@ function running(compilation: Compilation): WeakRef<object>[] {
 }
 
 it("reloads, accepted or not, keep neither the resources nor the compiled form of any configuration but the last two", async () => {
-  const compilation = new Compilation();
+  const compilation = newCompilation();
   compilation.load({ ...files(0), environment: {} });
   const former = [running(compilation)];
   for (let version = 1; version <= 6; version++) {

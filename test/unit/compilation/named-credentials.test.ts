@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
-import { Compilation } from "../../../compiler/incremental.js";
 import type { Change } from "../../../compiler/input.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
+import { newCompilation } from "../../support/compilation.js";
 
 const upstream = { nodes: { "127.0.0.1:80": 1 } };
 const source = (name: string, value: object): SourceText => ({
@@ -33,7 +33,7 @@ const codesOf = ({ diagnostics }: { diagnostics: readonly { code: string }[] }) 
   diagnostics.map(({ code }) => code);
 
 it("a start, a reload, a write and the findings of what runs cover what a service of another file names", () => {
-  const compilation = new Compilation();
+  const compilation = newCompilation();
   const loaded = compilation.load(files(naming("X-Shop"), routes()));
   const found: { diagnostics: readonly { code: string }[] }[] = [loaded];
   const reload = compilation.reload(files(naming("X-Shop"), routes({ desc: "again" })));
@@ -48,7 +48,7 @@ it("a start, a reload, a write and the findings of what runs cover what a servic
 });
 
 it("reports of files and answers about routes cover it, and follow a name that changes", () => {
-  const rpc = new CompilerRpc();
+  const rpc = new CompilerRpc(newCompilation());
   const loaded = rpc.load(files(naming("X-Other"), routes({ nonsense: 1 })), []);
   expect(loaded.report).toContain("nonsense");
   expect(loaded.report).not.toMatch(/s3cret-(one|two)/);

@@ -1,0 +1,268 @@
+import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
+import { ABI } from "../../runtime/abi/version.js";
+import type { GeneratedModule } from "../emit/typescript.js";
+import type { EmitTarget } from "../emit-target.js";
+import { metadataHash, metadataRow } from "../log/metadata.js";
+import type { MetadataPlan } from "../log/plan.js";
+import { pipelineHash } from "../plan/canonical.js";
+import { Fingerprint } from "../plan/fingerprint.js";
+import { metadataModuleId, moduleId } from "../plan/module-id.js";
+import { type PlannedRoute, part } from "../plan/parts.js";
+import type { PlannedPipeline } from "../plan/plan.js";
+import { type Plan, type PlanPart, planOf } from "../plan/plan-document.js";
+import type { MadeRoute } from "../plan/route-cache.js";
+import type { LiteralSecret, SecretKeeper } from "../plan/secret.js";
+import type { Journal } from "./journal.js";
+
+export interface StateOptions {
+  target: EmitTarget<GeneratedModule>;
+  /** Modules of the configuration before a reload, reused if the pipeline is the same. */
+  reusable?: ReadonlyMap<string, GeneratedModule> | undefined;
+  /** Result of an earlier compile for a pipeline of this plan. */
+  made?: ((pipeline: object) => MadeRoute | undefined) | undefined;
+}
+
+/**
+ * Compiled form of a configuration, by name, with the changes since the last delta. Parts are hashed, and
+ * modules emitted, when the artifact or a delta is read: a check needs neither, and they take a quarter of the
+ * time.
+ */
+export class CompiledState {
+  readonly routes: Map<string, PlannedRoute>;
+  readonly rules: Map<string, PlannedPipeline>;
+  readonly metadata: Map<string, MetadataPlan>;
+  readonly tables: Map<string, UpstreamTable>;
+  readonly pluginTables: Map<string, PluginTable>;
+  /** Modules by module id. */
+  readonly modules: Map<string, GeneratedModule>;
+  /** Literal secrets of each module, by module id. */
+  readonly #secrets: Map<string, Pick<SecretKeeper, "values" | "literals">>;
+  readonly #fingerprint: Fingerprint;
+  readonly #journal: Journal;
+  readonly #options: StateOptions;
+  /** Changed parts that are not hashed and emitted, by name. `previous` is the part of the last delta. */
+  readonly #unsettled = new Map<string, { previous: unknown; settle(): void }>();
+  #changed = noChanges();
+
+  /** @param before initial content; later changes do not affect each other */
+  constructor(journal: Journal, options: StateOptions, before?: CompiledState) {
+    this.routes = new Map(before?.routes);
+    this.rules = new Map(before?.rules);
+    this.metadata = new Map(before?.metadata);
+    this.tables = new Map(before?.tables);
+    this.pluginTables = new Map(before?.pluginTables);
+    this.modules = new Map(before?.modules);
+    this.#secrets = new Map(before ? before.#secrets : []);
+    this.#fingerprint = before ? before.#fingerprint.copy() : new Fingerprint();
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  /** Sets a route; undefined removes it, here and below. */
+  setRoute(id: string, planned: PlannedRoute | undefined): void {
+    const name = `route:${id}`;
+    this.#set(this.routes, id, planned, name, (previous) => {
+      const pipeline = planned?.pipeline ?? undefined;
+      const hash = pipeline && (this.#options.made?.(pipeline)?.pipeline ?? pipelineHash(pipeline));
+      if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
+      if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.#changed.routes.add(id);
+      this.#setModule(name, hash, planned && { routes: [planned] });
+    });
+  }
+
+  setRule(id: string, pipeline: PlannedPipeline | undefined): void {
+    const name = `global_rule:${id}`;
+    this.#set(this.rules, id, pipeline, name, (previous) => {
+      const hash = pipeline && pipelineHash(pipeline);
+      if (!this.#mark(name, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
+      if ((previous === undefined) !== (pipeline === undefined)) this.#changed.rules = true;
+      this.#setModule(name, hash, pipeline && { globalRules: [pipeline] });
+    });
+  }
+
+  setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
+    const name = metadataModuleId({ plugin });
+    this.#set(this.metadata, plugin, planned, name, (previous) => {
+      const hash = planned && metadataHash(planned);
+      if (!this.#mark(name, hash)) return;
+      if ((previous === undefined) !== (planned === undefined)) this.#changed.metadata = true;
+      this.#setModule(name, hash, planned && { pluginMetadata: [planned] });
+    });
+  }
+
+  setPluginTable(plugin: string, table: PluginTable | undefined): void {
+    this.#set(this.pluginTables, plugin, table, plugin, () => {
+      if (this.#mark(plugin, table && part.table(plugin, table)[1])) this.#changed.pluginTables.add(plugin);
+    });
+  }
+
+  setTable(key: string, table: UpstreamTable | undefined): void {
+    const name = `upstream:${key}`;
+    this.#set(this.tables, key, table, name, () => {
+      if (this.#mark(name, table && part.upstream(table)[1])) this.#changed.tables.add(key);
+    });
+  }
+
+  setSecrets(moduleId: string, keeper: SecretKeeper | undefined): void {
+    const isEmpty = keeper === undefined || keeper.values.size === 0;
+    if (isEmpty && !this.#secrets.has(moduleId)) return;
+    this.#journal.set(this.#secrets, moduleId, isEmpty ? undefined : keeper);
+  }
+
+  /** Sets a part of the plan. @param settle hashes and emits it, given the part of the last delta */
+  #set<Part extends object>(
+    parts: Map<string, Part>,
+    key: string,
+    value: Part | undefined,
+    name: string,
+    settle: (previous: Part | undefined) => void,
+  ): void {
+    const current = parts.get(key);
+    if (current === undefined && value === undefined) return;
+    const unsettled = this.#unsettled.get(name);
+    const previous = unsettled ? (unsettled.previous as Part | undefined) : current;
+    this.#journal.set(parts, key, value);
+    this.#unsettled.set(name, { previous, settle: () => settle(previous) });
+  }
+
+  #settle(): void {
+    for (const { settle } of this.#unsettled.values()) settle();
+    this.#unsettled.clear();
+  }
+
+  /**
+   * Values of all literal secrets by reference. Only the process that uses them may receive them; no file and
+   * no log.
+   */
+  secrets(): Map<string, string> {
+    return new Map([...this.#secrets.values()].flatMap(({ values }) => [...values]));
+  }
+
+  /** Locations of the literal secrets: of rules, then of routes, each in order. */
+  literals(): LiteralSecret[] {
+    return sorted(this.#secrets).flatMap(({ literals }) => literals);
+  }
+
+  /** Plan parts: all, or these routes with all rules. */
+  planned(routes?: Iterable<string>): unknown[] {
+    const chosen = routes
+      ? [...routes].flatMap((id) => this.routes.get(id) ?? [])
+      : [...this.routes.values()];
+    return [...chosen, ...this.rules.values(), ...this.metadata.values()];
+  }
+
+  /** Whole plan, each list sorted by id. */
+  plan(): Plan {
+    const [metadata, tables] = [sorted(this.metadata), this.#tablesOf(this.pluginTables.keys())];
+    return {
+      ...{ version: 1, routes: sorted(this.routes), globalRules: sorted(this.rules) },
+      ...(metadata.length > 0 && { pluginMetadata: metadata }),
+      upstreams: sorted(this.tables),
+      ...(this.pluginTables.size > 0 && { tables }),
+    };
+  }
+
+  /** Modules of the artifact, sorted by module id. */
+  sortedModules(): GeneratedModule[] {
+    return sorted(this.modules);
+  }
+
+  artifact(): Artifact {
+    this.#settle();
+    return {
+      abi: ABI,
+      planHash: this.#fingerprint.digest(),
+      routes: sorted(this.routes).map(({ row }) => row),
+      upstreams: sorted(this.tables),
+      globalRules: this.#ruleRows(),
+      pluginMetadata: sorted(this.metadata).map(metadataRow),
+      ...(this.pluginTables.size > 0 && { tables: this.#tablesOf(this.pluginTables.keys()) }),
+      modules: sorted(this.modules).map(({ text }) => text),
+    };
+  }
+
+  /** Delta of the changes since the last call. */
+  takeDelta(): Delta {
+    this.#settle();
+    const { routes, tables, modules, rules, metadata, pluginTables } = this.#changed;
+    this.#changed = noChanges();
+    return {
+      abi: ABI,
+      planHash: this.#fingerprint.digest(),
+      routes: split(routes, (id) => this.routes.get(id)?.row),
+      upstreams: split(tables, (key) => this.tables.get(key)),
+      ...(rules && { globalRules: this.#ruleRows() }),
+      ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
+      ...(pluginTables.size > 0 && { tables: this.#tablesOf(pluginTables) }),
+      modules: split(modules, (moduleId) => this.modules.get(moduleId)?.text),
+    };
+  }
+
+  /** Forgets the changes since the last delta: those of a load, or those that a rollback reverts. */
+  forgetChanges(): void {
+    this.#unsettled.clear();
+    this.#changed = noChanges();
+  }
+
+  #ruleRows(): Artifact["globalRules"] {
+    return sorted(this.rules).map((rule) => ({ id: rule.id, moduleId: moduleId(rule) }));
+  }
+
+  /** Tables of plugins; a removed one is empty. */
+  #tablesOf(plugins: Iterable<string>): PluginTables {
+    return Object.fromEntries([...plugins].sort().map((name) => [name, this.pluginTables.get(name) ?? {}]));
+  }
+
+  /** Stores the hash of a part and reports whether it changed. */
+  #mark(name: string, hash: string | undefined): boolean {
+    const previous = this.#fingerprint.get(name);
+    if (previous === hash) return false;
+    const put = (value: string | undefined) =>
+      value === undefined ? this.#fingerprint.remove(name) : this.#fingerprint.put(name, value);
+    put(hash);
+    this.#journal.record(() => put(previous));
+    return true;
+  }
+
+  /** @param hash hash of the module's only part; undefined removes the module */
+  #setModule(moduleId: string, hash: string | undefined, made: Partial<Plan> = {}): void {
+    const current = this.modules.get(moduleId);
+    if (current?.pipeline === hash) return;
+    const known = this.#options.reusable?.get(moduleId);
+    const module = hash === undefined || known?.pipeline === hash ? known : this.#emitted(made, hash);
+    this.#journal.set(this.modules, moduleId, hash === undefined ? undefined : module);
+    this.#changed.modules.add(moduleId);
+  }
+
+  #emitted(made: Partial<Plan>, hash: string): GeneratedModule | undefined {
+    const marksOf = (one: PlanPart) => this.#options.made?.(one)?.texts;
+    return this.#options.target.emit(planOf(made), () => hash, marksOf)[0];
+  }
+}
+
+function noChanges() {
+  return {
+    routes: new Set<string>(),
+    tables: new Set<string>(),
+    modules: new Set<string>(),
+    rules: false,
+    metadata: false,
+    pluginTables: new Set<string>(),
+  };
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): T[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+function split<T>(names: ReadonlySet<string>, find: (name: string) => T | undefined) {
+  const put: T[] = [];
+  const remove: string[] = [];
+  for (const name of names) {
+    const item = find(name);
+    if (item === undefined) remove.push(name);
+    else put.push(item);
+  }
+  return { put, remove };
+}
