@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { DeploymentFront } from "../../compiler/deployment-reader.js";
+import type { DeploymentFront } from "../../compiler/thread/deployment-reader.js";
 import { log } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 
@@ -7,7 +7,7 @@ import type { ControlCompiler } from "./compiler.js";
 const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
 /** Module that runs the compared modules. */
 const TRIALS = new URL("./in-process/effect-simulator.js", import.meta.url).href;
-const THREAD = new URL("../../compiler/compiler-thread.js", import.meta.url);
+const THREAD = new URL("../../compiler/thread/compiler-thread.js", import.meta.url);
 /** Packages that only the compiler needs. */
 const PACKAGES = ["acorn", "ajv", "handlebars", "lru-cache", "yaml"];
 
@@ -28,7 +28,7 @@ export async function loadCompiler(
     // Checked before a thread fails on them; loading the compiler in this thread as well takes 0.2 s and 20
     // MB.
     for (const name of PACKAGES) import.meta.resolve(name);
-    const { startCompiler } = await import("../../compiler/compiler-client.js");
+    const { startCompiler } = await import("../../compiler/thread/compiler-client.js");
     const onEnd = (reason: string) => log("compiler_ended", { reason });
     return startCompiler({
       directory,
@@ -51,11 +51,13 @@ async function compilerHere(
 ): Promise<ControlCompiler> {
   await import("../../plugins/index.js");
   const { CompilerRpc, liveCompilation, testRegex, validateDocument } = await import(
-    "../../compiler/compiler-rpc.js"
+    "../../compiler/thread/compiler-rpc.js"
   );
-  const { policyHash, readFiles } = await import("../../compiler/deployment-reader.js");
+  const { policyHash, readFiles } = await import("../../compiler/thread/deployment-reader.js");
   const calls = new CompilerRpc(liveCompilation(secretKey));
+  const { forwarded } = await import("../../compiler/thread/forwarded.js");
   return {
+    ...forwarded(async (name, given) => Reflect.apply(calls[name], calls, given) as unknown),
     async load(paths, stored, built) {
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
       const { bundles } = await calls.begin(files);
@@ -67,10 +69,8 @@ async function compilerHere(
     // Without threads nothing runs concurrently with writes.
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
-    draft: async (changes) => calls.draft(changes),
-    draftModules: async (changes, of) => calls.draftModules(changes, of),
     async compare(drafted) {
-      const { draftEffect } = await import("../../compiler/effect-client.js");
+      const { draftEffect } = await import("../../compiler/thread/effect-client.js");
       const { createSimulator } = await import("./in-process/diff-simulator.js");
       return { effect: await draftEffect(drafted, createSimulator, new Set()) };
     },
@@ -79,27 +79,10 @@ async function compilerHere(
       return { ...calls.reload(files, without), policy: policyHash(files.policy) };
     },
     settle: async (accepted) => calls.settle(accepted),
-    judgeBuild: async (...given) => calls.judgeBuild(...given),
-    places: async (asked) => calls.places(asked),
-    findings: async () => calls.findings(),
-    readRequest: async (text) => calls.readRequest(text),
-    async tryRegex(text) {
+    async testRegex(text) {
       const read = calls.readRegex(text);
       return "asked" in read ? testRegex(read.asked) : read;
     },
-    moduleView: async (kind, id) => calls.moduleView(kind, id),
-    beside: async (candidates) => calls.beside(candidates),
-    told: async (tried) => calls.told(tried),
-    readTrace: async (text) => calls.readTrace(text),
-    toldTrace: async (trace) => calls.toldTrace(trace),
-    schema: async (kind) => calls.schema(kind),
-    pluginSchema: async (name, type) => calls.pluginSchema(name, type),
-    pluginReadme: async (name) => calls.pluginReadme(name),
-    schemaComponents: async () => calls.schemaComponents(),
-    plugins: async () => calls.plugins(),
-    secretPaths: async (resources) => calls.secretPaths(resources),
-    credentialPlaces: async (resources) => calls.credentialPlaces(resources),
-    validate: async (kind, value) => calls.validate(kind, value),
     validateDocument: async (text, format) => validateDocument(text, format),
     async close() {},
   };
@@ -113,7 +96,7 @@ export async function deploymentFront(
 ): Promise<DeploymentFront | null> {
   try {
     await import("../../plugins/index.js");
-    const { readDeployment } = await import("../../compiler/deployment-reader.js");
+    const { readDeployment } = await import("../../compiler/thread/deployment-reader.js");
     return await readDeployment(paths, directory, policy);
   } catch (error) {
     if (isNotInstalled(error)) return null;
@@ -129,7 +112,7 @@ export async function listenersFault(
 ): Promise<string | null> {
   try {
     await import("../../plugins/index.js");
-    const { listenersReport } = await import("../../compiler/deployment-reader.js");
+    const { listenersReport } = await import("../../compiler/thread/deployment-reader.js");
     return listenersReport(deployment, policy, directory);
   } catch (error) {
     if (isNotInstalled(error)) return null;

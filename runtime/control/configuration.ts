@@ -1,5 +1,5 @@
-import type { PatternAnalysisJob } from "../../compiler/pattern-analysis.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
+import type { PatternAnalysisJob } from "../../compiler/thread/pattern-analysis.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
 import {

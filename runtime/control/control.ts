@@ -258,7 +258,7 @@ export class Control {
       known,
       families: () => this.workers.metrics.collect(SCRAPE_MS),
       certificates: this.#certificates.dates,
-      findings: compiler && (() => compiler.findings()),
+      findings: compiler && (() => compiler.diagnosticSummary()),
       attention: pluginAttention,
       upstreamOf: (route) => this.#opened.saved.content.routes.get(route)?.upstream,
     });

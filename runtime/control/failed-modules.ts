@@ -57,7 +57,10 @@ async function placesOf(
   const found =
     others.length === 0 || compiler === null
       ? []
-      : await Promise.race([compiler.places(others), pause(COMPILER_MS, [], { ref: false })]).catch(() => []);
+      : await Promise.race([
+          compiler.statementLocations(others),
+          pause(COMPILER_MS, [], { ref: false }),
+        ]).catch(() => []);
   const byOther = new Map(others.map((one, i) => [one, found[i]]));
   return asked.map((one, i) => mapped[i] ?? byOther.get(one) ?? unknown(one));
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { CompiledTexts } from "../../compiler/inputs-hash.js";
 import type { ResourceName } from "../../compiler/resolve/resource.js";
+import type { CompiledTexts } from "../../compiler/thread/inputs-hash.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
 import type { Unpublished } from "./publication.js";

@@ -17,7 +17,7 @@ export function namedCredentials(
     return new NamedCredentials((asked) => compiler.credentialPlaces(asked), resources);
   return new NamedCredentials(async (asked) => {
     await import("../../plugins/index.js");
-    const { credentialsAmong } = await import("../../compiler/credentials-client.js");
+    const { credentialsAmong } = await import("../../compiler/thread/credentials-client.js");
     return credentialsAmong(resources.all(), asked);
   }, resources);
 }

@@ -3,7 +3,7 @@ import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CompilerRpc } from "../../compiler/compiler-rpc.js";
+import { CompilerRpc } from "../../compiler/thread/compiler-rpc.js";
 import { loadModule } from "../../runtime/proxy/host/load.js";
 import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";

@@ -60,7 +60,7 @@ export const REGEX: AdminOperation = {
 
 async function tried(compiler: ControlCompiler, bodyText: string): Promise<ApiResponse> {
   if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
-  const outcome = await compiler.tryRegex(bodyText);
+  const outcome = await compiler.testRegex(bodyText);
   if ("errorMessage" in outcome) return refusal(400, outcome.errorMessage, outcome.diagnostics);
   if ("fault" in outcome) return failure(503, `the pattern cannot be tried: ${outcome.fault}`);
   return json(200, outcome);

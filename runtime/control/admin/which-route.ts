@@ -45,7 +45,7 @@ async function tried(
   const { asked, credentials } = read;
   /** Adds the failed conditions of candidates, unless the generation has changed meanwhile. */
   async function weighed(before: RequestResult): Promise<RequestResult> {
-    const beside = await compiler.beside(before.candidates);
+    const beside = await compiler.examinedCandidates(before.candidates);
     const now = running();
     const isNothing = beside.conditions.length + beside.disabled.length === 0 || before.refused !== null;
     if (isNothing || now?.generation !== before.generation) return before;
@@ -66,6 +66,6 @@ async function tried(
     // A live request is not sent twice.
     if (!live && !isCurrent && turn < TURNS) continue;
     if ("fault" in outcome) return failure(503, `the request cannot be tried: ${outcome.fault}`);
-    return json(200, await compiler.told(await weighed(outcome.tried)));
+    return json(200, await compiler.whichRouteReport(await weighed(outcome.tried)));
   }
 }

@@ -1,4 +1,4 @@
-import type { DiagnosticSummary } from "../../../compiler/compiler-rpc.js";
+import type { DiagnosticSummary } from "../../../compiler/thread/diagnostic-summary.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { CertificateDate } from "../certificate-dates.js";
 import type { LastReload } from "../configuration-files.js";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { DiagnosticSummary } from "../../../compiler/compiler-rpc.js";
+import type { DiagnosticSummary } from "../../../compiler/thread/diagnostic-summary.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { ActivityReport } from "../../process/activity.js";

@@ -11,7 +11,7 @@ export function tracesOf(
 ): Traces {
   const traces = new Traces({
     send: () => workers.trace(() => traces.orders),
-    told: compiler && ((trace) => compiler.toldTrace(trace)),
+    told: compiler && ((trace) => compiler.redactTrace(trace)),
     settled: () => configuration.settled(),
     generation,
   });

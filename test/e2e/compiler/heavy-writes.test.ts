@@ -1,7 +1,7 @@
 // A write or a document whose patterns take long is worked out beside the queue that other writes wait in.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Documents } from "../../../.build/compiler/documents.js";
-import { PatternAnalysisQueue } from "../../../.build/compiler/pattern-analysis-queue.js";
+import { Documents } from "../../../.build/compiler/thread/documents.js";
+import { PatternAnalysisQueue } from "../../../.build/compiler/thread/pattern-analysis-queue.js";
 import { ProcessGateway } from "../process/gateway.js";
 
 const PLUGINS = [new URL("../../../.build/plugins/index.js", import.meta.url).href];

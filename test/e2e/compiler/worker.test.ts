@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
-import { type CompilerThread, startCompiler } from "../../../.build/compiler/compiler-client.js";
+import { type CompilerThread, startCompiler } from "../../../.build/compiler/thread/compiler-client.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-thread-"));
 const route = (id: string, upstream = "orders") =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import type { ReadFiles } from "../../../compiler/compiler-rpc.js";
-import { inputsHash } from "../../../compiler/inputs-hash.js";
 import { policyHash } from "../../../compiler/policy/policy-file.js";
+import type { ReadFiles } from "../../../compiler/thread/compiler-rpc.js";
+import { inputsHash } from "../../../compiler/thread/inputs-hash.js";
 
 const files = (over: Partial<ReadFiles> = {}): ReadFiles => ({
   sources: [{ name: "gateway.yaml", text: "routes: [{ uri: ${{URI}} }]", format: "yaml" }],

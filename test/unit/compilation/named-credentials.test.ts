@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import type { Change } from "../../../compiler/input.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
+import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import { newCompilation } from "../../support/compilation.js";
 
 const upstream = { nodes: { "127.0.0.1:80": 1 } };
@@ -60,5 +60,5 @@ it("reports of files and answers about routes cover it, and follow a name that c
   rpc.reload(files(naming("X-Shop"), routes()));
   rpc.settle(true);
   expect(header()).not.toContain("s3cret");
-  expect(JSON.stringify(rpc.findings())).not.toContain("s3cret");
+  expect(JSON.stringify(rpc.diagnosticSummary())).not.toContain("s3cret");
 });

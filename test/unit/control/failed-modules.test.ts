@@ -21,13 +21,15 @@ const failed = {
 };
 const files = { kind: "files" as const, paths: [], directory: "/" };
 
-async function line(places: ControlCompiler["places"]): Promise<Record<string, unknown>> {
-  const compiler = { places } as Partial<ControlCompiler> as ControlCompiler;
+async function line(
+  statementLocations: ControlCompiler["statementLocations"],
+): Promise<Record<string, unknown>> {
+  const compiler = { statementLocations } as Partial<ControlCompiler> as ControlCompiler;
   await tellFailedModule(failed, { origin: files, compiler, hashOf: () => undefined });
   return JSON.parse(written.join("")) as Record<string, unknown>;
 }
 
-const told: ControlCompiler["places"] = async (asked) =>
+const told: ControlCompiler["statementLocations"] = async (asked) =>
   asked.map(({ origin }, i) => ({ address: `${origin}.x`, place: `shop.yaml:${i + 1}:5` }));
 
 it("is told with the places that the compiler knows, each statement with its own setting", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { credentialsAmong } from "../../../compiler/credentials-client.js";
+import { credentialsAmong } from "../../../compiler/thread/credentials-client.js";
 import { NamedCredentials } from "../../../runtime/control/named-credentials.js";
 import { ResourceCatalog } from "../../../runtime/control/resource-catalog.js";
 import { SecretMasking } from "../../../runtime/control/secret-masking.js";

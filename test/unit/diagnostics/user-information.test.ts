@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { withoutAddressCredentials } from "../../../compiler/diagnostics/credential-text.js";
+import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import { namesIn } from "../../../compiler/validate/credential-names.js";
 import { newCompilation } from "../../support/compilation.js";
 

@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { CompilerRpc, type ReadFiles } from "../../../compiler/compiler-rpc.js";
 import { contentHash } from "../../../compiler/packages/content-hash.js";
+import { CompilerRpc, type ReadFiles } from "../../../compiler/thread/compiler-rpc.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { newCompilation } from "../../support/compilation.js";
 import { configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";

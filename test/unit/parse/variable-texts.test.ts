@@ -1,6 +1,6 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
+import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import { newCompilation } from "../../support/compilation.js";
 
 const TEXT = `

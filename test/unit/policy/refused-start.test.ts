@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import "../../../plugins/index.js";
-import { readDeployment } from "../../../compiler/deployment-reader.js";
+import { readDeployment } from "../../../compiler/thread/deployment-reader.js";
 
 const TLS = "listeners: { tls: required }\n";
 let directory: string;

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
 import { parseSource } from "../../../compiler/parse/parse.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
+import { validateDocument } from "../../../compiler/thread/validate-document.js";
 import { validateResource } from "../../../compiler/validate/resource.js";
 import { collectFaults } from "../../../compiler/validate/schema-faults.js";
-import { validateDocument } from "../../../compiler/validate-document.js";
 import { readRequest } from "../../../compiler/which-route/request.js";
 import { schemaFile } from "../../../schema/schemas.js";
 

@@ -3,7 +3,7 @@ import "../../../plugins/index.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { compile } from "../../../compiler/index.js";
 import type { SourceText } from "../../../compiler/parse/source.js";
-import { validateDocument } from "../../../compiler/validate-document.js";
+import { validateDocument } from "../../../compiler/thread/validate-document.js";
 
 const yaml = (name: string, text: string): SourceText => ({ name, text, format: "yaml" });
 

@@ -2,8 +2,8 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { Compilation, type CompileResult, type Pending } from "../../../compiler/compilation.js";
-import { CompilerRpc } from "../../../compiler/compiler-rpc.js";
 import { typescript } from "../../../compiler/emit/typescript.js";
+import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import type { ModuleCode } from "../../../runtime/abi/generation.js";
 
 const files = {

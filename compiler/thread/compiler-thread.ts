@@ -1,8 +1,8 @@
 /** Compiler thread: serves calls one after another. `thread-line.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
+import { loadPlugins } from "../plugin/registry.js";
 import { CompilerRpc } from "./compiler-rpc.js";
 import { liveCompilation } from "./live-compilation.js";
-import { loadPlugins } from "./plugin/registry.js";
 
 export interface Call {
   id: number;

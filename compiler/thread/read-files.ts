@@ -1,6 +1,6 @@
+import { readSources } from "../parse/files.js";
+import { policySource } from "../policy/policy-file.js";
 import type { ReadFiles } from "./compiler-rpc.js";
-import { readSources } from "./parse/files.js";
-import { policySource } from "./policy/policy-file.js";
 
 /**
  * Reads the files and the policy for the compiler's thread. Control calls this in its main thread, so it

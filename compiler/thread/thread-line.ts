@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { CompilerDiedError } from "../runtime/abi/compiler-died-error.js";
-import { messageOf } from "../runtime/abi/error-message.js";
+import { CompilerDiedError } from "../../runtime/abi/compiler-died-error.js";
+import { messageOf } from "../../runtime/abi/error-message.js";
 import type { CompilerRpc } from "./compiler-rpc.js";
 import type { Call, Reply, ThreadData } from "./compiler-thread.js";
 
@@ -24,14 +24,17 @@ export class ThreadLine {
     this.#worker = this.#start();
   }
 
-  call(name: keyof CompilerRpc, given: unknown[]): Promise<unknown> {
+  call<Name extends keyof CompilerRpc>(
+    name: Name,
+    given: Parameters<CompilerRpc[Name]>,
+  ): Promise<Awaited<ReturnType<CompilerRpc[Name]>>> {
     if (name === "begin" && !this.#closed) this.#refused = undefined;
     if (this.#refused !== undefined) return Promise.reject(new CompilerDiedError(this.#refused));
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
       worker.postMessage({ id, name, arguments: given } satisfies Call);
     });
   }

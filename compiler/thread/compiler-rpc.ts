@@ -1,58 +1,59 @@
-import type { ModuleCode } from "../runtime/abi/generation.js";
-import type { Credentials } from "../runtime/abi/log.js";
-import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
-import type { StatementLocation, StatementQuery } from "../runtime/abi/source-map.js";
-import type { Trace } from "../runtime/abi/trace.js";
-import { unloadable } from "./check/loadable.js";
-import { foreignNameReason } from "./check/names.js";
-import type { Compilation, CompileResult, Pending } from "./compilation.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { reportRedactor } from "./diagnostics/redact-report.js";
-import { diagnostic } from "./diagnostics/report.js";
-import { renderText } from "./diagnostics/text.js";
-import { draftOf } from "./diff/draft.js";
-import { type DraftedModules, draftModules } from "./diff/draft-modules.js";
-import type { Drafted } from "./diff/drafted.js";
-import { byName, type FileResourceDelta, fileResourceDelta } from "./file-resource-delta.js";
-import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
-import type { Change, CompileInput } from "./input.js";
-import { bundlesOf } from "./packages/bundles.js";
-import { contentHash } from "./packages/content-hash.js";
-import { loadPackages } from "./packages/load.js";
-import { keyOf, type NamedPackage, namedPackages } from "./packages/named.js";
-import { type LoadedPackage, loadedPackages } from "./packages/outcomes.js";
-import type { Path, SourceText } from "./parse/source.js";
-import type { PatternAnalysisJob } from "./pattern-analysis.js";
-import { distinctCredentials } from "./plan/credentials.js";
-import { costOf, type PluginSummary } from "./plugin/cost.js";
-import { pluginReadme } from "./plugin/documentation.js";
-import { plugins } from "./plugin/registry.js";
-import { type BuildPolicyReport, type BuiltContent, checkBuildPolicy } from "./policy/build-policy.js";
-import { permitted } from "./policy/policy.js";
-import { type CachedAnswer, importAnswers, OutOfTimeError, within } from "./regex/analysis-cache.js";
-import { type ReadRegex, readRegex } from "./regex-tester/test-input.js";
-import type { Kind, Resource } from "./resolve/resource.js";
-import { masksOf } from "./secrets.js";
-import { schemaComponents } from "./validate/components.js";
-import { maskedPaths } from "./validate/masked.js";
-import { kindSchema, pluginSchema } from "./validate/published.js";
-import { schemaErrorText } from "./validate/reported-fault.js";
-import { type ValidatedDocument, validateDocument } from "./validate-document.js";
-import { type ExaminedCandidates, examinedCandidates } from "./which-route/examined-candidates.js";
-import { type ModuleView, moduleView } from "./which-route/module-view.js";
-import { type RedactedTexts, redactedTexts } from "./which-route/redacted-texts.js";
-import { type ReadRequest, readRequest } from "./which-route/request.js";
-import { statementPlace } from "./which-route/statement-place.js";
-import { type ReadTrace, readTrace, redactedTrace } from "./which-route/trace.js";
+import type { ModuleCode } from "../../runtime/abi/generation.js";
+import type { Credentials } from "../../runtime/abi/log.js";
+import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import type { StatementLocation, StatementQuery } from "../../runtime/abi/source-map.js";
+import type { Trace } from "../../runtime/abi/trace.js";
+import { unloadable } from "../check/loadable.js";
+import { foreignNameReason } from "../check/names.js";
+import type { Compilation, CompileResult, Pending } from "../compilation.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { reportRedactor } from "../diagnostics/redact-report.js";
+import { diagnostic } from "../diagnostics/report.js";
+import { renderText } from "../diagnostics/text.js";
+import { draftOf } from "../diff/draft.js";
+import { type DraftedModules, draftModules } from "../diff/draft-modules.js";
+import type { Drafted } from "../diff/drafted.js";
+import type { Change, CompileInput } from "../input.js";
+import { bundlesOf } from "../packages/bundles.js";
+import { contentHash } from "../packages/content-hash.js";
+import { loadPackages } from "../packages/load.js";
+import { keyOf, type NamedPackage, namedPackages } from "../packages/named.js";
+import { type LoadedPackage, loadedPackages } from "../packages/outcomes.js";
+import type { Path, SourceText } from "../parse/source.js";
+import { distinctCredentials } from "../plan/credentials.js";
+import { costOf, type PluginSummary } from "../plugin/cost.js";
+import { pluginReadme } from "../plugin/documentation.js";
+import { plugins } from "../plugin/registry.js";
+import { type BuildPolicyReport, type BuiltContent, checkBuildPolicy } from "../policy/build-policy.js";
+import { permitted } from "../policy/policy.js";
+import { type CachedAnswer, importAnswers, OutOfTimeError, within } from "../regex/analysis-cache.js";
+import { type ReadRegex, readRegex } from "../regex-tester/test-input.js";
+import type { Kind, Resource } from "../resolve/resource.js";
+import { masksOf } from "../secrets.js";
+import { schemaComponents } from "../validate/components.js";
+import { maskedPaths } from "../validate/masked.js";
+import { kindSchema, pluginSchema } from "../validate/published.js";
+import { schemaErrorText } from "../validate/reported-fault.js";
+import { type ExaminedCandidates, examinedCandidates } from "../which-route/examined-candidates.js";
+import { type ModuleView, moduleView } from "../which-route/module-view.js";
+import { type RedactedTexts, redactedTexts } from "../which-route/redacted-texts.js";
+import { type ReadRequest, readRequest } from "../which-route/request.js";
+import { statementPlace } from "../which-route/statement-place.js";
+import { type ReadTrace, readTrace, redactedTrace } from "../which-route/trace.js";
 import {
   type RequestResult,
   type WhichRouteReport,
   whichRouteReport,
-} from "./which-route/which-route-report.js";
+} from "../which-route/which-route-report.js";
+import { type DiagnosticSummary, summaryOf } from "./diagnostic-summary.js";
+import { byName, type FileResourceDelta, fileResourceDelta } from "./file-resource-delta.js";
+import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
+import type { PatternAnalysisJob } from "./pattern-analysis.js";
+import { type ValidatedDocument, validateDocument } from "./validate-document.js";
 
+export { testRegex } from "../regex-tester/test-regex.js";
 export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js";
 export { liveCompilation } from "./live-compilation.js";
-export { testRegex } from "./regex-tester/test-regex.js";
 export { validateDocument } from "./validate-document.js";
 
 /** Result of a load that the control plane needs. */
@@ -83,15 +84,6 @@ export type ReloadedFiles = FilesResult &
     artifact?: CompileResult["artifact"];
   };
 
-export interface DiagnosticSummary {
-  errors: number;
-  warnings: number;
-  notes: number;
-  /** Errors first, at most `MAX_DIAGNOSTICS`. */
-  first: { code: string; severity: Diagnostic["severity"]; message: string; place: string | null }[];
-}
-
-const MAX_DIAGNOSTICS = 20;
 /** Time limit in ms for patterns of a draft. The dry run before it has usually analyzed them already. */
 const DRAFT_MS = 100;
 
@@ -159,13 +151,16 @@ export class CompilerRpc {
     }
   }
 
-  /** State before and after the changes; null if it cannot be determined. No other change may be pending. */
+  /**
+   * Compiles changes and rolls them back; returns both sides. Null if another change is pending, or if it
+   * takes too long.
+   */
   draft(changes: readonly Change[]): Drafted | null {
     const context = { hidden: () => this.#hidden(), deployment: this.#deployment };
     return inTime(() => draftOf(this.#compilation, changes, context));
   }
 
-  /** Modules before and after the changes. @param of resource of the modules, such as "routes/orders" */
+  /** Modules before and after the changes. @param of resource, such as "routes/orders". Default: the first */
   draftModules(changes: readonly Change[], of?: string): DraftedModules | null {
     return inTime(() => draftModules(this.#compilation, changes, of, () => this.#hidden()));
   }
@@ -191,6 +186,7 @@ export class CompilerRpc {
     };
   }
 
+  /** Checks a build by a policy. @param policy path of its file */
   judgeBuild(built: BuiltContent, policy: string, directory: string): BuildPolicyReport {
     return checkBuildPolicy(built, policy, directory);
   }
@@ -207,28 +203,15 @@ export class CompilerRpc {
     this.#offered = undefined;
   }
 
-  places(asked: readonly StatementQuery[]): StatementLocation[] {
-    return asked.map((one) => statementPlace(one, this.#compilation.running));
+  /** Settings that statements of modules are compiled from, with their locations. */
+  statementLocations(statements: readonly StatementQuery[]): StatementLocation[] {
+    return statements.map((one) => statementPlace(one, this.#compilation.running));
   }
 
   /** Number of diagnostics of the running configuration by severity, and the first of them. */
-  findings(): DiagnosticSummary {
-    const found = this.#compilation.findings();
-    const of = (wanted: Diagnostic["severity"]) => found.filter(({ severity }) => severity === wanted);
-    const [errors, warnings, notes] = [of("error"), of("warning"), of("note")];
+  diagnosticSummary(): DiagnosticSummary {
     const { secrets, open } = this.#hidden();
-    return reportRedactor(
-      secrets,
-      open,
-    )({
-      ...{ errors: errors.length, warnings: warnings.length, notes: notes.length },
-      first: [...errors, ...warnings, ...notes]
-        .slice(0, MAX_DIAGNOSTICS)
-        .map(({ code, severity, message, span }) => ({
-          ...{ code, severity, message },
-          place: span ? `${span.file}:${span.start.line}:${span.start.column}` : null,
-        })),
-    });
+    return reportRedactor(secrets, open)(summaryOf(this.#compilation.findings()));
   }
 
   /** Parses a request of `POST /gw/admin/regex`. */
@@ -248,12 +231,12 @@ export class CompilerRpc {
   }
 
   /** Candidates that are examined one by one, and disabled routes, which are no candidates. */
-  beside(candidates: RequestResult["candidates"]): ExaminedCandidates {
+  examinedCandidates(candidates: RequestResult["candidates"]): ExaminedCandidates {
     return examinedCandidates(candidates, this.#compilation.running);
   }
 
   /** Reply to `POST /gw/admin/which_route`, built from the results of its dry run. */
-  told(tried: RequestResult): WhichRouteReport {
+  whichRouteReport(tried: RequestResult): WhichRouteReport {
     return whichRouteReport(tried, this.#compilation.running, this.#hidden());
   }
 
@@ -262,8 +245,8 @@ export class CompilerRpc {
     return readTrace(text, { credentials: this.#credentials(), hidden: () => this.#hidden() });
   }
 
-  /** Redacts a trace for the admin API. */
-  toldTrace(trace: Trace): Trace {
+  /** Adds source locations to a trace and redacts secrets of the configuration. */
+  redactTrace(trace: Trace): Trace {
     return redactedTrace(trace, this.#compilation.running, this.#hidden());
   }
 
@@ -278,6 +261,7 @@ export class CompilerRpc {
     return redactedTexts(inventory, this.#files, state.secrets().values());
   }
 
+  /** Schema of a kind ("route"); null if there is none. */
   schema(kind: string): object | null {
     return kindSchema(kind) ?? null;
   }
@@ -286,6 +270,7 @@ export class CompilerRpc {
     return pluginSchema(name, type) ?? null;
   }
 
+  /** Schemas of resources, plugins and their parts, by name, as components of an OpenAPI 3.1 document. */
   schemaComponents(): Record<string, object> {
     return schemaComponents();
   }
@@ -295,12 +280,14 @@ export class CompilerRpc {
     return pluginReadme(name);
   }
 
+  /** Plugins by priority, highest first. */
   plugins(): PluginSummary[] {
     return plugins()
       .map((plugin) => ({ name: plugin.name, priority: plugin.priority, cost: costOf(plugin) }))
       .sort((a, b) => b.priority - a.priority);
   }
 
+  /** Paths of plain-text secrets in each value, without references such as `${{VAR}}`. */
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
     return resources.map(({ kind, value }) => maskedPaths(kind, value));
   }
@@ -310,6 +297,7 @@ export class CompilerRpc {
     return foundCredentials(this.#compilation.running.inventory, resources);
   }
 
+  /** First fault by the schema of the kind, without settings of plugins; null if the value is valid. */
   validate(kind: Kind, value: unknown): string | null {
     return schemaErrorText(kind, value) ?? null;
   }

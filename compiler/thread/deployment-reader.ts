@@ -1,20 +1,20 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { renderText } from "../diagnostics/text.js";
+import { type Frontend, readConfiguration, type Settings } from "../frontend.js";
+import { loadPackages } from "../packages/load.js";
+import { namedPackages } from "../packages/named.js";
+import { stripLists } from "../parse/strip-lists.js";
+import { checkSettings } from "../policy/check.js";
+import { permitted } from "../policy/policy.js";
+import { namesOfAll } from "../redact-diagnostics.js";
+import { kinds } from "../resolve/resource.js";
+import { masksOf } from "../secrets.js";
+import { TESTS } from "../validate/tests.js";
 import type { ReadFiles } from "./compiler-rpc.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { renderText } from "./diagnostics/text.js";
-import { type Frontend, readConfiguration, type Settings } from "./frontend.js";
-import { loadPackages } from "./packages/load.js";
-import { namedPackages } from "./packages/named.js";
-import { stripLists } from "./parse/strip-lists.js";
-import { checkSettings } from "./policy/check.js";
-import { permitted } from "./policy/policy.js";
 import { readFiles } from "./read-files.js";
-import { namesOfAll } from "./redact-diagnostics.js";
-import { kinds } from "./resolve/resource.js";
-import { masksOf } from "./secrets.js";
-import { TESTS } from "./validate/tests.js";
 
-export { listenersReport } from "./policy/build-policy.js";
-export { policyHash } from "./policy/policy-file.js";
+export { listenersReport } from "../policy/build-policy.js";
+export { policyHash } from "../policy/policy-file.js";
 export { readFiles } from "./read-files.js";
 
 /** Settings of the files that a start needs before it binds a listener. */

@@ -3,10 +3,10 @@
  * starts it.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { loadPackages } from "./packages/load.js";
-import type { NamedPackage } from "./packages/named.js";
+import { loadPackages } from "../packages/load.js";
+import type { NamedPackage } from "../packages/named.js";
+import { loadPlugins } from "../plugin/registry.js";
 import { analyzePatterns, type HeavyDocument, type PatternAnalysisJob } from "./pattern-analysis.js";
-import { loadPlugins } from "./plugin/registry.js";
 import { validateDocument } from "./validate-document.js";
 
 export interface AnalysisData {

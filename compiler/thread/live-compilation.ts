@@ -1,5 +1,5 @@
-import { Compilation } from "./compilation.js";
-import { typescript } from "./emit/typescript.js";
+import { Compilation } from "../compilation.js";
+import { typescript } from "../emit/typescript.js";
 
 const now = () => Math.floor(Date.now() / 1000);
 

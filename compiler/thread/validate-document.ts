@@ -1,19 +1,19 @@
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { planMetadata } from "./log/metadata.js";
-import { parseSource } from "./parse/parse.js";
-import type { Spanned } from "./parse/source.js";
-import { plannedRoute } from "./plan/parts.js";
-import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
-import { pluginNames } from "./plugin/registry.js";
-import { adminErrorText } from "./resolve/admin-text.js";
-import { Inventory } from "./resolve/inventory.js";
-import { checkPartialResources } from "./resolve/partial-resource.js";
-import { type Kind, kinds, type Resource } from "./resolve/resource.js";
-import { resolveUpstream } from "./resolve/upstream.js";
-import { below } from "./validate/check.js";
-import { checkOutline, deploymentPart } from "./validate/configuration.js";
-import { isObject } from "./validate/json-values.js";
-import { ownId, validateResource } from "./validate/resource.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { planMetadata } from "../log/metadata.js";
+import { parseSource } from "../parse/parse.js";
+import type { Spanned } from "../parse/source.js";
+import { plannedRoute } from "../plan/parts.js";
+import { type PlanSettings, planSettings } from "../plan/plan-settings.js";
+import { pluginNames } from "../plugin/registry.js";
+import { adminErrorText } from "../resolve/admin-text.js";
+import { Inventory } from "../resolve/inventory.js";
+import { checkPartialResources } from "../resolve/partial-resource.js";
+import { type Kind, kinds, type Resource } from "../resolve/resource.js";
+import { resolveUpstream } from "../resolve/upstream.js";
+import { below } from "../validate/check.js";
+import { checkOutline, deploymentPart } from "../validate/configuration.js";
+import { isObject } from "../validate/json-values.js";
+import { ownId, validateResource } from "../validate/resource.js";
 
 /** Error of a document, as `POST /configs/validate` returns it (reference 1.9). */
 export interface DocumentError {

@@ -1,10 +1,10 @@
-import { valueAt } from "./parse/values.js";
-import type { Inventory } from "./resolve/inventory.js";
-import type { Resource } from "./resolve/resource.js";
-import { runningNames } from "./running-names.js";
-import { type CredentialLocation, credentialLocations } from "./validate/credential-locations.js";
-import { CredentialNames, distinctNames } from "./validate/credential-names.js";
-import { maskedPaths } from "./validate/masked.js";
+import { valueAt } from "../parse/values.js";
+import type { Inventory } from "../resolve/inventory.js";
+import type { Resource } from "../resolve/resource.js";
+import { runningNames } from "../running-names.js";
+import { type CredentialLocation, credentialLocations } from "../validate/credential-locations.js";
+import { CredentialNames, distinctNames } from "../validate/credential-names.js";
+import { maskedPaths } from "../validate/masked.js";
 
 /** Credentials recognized by their names. */
 export interface FoundCredentials {

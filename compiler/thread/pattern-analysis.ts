@@ -1,13 +1,13 @@
 /** Analysis of a write's patterns outside of the compiler's thread, so that the rest of the write is fast. */
 
-import { addAffected, nothingAffected } from "./compilation/affected.js";
-import { Workspace } from "./compilation/workspace.js";
-import { DiagnosticCollector } from "./diagnostics/collector.js";
-import { typescript } from "./emit/typescript.js";
-import { parseAdminBody } from "./frontend.js";
-import type { Change } from "./input.js";
-import type { PlanSettings } from "./plan/plan-settings.js";
-import { answersOf, type CachedAnswer } from "./regex/analysis-cache.js";
+import { addAffected, nothingAffected } from "../compilation/affected.js";
+import { Workspace } from "../compilation/workspace.js";
+import { DiagnosticCollector } from "../diagnostics/collector.js";
+import { typescript } from "../emit/typescript.js";
+import { parseAdminBody } from "../frontend.js";
+import type { Change } from "../input.js";
+import type { PlanSettings } from "../plan/plan-settings.js";
+import { answersOf, type CachedAnswer } from "../regex/analysis-cache.js";
 
 /** Write whose patterns take long. */
 export interface PatternAnalysisJob {

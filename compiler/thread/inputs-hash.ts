@@ -1,9 +1,9 @@
-import { environmentReferences, variableOf } from "../runtime/abi/environment.js";
-import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
-import { ABI, VERSION } from "../runtime/abi/version.js";
+import { environmentReferences, variableOf } from "../../runtime/abi/environment.js";
+import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
+import { ABI, VERSION } from "../../runtime/abi/version.js";
+import type { StoredResource } from "../input.js";
+import { policyHash } from "../policy/policy-file.js";
 import type { ReadFiles } from "./compiler-rpc.js";
-import type { StoredResource } from "./input.js";
-import { policyHash } from "./policy/policy-file.js";
 
 /**
  * Hashes all inputs of a compile except the store: texts, the variables that they name, policy, and version

@@ -1,8 +1,8 @@
+import { pluginNames } from "../plugin/registry.js";
+import type { Resource } from "../resolve/resource.js";
+import { CredentialNames, distinctNames } from "../validate/credential-names.js";
+import { isObject } from "../validate/json-values.js";
 import { type FoundCredentials, shownNowhere } from "./found-credentials.js";
-import { pluginNames } from "./plugin/registry.js";
-import type { Resource } from "./resolve/resource.js";
-import { CredentialNames, distinctNames } from "./validate/credential-names.js";
-import { isObject } from "./validate/json-values.js";
 
 type Searched = Pick<Resource, "kind" | "value">;
 

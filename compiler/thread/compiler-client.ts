@@ -1,0 +1,149 @@
+import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { Comparisons } from "../diff/comparisons.js";
+import type { Drafted } from "../diff/drafted.js";
+import type { EffectReply } from "../diff/effect-thread.js";
+import type { Change, StoredResource } from "../input.js";
+import { policyHash } from "../policy/policy-file.js";
+import { RegexTester } from "../regex-tester/regex-tester.js";
+import type { Kind } from "../resolve/resource.js";
+import { CommittedState } from "./committed-state.js";
+import type { CompiledChange, LoadedFiles, PackageLoadResult, ReloadedFiles } from "./compiler-rpc.js";
+import { Documents } from "./documents.js";
+import { type Forwarded, forwarded } from "./forwarded.js";
+import { type CompiledTexts, compiledTexts, inputsHash } from "./inputs-hash.js";
+import type { PatternAnalysisJob } from "./pattern-analysis.js";
+import { PatternAnalysisQueue } from "./pattern-analysis-queue.js";
+import { ThreadLine } from "./thread-line.js";
+import type { ValidatedDocument } from "./validate-document.js";
+
+export interface CompilerOptions {
+  /** Base directory of paths and of the names in diagnostics. Default: the working directory. */
+  directory?: string;
+  /** Called when the thread has died. Pending calls were rejected; the next call starts another thread. */
+  onEnd?(reason: string): void;
+  /** As in `CompileInput`. */
+  secretKey?: string;
+  /** Policy file, read with the configuration files. */
+  policy?: string | undefined;
+  /** Modules that register the available plugins, as file: URLs. */
+  plugins: readonly string[];
+  /** Module that exports `Simulators`, which run the compared configurations, as a file: URL. */
+  trials: string;
+}
+
+/** Result of a full compile. A compiler in the process of the workers gives no digests. */
+export type CompiledWhole = LoadedFiles & Pick<PackageLoadResult, "bundles"> & Partial<CompiledTexts>;
+export type CompiledReload = ReloadedFiles & Partial<CompiledTexts>;
+
+/** Compiler as control uses it. It accepts one change at a time: `write` or `reload`, then `settle`. */
+export interface CompilerThread extends Forwarded {
+  /** @param built resources of the running build, in place of files */
+  load(
+    paths: readonly string[],
+    stored: readonly StoredResource[],
+    built?: readonly BuiltResource[],
+  ): Promise<CompiledWhole>;
+  /** Digest (`inputsHash`) of the files that `load` would read now; undefined if they are unreadable. */
+  inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
+  /** Digest (`policyHash`) of the policy file as it is now; undefined if there is none or it is unreadable. */
+  policy(): string | undefined;
+  /** @param analysisMs time limit in ms for patterns not in the cache; beyond it the result has `heavy` */
+  write(changes: readonly Change[], analysisMs?: number): Promise<CompiledChange>;
+  /**
+   * Runs the slow pattern analysis of a write in another thread, so that the write itself is fast afterwards.
+   * @returns a diagnostic if the analysis exceeds its time limit
+   */
+  analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
+  /** Compares the two sides of a draft in parallel to writes. @returns the reason if it fails */
+  compare(drafted: Drafted): Promise<EffectReply>;
+  /** @param without resources of the store that the files or the build take over */
+  reload(
+    paths: readonly string[],
+    without?: readonly { kind: Kind; id: string }[],
+    built?: readonly BuiltResource[],
+  ): Promise<CompiledReload>;
+  /** Commits the last change, which becomes the base of the next one, or discards it. */
+  settle(accepted: boolean): Promise<void>;
+  /**
+   * Serves `POST /gw/admin/regex` in a thread of its own.
+   * @returns an error in the query, or the reason for a missing result, if there is none
+   */
+  testRegex(text: string): ReturnType<RegexTester["answer"]>;
+  /** Returns every error of a document's resources, each checked by itself. */
+  validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
+  close(): Promise<void>;
+}
+
+/** Starts the thread. If it dies, a new thread starts and receives the committed state. */
+export function startCompiler(options: CompilerOptions): CompilerThread {
+  const { secretKey, plugins, trials: trialModule } = options;
+  const line = new ThreadLine(options.onEnd, { secretKey, plugins });
+  const analyses = new PatternAnalysisQueue(plugins);
+  const documents = documentsOf(line, plugins);
+  const comparisons = new Comparisons({ plugins, trials: trialModule });
+  const trials = new RegexTester();
+  const memory = new CommittedState(options.directory ?? process.cwd(), options.policy);
+  line.onReplace = () => memory.replay(line);
+  return {
+    ...forwarded((name, given) => line.call(name, given as never)),
+    async load(paths, stored, built) {
+      const files = memory.read(paths, built);
+      const { packages, bundles } = await line.call("begin", [files]);
+      for (const other of [analyses, documents, comparisons]) other.packages = packages;
+      const loading = line.call("load", [files, [...stored]]);
+      const texts = compiledTexts(files, stored);
+      const loaded = await loading;
+      memory.loaded(files, stored, packages);
+      return { ...loaded, bundles, ...texts };
+    },
+    inputs: (paths, stored) => inputsHash(memory.read(paths), stored),
+    policy: () => policyHash(memory.read([]).policy),
+    ...changesOf(line, memory),
+    async analyse(work) {
+      const notes = await analyses.run(work);
+      if (!Array.isArray(notes)) return notes;
+      await line.call("remember", [notes]);
+      return undefined;
+    },
+    compare: (drafted) => comparisons.run(drafted),
+    testRegex: (text) => trials.answer(() => line.call("readRegex", [text])),
+    validateDocument: (text, format) => documents.validate({ text, format }),
+    async close() {
+      trials.close();
+      comparisons.close();
+      await Promise.all([analyses.close(), documents.close(), line.close()]);
+    },
+  };
+}
+
+/** Calls that change the running configuration, and their commit or rollback. */
+const changesOf = (
+  line: ThreadLine,
+  memory: CommittedState,
+): Pick<CompilerThread, "write" | "reload" | "settle"> => ({
+  async write(changes, analysisMs) {
+    const written = await line.call("write", [changes, analysisMs]);
+    memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
+    return written;
+  },
+  async reload(paths, without = [], built) {
+    const files = memory.read(paths, built);
+    const reloading = line.call("reload", [files, without]);
+    // Hashed while the thread compiles: 12 ms for 10 MB.
+    const texts = compiledTexts(files, memory.storedBut(without));
+    const reloaded = await reloading;
+    memory.offered({ files, without }, reloaded.delta !== undefined);
+    return { ...reloaded, ...texts };
+  },
+  async settle(accepted) {
+    memory.settled(accepted);
+    await line.call("settle", [accepted]);
+  },
+});
+
+const documentsOf = (line: ThreadLine, plugins: readonly string[]) =>
+  new Documents(
+    ({ text, format }, analysisMs) => line.call("validateDocument", [text, format, analysisMs]),
+    new PatternAnalysisQueue(plugins),
+  );
