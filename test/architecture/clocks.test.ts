@@ -5,7 +5,7 @@ import { importsOf, reachedFrom, read } from "./sources.js";
 
 const isTest = (path: string) => path.startsWith("test/");
 
-/** Files that `npm test` runs, and the modules of tests that they import. */
+/** Files that `npm test` runs, and the test modules that they import. */
 const FILES = [
   ...reachedFrom(
     TEST_FILES.filter((file) => !/^long-|^webkit$/.test(projectOf(file))),
@@ -13,11 +13,11 @@ const FILES = [
   ).keys(),
 ].filter((file) => !file.startsWith("test/bench/"));
 
-/** Load averages and upper bounds of a clock: each fails on a machine that is slow enough. */
+/** Load averages and upper bounds on a clock, which fail on a machine that is slow enough. */
 const CLOCK = String.raw`(?:performance\.now|Date\.now|cpuUsage|hrtime)`;
 const VERDICTS_BY_THE_CLOCK = [
   new RegExp(String.raw`expect\([^;]*${CLOCK}[^;]*\)\s*\.toBeLessThan`, "g"),
-  // By a name: `const took = performance.now() - start;` and `expect(took).toBeLessThan(…)` anywhere behind it.
+  // By a variable: `const took = performance.now() - start;` and a later `expect(took).toBeLessThan(…)`.
   new RegExp(
     String.raw`\b(?:const|let) (\w+) = [^;]*?${CLOCK}\([^;]*\) -[^;]*;[^]*?expect\(\1\b[^;]*\)\s*\.toBeLessThan`,
     "g",
@@ -25,7 +25,7 @@ const VERDICTS_BY_THE_CLOCK = [
   /\bloadavg\b/g,
 ];
 
-/** Longest sleep, in ms. A limit that finds hangs is `PATIENCE_MS` or longer. */
+/** Longest sleep, in ms. A timeout that detects hangs is `PATIENCE_MS` or longer. */
 const MAX_SLEEP_MS = 100;
 const SLEEPS = [
   /\b(?:wait|pause|sleep)\((\d[\d_]*)\)/g,
@@ -39,17 +39,20 @@ const LIMITS = [
   /\b(?:exec\w*|spawn\w*|waitFor\w*)\([^;]*?\btimeout: (\d[\d_]*)/g,
   /\bpoll\([^;]*?\btimeout: (\d[\d_]*)/g,
   /\bPATIENCE\w* = (?:\{ timeout: )?(\d[\d_]*)/g,
-  // The time of a test. Intervals and product settings that end a line so are shorter than a second.
+  // Timeout of a test. Intervals and settings at the end of a line are shorter than a second.
   /^ *\}, (\d[\d_]{3,})\);$/gm,
 ];
 
-/** Sleeps and limits that the behaviour under test asks for: a product's own time, which no clock of the test replaces. */
+/**
+ * Sleeps and limits that the tested behaviour requires: times of the product that no clock of the test
+ * replaces.
+ */
 const KNOWN: Readonly<Record<string, number>> = {
-  // Two seconds of a dry run end a pattern that goes on for ten.
+  // A dry run ends a pattern of ten seconds after two.
   "test/e2e/control/which-route-thread.test.ts": 1,
-  // A click that is refused ends: its failure is expected.
+  // The click is expected to fail, so its timeout ends it.
   "test/e2e/captcha/browser/flow.test.ts": 1,
-  // Fingers rest before the first letter.
+  // A person pauses before the first letter.
   "test/e2e/captcha/browser/task-dialog.ts": 1,
 };
 
@@ -66,7 +69,7 @@ function countIn(text: string): number {
 }
 
 describe("tests of npm test", () => {
-  it("judge by no clock, sleep for no more than 100 ms and end no wait before 120 s", () => {
+  it("tests of npm test assert no clock, sleep for at most 100 ms and end no wait before 120 s", () => {
     const found = FILES.filter((file) => file !== "test/architecture/clocks.test.ts")
       .map((file) => [file, countIn(read(file))] as const)
       .filter(([, count]) => count > 0);
@@ -83,7 +86,7 @@ describe("tests of npm test", () => {
     "await wait(350);",
     'execFile("kcat", [], { timeout: 60_000 });',
     "await expect.poll(() => look(), {\n  timeout: 30_000,\n}).toBe(200);",
-  ])("may not hold: %s", (text) => {
+  ])("the check of clocks detects: %s", (text) => {
     expect(countIn(text)).toBe(1);
   });
 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ROOT, read } from "./sources.js";
 
-/** Files that a running gateway, a tool or an editor leaves behind: keys, stores, spools, archives, logs. */
+/** Files of a running gateway, a tool or an editor: keys, stores, spools, archives, logs. */
 const LEFT_BEHIND = /\.(?:key|p12|pfx|lmdb|mdb|lock|sock|pid|log|tgz|tar|gz|orig|rej|swp|bak)$|~$/;
-/** Folders of the same kind; code lies in folders called store and spool too. */
+/** Folders of a running gateway; folders with code are called store and spool too. */
 const RUNNING = /(?:^|\/)(?:store|spool)\/(?!.*\.tsx?$)/;
 const MADE = /(?:^|\/)(?:node_modules|\.build|\.cache|\.gwc|coverage|test-results)\//;
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}/;
@@ -23,11 +23,11 @@ const tracked = () =>
     .split("\0")
     .filter((path) => path !== "");
 
-it.skipIf(noGit !== "")(`no commit holds a store, a key or what a tool made${noGit}`, () => {
+it.skipIf(noGit !== "")(`no commit contains a store, a key or files that tools make${noGit}`, () => {
   expect(tracked().filter(isLeftBehind)).toEqual([]);
 });
 
-it("what a gateway writes below its working directory is told from code", () => {
+it("the check of committed files distinguishes files of a running gateway from code", () => {
   const left = [
     "store/store.lmdb",
     "store/admin.key",
@@ -44,7 +44,7 @@ it("what a gateway writes below its working directory is told from code", () => 
   expect(code.filter(isLeftBehind)).toEqual([]);
 });
 
-it.skipIf(noGit !== "")(`no commit holds a private key but those of fixtures${noGit}`, () => {
+it.skipIf(noGit !== "")(`no commit contains a private key except in fixtures${noGit}`, () => {
   const files = tracked().filter((path) => !KEY_FIXTURES.test(path) && existsSync(join(ROOT, path)));
   expect(files.filter((path) => PRIVATE_KEY.test(read(path)))).toEqual([]);
 });

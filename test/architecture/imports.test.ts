@@ -15,8 +15,8 @@ const layerOf = new Map(
 );
 
 const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-// Of a plugin, interpreter and cases belong to the tests; what runs in browsers, the captcha's widget and the web interface, are
-// programs of their own.
+// Oracles and cases of a plugin belong to the tests; programs for browsers (the captcha's widget and the web
+// interface) are separate.
 const IN_BROWSERS =
   /^(?:plugins\/(?:captcha\/widget|[a-z-]+\/dashboard)|runtime\/dashboard)\/|^plugins\/dashboard\.ts$/;
 const all = ["schema", "compiler", "runtime", "plugins", "cli"]
@@ -29,12 +29,15 @@ const inBrowser = (folder: string) =>
   [".ts", ".tsx"].flatMap((extension) => filesBelow(folder, extension)).flatMap((path) => importsOf(path));
 const isOfBrowsers = (specifier: string) => !specifier.startsWith("node:") && !specifier.startsWith("gwc");
 
-/** One algorithm of control and of the web interface. It imports nothing, so no other line of the gateway comes into browsers. */
+/**
+ * Algorithm that control and the web interface share. It imports nothing, so it brings no other code of the
+ * gateway into browsers.
+ */
 const SHARED_WITH_BROWSERS = "runtime/abi/three-way";
 
 const room = (path: string) => /^(?:runtime\/)?[^/]+/.exec(path)?.[0] ?? path;
 
-/** Pairs that are on such layers that one could see the other, and shall not. */
+/** Pairs whose layers would allow an import that is still forbidden. */
 const NEVER: [string, string][] = [
   ["compiler", "runtime/http"],
   ["runtime/proxy", "runtime/logging"],
@@ -48,12 +51,12 @@ const NEVER: [string, string][] = [
 ];
 
 describe("direction of imports", () => {
-  it("has ten rooms", () => {
+  it("each source folder is one of the ten rooms", () => {
     const files = all.map(({ from }) => from);
     expect([...new Set(files.map(room))].sort()).toEqual([...layerOf.keys()].sort());
   });
 
-  it("goes down from layer to layer, types too", () => {
+  it("an import leads from a room to a lower layer, also for types", () => {
     const layer = (path: string) => layerOf.get(room(path)) ?? Number.NaN;
     const rising = all.filter(
       ({ own, from, to }) => own && room(from) !== room(to) && !(layer(from) > layer(to)),
@@ -61,19 +64,19 @@ describe("direction of imports", () => {
     expect(shown(rising)).toEqual([]);
   });
 
-  it.each(NEVER)("never leads from %s to %s", (from, to) => {
+  it.each(NEVER)("no import leads from %s to %s", (from, to) => {
     const bad = all.filter((edge) => edge.own && below(edge.from, from) && below(edge.to, to));
     expect(shown(bad)).toEqual([]);
   });
 
-  it("lets control see the compiler only as types, but for the thread that it starts", () => {
+  it("control imports the compiler only as types, except for its client", () => {
     const allowed = (edge: Import) =>
       edge.typeOnly || !below(edge.to, "compiler") || below(edge.to, "compiler/thread");
     const bad = all.filter((edge) => edge.own && below(edge.from, "runtime/control") && !allowed(edge));
     expect(shown(bad)).toEqual([]);
   });
 
-  it("lets the web interface import packages, its own files, the list of plugins' pages and the three-way merge alone", () => {
+  it("the web interface imports only packages, its own files, the plugin pages and the three-way merge", () => {
     const imports = inBrowser("runtime/dashboard");
     expect(imports.length).toBeGreaterThan(100);
     const others = ["plugins/dashboard", SHARED_WITH_BROWSERS];
@@ -84,7 +87,7 @@ describe("direction of imports", () => {
     expect(shown(importsOf(`${SHARED_WITH_BROWSERS}.ts`))).toEqual([]);
   });
 
-  it("lets pages of plugins import packages, their own folder, and two files of the web interface", () => {
+  it("a page of a plugin imports only packages, its own folder and two files of the web interface", () => {
     const doors = ["runtime/dashboard/plugin-kit", "runtime/dashboard/plugin-page"];
     const plugin = (path: string) => /^plugins\/([a-z-]+)\//.exec(path)?.[1];
     const ofPages = /^plugins\/[a-z-]+\/(?:dashboard|widget)\//;
@@ -97,7 +100,7 @@ describe("direction of imports", () => {
     expect(shown(foreign)).toEqual([]);
   });
 
-  it("imports each third-party package in one folder", () => {
+  it("each third-party package is imported in one folder", () => {
     const homes: Record<string, RegExp> = {
       yaml: /^compiler\/parse\//,
       ajv: /^compiler\/validate\//,
@@ -111,7 +114,7 @@ describe("direction of imports", () => {
       commander: /^cli\//,
       ink: /^cli\/top\/screen\//,
       react: /^cli\/top\/screen\//,
-      // Two databases with two owners: what the admin API wrote is control's, what was claimed is the captcha's.
+      // Two databases with two owners: control stores resources, the captcha stores its sessions.
       lmdb: /^(?:runtime\/control|plugins\/captcha\/service)\/store\//,
       ioredis: /^plugins\/captcha\/service\/store\//,
       jose: /^plugins\/captcha\/service\/token\//,
@@ -121,7 +124,7 @@ describe("direction of imports", () => {
       "@platformatic/kafka": /^plugins\/broker-logger\/runtime\//,
       snappyjs: /^plugins\/broker-logger\/runtime\//,
       "@bokuweb/zstd-wasm": /^runtime\/logging\//,
-      // Proved in browsers and checked in the service by the same lines.
+      // Browsers solve proofs of work and the service checks them with the same package.
       "hash-wasm": /^plugins\/captcha\/service\/pow\//,
       undici: /^(?:runtime\/control|plugins\/(?:captcha|http-logger)\/runtime)\//,
     };
@@ -132,7 +135,7 @@ describe("direction of imports", () => {
     expect(shown(packages.filter((edge) => !home(edge)?.test(edge.from)))).toEqual([]);
   });
 
-  it("loads no package at the start of control but its store's: parsers are the compiler thread's", () => {
+  it("the start of control loads no package but lmdb, because parsers run in the compiler's thread", () => {
     const atOnce = (path: string) => importsOf(path).filter(({ typeOnly, lazy }) => !typeOnly && !lazy);
     const files = [
       ...reachedFrom(["runtime/control/main.ts", "compiler/thread/compiler-client.ts"], atOnce).keys(),
@@ -142,7 +145,7 @@ describe("direction of imports", () => {
     expect([...new Set(packages.map(({ to }) => to))]).toEqual(["lmdb"]);
   });
 
-  it("has no cycle, types included", () => {
+  it("the import graph has no cycle, types included", () => {
     const edges = new Map<string, string[]>();
     for (const edge of all) if (edge.own) edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge.to]);
     const state = new Map<string, "open" | "done">();

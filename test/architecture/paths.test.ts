@@ -6,8 +6,8 @@ const SOURCES = FOLDERS.flatMap((folder) =>
   [".ts", ".tsx", ".mjs"].flatMap((extension) => filesBelow(folder, extension)),
 );
 
-// The pathname of "file:///my%20work/gwc" is no path: the file is below "/my work".
-it("a path of the repository is made of its URL by fileURLToPath, since a checkout may lie below a folder with a space", () => {
+// The pathname of "file:///my%20work/gwc" is no path: the directory is "/my work".
+it("a path of the repository is made by fileURLToPath, because a checkout may have a space in its path", () => {
   const found = SOURCES.filter((file) => /import\.meta\.url\)\.pathname\b/.test(read(file)));
   expect(found).toEqual([]);
 });

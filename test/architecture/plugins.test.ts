@@ -13,19 +13,19 @@ const LISTS = ["index", "runtime", "control", "commands", "dashboard"].map((list
 const folders = [...new Set(filesBelow("plugins", ".ts").map((path) => path.split("/")[1] ?? ""))].filter(
   (name) => !name.endsWith(".ts"),
 );
-/** Folders of a plugin that are no part of compiling. */
+/** Folders of a plugin that run instead of compile. */
 const RUNS = /\/(?:runtime|service|control|cli)\//;
-/** Those that are programs of browsers: `imports.test.ts` says what they import. */
+/** Folders of a plugin with programs for browsers, whose imports `imports.test.ts` checks. */
 const IN_BROWSERS = /\/(?:widget|dashboard)\//;
 const has = (path: string) => existsSync(join(ROOT, path));
 const pluginOf = (path: string) => /^plugins\/([a-z0-9-]+)\//.exec(path)?.[1];
 
-/** Texts and names of members in a file: what it can do with a name. */
+/** Strings and member names of a file. */
 function textsOf(path: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
-    // An option of fetch has the name of a plugin.
+    // `redirect`, an option of fetch, is also the name of a plugin.
     if (ts.isPropertyAssignment(node) && /^redirect: "manual"$/.test(node.getText())) return;
     if ((ts.isPropertyAssignment(node) || ts.isPropertySignature(node)) && ts.isIdentifier(node.name))
       found.push(node.name.text);
@@ -37,13 +37,13 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** What comes after a name at the beginning of a text; "" for another beginning. */
+/** Rest of a text behind a name at its beginning; "" for another beginning. */
 const after = (text: string, name: string) => (text.startsWith(name) ? text.slice(name.length) : "");
-/** "captcha_customers", "captcha:", "captcha/site-keys", "captcha.audit" are names of the plugin's, too. */
+/** "captcha_customers", "captcha:", "captcha/site-keys" and "captcha.audit" are names of the plugin, too. */
 const FOLLOWED = /^[_:/.]/;
 
-describe("a plugin is one folder and one line in the list", () => {
-  it("has a folder for each plugin of the list, and none besides", () => {
+describe("a plugin is one folder and one line in the lists", () => {
+  it("each plugin of the list has a folder, and each folder is in the list", () => {
     expect(
       plugins()
         .map(({ name }) => name)
@@ -52,7 +52,7 @@ describe("a plugin is one folder and one line in the list", () => {
   });
 
   it.each(plugins())(
-    "$name has definition, schema, templates, oracle, cases and documentation",
+    "the plugin $name has definition, schema, templates, oracle, cases and documentation",
     ({ name, phases }) => {
       for (const file of ["index.ts", "schema.json", "oracle.ts", "README.md"])
         expect(has(`plugins/${name}/${file}`), file).toBe(true);
@@ -61,14 +61,14 @@ describe("a plugin is one folder and one line in the list", () => {
     },
   );
 
-  it("does at run time what its definition calls, and has a runtime only then", () => {
+  it("a plugin has a runtime exactly if its definition has exports", () => {
     const calling = plugins().filter(({ exports }) => exports !== undefined);
     expect(Object.keys(PLUGIN_RUNTIMES).sort()).toEqual(calling.map(({ name }) => name).sort());
     const running = folders.filter((name) => has(`plugins/${name}/runtime/index.ts`));
     expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());
   });
 
-  it("has its page in the list of the web interface, under an address of its own name", () => {
+  it("each page of a plugin is in the list of the web interface and has the plugin's name", () => {
     const list = importsOf("plugins/dashboard.ts").map(({ to }) => pluginOf(to));
     const withPage = folders.filter((name) => has(`plugins/${name}/dashboard/index.ts`));
     expect(list.filter((name) => name !== undefined).sort()).toEqual(withPage.sort());
@@ -76,7 +76,7 @@ describe("a plugin is one folder and one line in the list", () => {
       expect(textsOf(`plugins/${name}/dashboard/index.ts`)).toEqual(expect.arrayContaining(["name", name]));
   });
 
-  it("has a page under a letter that no other page has", () => {
+  it("each page of the web interface has its own shortcut letter", () => {
     const letters = (path: string) =>
       [...read(path).matchAll(/\bkey: "(\w)"|\blistOf\("\w+", "(\w)"/g)].map(
         ([, one, other]) => one ?? other,
@@ -90,7 +90,7 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("calls its resources the same in the compiler and in the admin API", () => {
+  it("a plugin's resources have the same names in the compiler and in the admin API", () => {
     const compiled = plugins().flatMap(({ name: plugin, kinds = [] }) =>
       kinds.map(({ name: kind, path, label }) => ({ plugin, kind, path, label })),
     );
@@ -100,7 +100,7 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(administered).toEqual(compiled);
   });
 
-  it("adds the schemas of its kinds and sections to those of configuration files", () => {
+  it("the configuration schema refers to the schemas of plugin kinds and has a schema for plugin sections", () => {
     const { properties = {} } = schemaFile("configuration.json").node;
     for (const { kinds = [], sections = [] } of plugins()) {
       for (const { name, schema } of kinds) expect(properties[name]?.items).toEqual({ $ref: schema });
@@ -108,7 +108,7 @@ describe("a plugin is one folder and one line in the list", () => {
     }
   });
 
-  it("is imported by the lists alone, and by its own folder", () => {
+  it("a plugin is imported only by the lists and by its own folder", () => {
     const all = ["schema", "compiler", "runtime", "plugins", "cli"].flatMap((folder) =>
       filesBelow(folder, ".ts"),
     );
@@ -120,8 +120,8 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  it("imports what compiles it and what runs it in separate halves", () => {
-    // What the halves tell each other is a table that loads nothing of either.
+  it("the compile half and the run half of a plugin do not import each other", () => {
+    // Tables that both halves share import neither half.
     const isTable = (path: string) =>
       pluginOf(path) !== undefined &&
       importsOf(path).every(({ to, typeOnly }) => typeOnly || to.startsWith("runtime/abi/"));
@@ -131,7 +131,7 @@ describe("a plugin is one folder and one line in the list", () => {
       )
       .flatMap((path) => importsOf(path))
       .filter(({ from, to, own, typeOnly }) => {
-        // What settings default to is a table that both read.
+        // Defaults of settings are a table that both halves read.
         if (
           !own ||
           typeOnly ||
@@ -151,10 +151,10 @@ describe("a plugin is one folder and one line in the list", () => {
     expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  /** "Copy as a filter" of the sandbox writes a setting of response-rewrite, which is what the page is for. */
+  /** The sandbox writes a setting of response-rewrite for "Copy as a filter". */
   const SANDBOX = "runtime/dashboard/pages/tried-regex.tsx";
 
-  it("is named nowhere but in its folder and in the lists", () => {
+  it("no file outside of its folder and the lists names a plugin", () => {
     const names = plugins().map(({ name }) => name);
     const says = (text: string) => names.some((name) => text === name || FOLLOWED.test(after(text, name)));
     const naming = ["schema", "compiler", "runtime", "cli"]
@@ -166,7 +166,7 @@ describe("a plugin is one folder and one line in the list", () => {
   it.each([
     ["compiler/plugin/registry.ts", "plugins/index.ts"],
     ["runtime/abi/plugin-runtime.ts", "plugins/runtime.ts"],
-  ])("is registered wherever a program reaches %s", (registry, list) => {
+  ])("a program that reaches %s also registers the plugins", (registry, list) => {
     const reached = (path: string, seen = new Set<string>()): Set<string> => {
       if (seen.has(path)) return seen;
       seen.add(path);
@@ -174,7 +174,7 @@ describe("a plugin is one folder and one line in the list", () => {
         if (own && !typeOnly) reached(to, seen);
       return seen;
     };
-    // Threads of the compiler are told what to load.
+    // Threads of the compiler receive the list of modules to load.
     const programs = [
       ...filesBelow("cli", ".ts"),
       "runtime/control/main.ts",

@@ -13,7 +13,10 @@ const sources = [
 ];
 const tests = filesBelow("test", ".ts");
 
-/** Functions of the codec that stay long because splitting them costs measured time; each says the number in its comment. */
+/**
+ * Functions of the codec that stay long because a split costs measured time; the comment of each gives the
+ * number.
+ */
 const LONG_BY_MEASUREMENT = /Longer than 60 lines: .*\d/;
 
 function longFunctions(path: string): string[] {
@@ -34,30 +37,30 @@ function longFunctions(path: string): string[] {
 }
 
 describe("size and strictness of the sources", () => {
-  it("keeps every file at 400 lines or less", () => {
+  it("every source and test file has at most 400 lines", () => {
     const long = [...sources, ...tests].filter(
       (path) => !path.includes(".gen.") && read(path).split("\n").length > 401,
     );
     expect(long).toEqual([]);
   });
 
-  it("keeps every function at 60 lines or less", () => {
+  it("every function has at most 60 lines", () => {
     expect(sources.flatMap((path) => longFunctions(path))).toEqual([]);
   });
 
-  it("uses no any and switches no rule off", () => {
+  it("no source uses any or disables a lint rule", () => {
     const loose = /(?::|\bas|<)\s*any\b|@ts-(?:ignore|expect-error|nocheck)|biome-ignore/;
-    // In comments "any" is a word; a switched-off rule counts wherever it stands.
+    // "any" may occur in comments; a disabled rule counts everywhere.
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/(?!.*(?:@ts-|biome-ignore)).*$/gm, "");
     expect(sources.filter((path) => loose.test(code(read(path))))).toEqual([]);
   });
 
-  it("hides members with # alone: private is for constructors", () => {
+  it("no source has a private keyword except at constructors", () => {
     const worded = /^\s+private (?!constructor\()/m;
     expect(sources.filter((path) => worded.test(read(path)))).toEqual([]);
   });
 
-  it("leaves nothing open in the code", () => {
+  it("no source contains TODO or a similar marker", () => {
     const open = /\b(?:TODO|FIXME|XXX|HACK)\b|not implemented/i;
     expect(sources.filter((path) => open.test(read(path)))).toEqual([]);
   });

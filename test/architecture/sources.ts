@@ -29,11 +29,11 @@ export function syntaxTree(path: string): ts.SourceFile {
 
 export interface Import {
   from: string;
-  /** Path relative to the root for our own files; the specifier for packages. */
+  /** Path relative to the root for files of the repository; the specifier for packages. */
   to: string;
   own: boolean;
   typeOnly: boolean;
-  /** By a call, when it is needed. */
+  /** An `import("…")` call. */
   lazy: boolean;
 }
 
@@ -58,7 +58,7 @@ function resolved(from: string, specifier: string, typeOnly: boolean, lazy = fal
   return { from, to: path, own: true, typeOnly, lazy };
 }
 
-/** Own files to which imports lead from `starts`, each with the file that led there first, "" for a start. */
+/** Files of the repository that imports reach from `starts`, each with its first importer, "" for a start. */
 export function reachedFrom(
   starts: readonly string[],
   next: (path: string) => readonly Import[],

@@ -9,31 +9,31 @@ const all = [...own.values()].flat();
 const shown = (edges: readonly Import[]) => edges.map(({ from, to }) => `${from} -> ${to}`);
 const isTarget = (path: string) => /^compiler\/(?:emit|prose)\//.test(path);
 
-/** What the packages of third parties are tried with before anything is made of them. */
+/** Modules that check packages of third parties before use. */
 const TRIES = ["compiler/packages/assets.ts", "compiler/packages/checked-plugin.ts"];
 
-describe("a plan says what, a target says how", () => {
-  it("makes the plan of nothing that a target is made of, however far its imports lead, types too", () => {
+describe("plans and emit targets", () => {
+  it("code of the plan reaches no code of an emit target, types included", () => {
     const plan = sources.filter((path) => /^compiler\/(?:plan|log|resolve)\//.test(path));
     const seen = reachedFrom(plan, (path) => own.get(path) ?? []);
     const reached = [...seen].filter(([path]) => isTarget(path)).map(([path, from]) => `${from} -> ${path}`);
     expect(reached).toEqual([]);
   });
 
-  it("keeps plugins to their printer and the words", () => {
+  it("plugins import only words.ts of the emit targets", () => {
     const bad = all.filter(
       ({ from, to }) => from.startsWith("plugins/") && isTarget(to) && to !== "compiler/prose/words.ts",
     );
     expect(shown(bad)).toEqual([]);
   });
 
-  it("lets no target know another", () => {
+  it("no emit target imports another", () => {
     const folder = (path: string) => path.split("/")[1];
     const bad = all.filter(({ from, to }) => isTarget(from) && isTarget(to) && folder(from) !== folder(to));
     expect(shown(bad)).toEqual([]);
   });
 
-  it("is reached through the interface alone", () => {
+  it("an emit target is imported only through its interface", () => {
     const doors = ["compiler/emit/typescript.ts", "compiler/prose/prose.ts", "compiler/prose/words.ts"];
     const bad = all.filter(
       ({ from, to }) => isTarget(to) && !isTarget(from) && !TRIES.includes(from) && !doors.includes(to),
@@ -41,7 +41,7 @@ describe("a plan says what, a target says how", () => {
     expect(shown(bad)).toEqual([]);
   });
 
-  it("has words for every plugin that gwc brings", () => {
+  it("every bundled plugin has a description in prose", () => {
     expect(plugins().filter(({ describe: words }) => words === undefined)).toEqual([]);
   });
 });

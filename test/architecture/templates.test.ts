@@ -4,16 +4,16 @@ import { filesBelow, read } from "./sources.js";
 
 const LONGEST = 25;
 const templates = [...filesBelow("templates", ".hbs"), ...filesBelow("plugins", ".hbs")];
-describe("templates decide nothing", () => {
-  it.each(templates)("%s prints through printers only", (template) => {
+describe("templates without decisions", () => {
+  it.each(templates)("the template %s prints only through printers", (template) => {
     expect(templateViolations(read(template))).toEqual([]);
   });
 
-  it.each(templates)("%s is short", (template) => {
+  it.each(templates)("the template %s has at most 25 lines", (template) => {
     expect(read(template).trimEnd().split("\n").length).toBeLessThanOrEqual(LONGEST);
   });
 
-  it("would notice each way around the printers", () => {
+  it("the check of templates detects each way around the printers", () => {
     expect(templateViolations("{{x}}")).toHaveLength(1);
     expect(templateViolations("{{{lit x}}}")).toHaveLength(1);
     expect(templateViolations("{{&lit x}}")).toHaveLength(1);

@@ -2,17 +2,17 @@ import { ts } from "ts-morph";
 import { expect, it } from "vitest";
 import { filesBelow, syntaxTree } from "./sources.js";
 
-// Texts of the codec are bytes as Latin-1, where both `trim` and `\s` take 0xA0 for a blank: the last byte of "à", and of
-// the Russian "Р". A field's own blanks are space and tab (RFC 9110, 5.6.3).
+// Texts of the codec are Latin-1 bytes. Both `trim` and `\s` treat 0xA0, the last byte of "à" and of the
+// Russian "Р", as white space. White space of a header is space and tab only (RFC 9110, 5.6.3).
 const TRIMS = new Set(["trim", "trimStart", "trimEnd", "trimLeft", "trimRight"]);
 
-/** What of a file takes more than a field's own blanks away or apart. */
+/** Code of a file that removes or splits at more than space and tab. */
 function blanksOf(path: string): string[] {
   const tree = syntaxTree(path);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const isTrim = ts.isPropertyAccessExpression(node) && TRIMS.has(node.name.text);
-    // Also in texts, which may become patterns; "\\s" in one is \s in what it makes.
+    // Strings too, because they may become patterns; "\\s" in one is \s in its value.
     const isPattern =
       (ts.isRegularExpressionLiteral(node) ||
         ts.isStringLiteralLike(node) ||
@@ -28,7 +28,7 @@ function blanksOf(path: string): string[] {
   return found;
 }
 
-it("the codec takes only a field's own blanks for blanks", () => {
+it("the codec treats only space and tab as white space", () => {
   const files = filesBelow("runtime/http", ".ts");
   expect(files.length).toBeGreaterThan(20);
   expect(files.flatMap(blanksOf)).toEqual([]);

@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import { filesBelow, read, syntaxTree } from "./sources.js";
 
-// Private words, each replaced by a term of docs/glossary.md or of the field.
+// Private words, each of which has a term of docs/glossary.md or of the field.
 const WORDS = `
 stands?|standing|stand-ins? foresee|foreseen happened told heard kept passed written takers?|taking beside around
 judged?|judgements? doorbell tally pace pulse turned|in-turns rests spoken strangers? disguised blame hidden|hiding asked
@@ -17,7 +17,7 @@ const NAMED = [...PRODUCT, "test/support", "test/oracle"];
 
 const COMMENTED = [...PRODUCT, "test/support"];
 
-/** A comment on lines of its own. */
+/** Comment on lines of its own. */
 const COMMENT = /^\s*(?:\/\*\*|\*|\/\/) /;
 const isPrivate = (line: string) =>
   COMMENT.test(line) &&
@@ -61,7 +61,7 @@ function exportedNames(path: string): string[] {
 }
 
 describe("words", () => {
-  it("has no private word in the name of a file or of an export", () => {
+  it("no name of a file or of an export contains a private word", () => {
     const found = sources(NAMED).flatMap((path) => {
       const file = basename(path).replace(/\.tsx?$/, "");
       return [file, ...exportedNames(path)]
@@ -71,7 +71,7 @@ describe("words", () => {
     expect(found).toEqual([]);
   });
 
-  it("opens no comment with a relative clause, and has nothing stand in one", () => {
+  it('no comment opens with a relative clause or contains "stands"', () => {
     const found = sources(COMMENTED).flatMap((path) =>
       read(path)
         .split("\n")

@@ -1,6 +1,7 @@
 /**
- * Attackers fill the captcha's store from many networks at small limits; a visitor of a network that does nothing else is served all
- * the way. In the long form with more networks, more sessions, and pictures of real size.
+ * Attackers fill the captcha's store from many networks at small limits; a visitor of another network is
+ * served from the first to the last step. The long form has more networks, more sessions and pictures of real
+ * size.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,12 +50,14 @@ async function opened(
 const attacker = (api: CaptchaApi, network: number): Visitor =>
   api.visitor({ address: `203.${Math.floor(network / 250)}.${network % 250}.9` });
 
-/** Every network opens sessions, ticks them like a program, and leaves the tasks it gets with their pictures. */
+/**
+ * Every network opens sessions, ticks them like a program, and leaves its tasks and their pictures unsolved.
+ */
 async function flood(api: CaptchaApi, seen: number[]): Promise<void> {
   for (let network = 0; network < NETWORKS; network++) {
     const visitor = attacker(api, network);
     seen.push((await visitor.begin()).status);
-    // Not `tick`, which lets four seconds pass: the visitor's task would be over before the flood is.
+    // `tick` would let four seconds pass, and the visitor's task would expire before the end of the flood.
     const pow = visitor.pow && solve(visitor.pow);
     await visitor.call("/score", { session: visitor.session, pow, telemetry: botTick() });
     seen.push((await visitor.ask()).status);
@@ -63,8 +66,8 @@ async function flood(api: CaptchaApi, seen: number[]): Promise<void> {
 
 const types = Object.keys(STORES) as (keyof typeof STORES)[];
 
-describe.each(types)("a %s store that attackers fill", (type) => {
-  it("serves a visitor of another network from the box to the token, whatever is open", async () => {
+describe.each(types)("a %s store under attack", (type) => {
+  it("the captcha serves a visitor of another network from the box to the token during a flood", async () => {
     const api = await opened(type);
     const innocent = api.visitor({ address: "198.51.100.4" });
     const seen: number[] = [];
@@ -81,15 +84,15 @@ describe.each(types)("a %s store that attackers fill", (type) => {
     for (const { name, kind } of parts)
       expect((await innocent.part(`/task/${innocent.task}/${name}.${kind}`)).status).toBe(200);
     expect((await innocent.answer(solution)).body["outcome"]).toBe("token");
-    // Nobody was told that there is no room: attackers displace themselves.
+    // Attackers displace only each other, so none of their requests is rejected.
     expect(new Set(seen)).toEqual(new Set([200]));
     const { session } = api.parts.states.usage();
     expect(session.evicted).toBeGreaterThan(0);
     if (session.entries !== undefined) expect(session.entries).toBeLessThanOrEqual(200);
   });
 
-  it("serves him when what is full are the bytes of sessions, answers or pictures", async () => {
-    // With more networks than a budget has room for, each with something of its own, nobody has a share that could be kept.
+  it("the captcha serves a visitor while the bytes of sessions, answers or pictures are exhausted", async () => {
+    // With more networks than a budget has space for, each with an entry, no network has a guaranteed share.
     for (const limits of [
       { sessionBytes: 2_500 * NETWORKS },
       { answerBytes: 850 * NETWORKS },
@@ -113,7 +116,7 @@ describe.each(types)("a %s store that attackers fill", (type) => {
     }
   });
 
-  it("gives one network no more than its share, so that its neighbours are served while nothing else is open", async () => {
+  it("one network gets no more than its share of sessions, so a neighbour's session stays alive", async () => {
     const api = await opened(type);
     const early = attacker(api, 1);
     await early.begin();

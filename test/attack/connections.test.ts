@@ -1,5 +1,5 @@
-// Thousands of connections that do nothing, in front and at the gateway's own listeners, and a process that has no descriptor
-// left: whoever has something to ask is answered, and everything comes back.
+// Thousands of idle connections at the data listener and the other listeners, and a process without a free
+// descriptor: active clients get responses, and all resources are released.
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -15,14 +15,17 @@ import { resident } from "../support/process-memory.js";
 const LONG = process.env["GWC_ATTACK"] === "long";
 const MANY = LONG ? 9_000 : 2_000;
 const IDLE = 600;
-/** Kernel backlog is 4,096. */
+/** The kernel's backlog is 4,096. */
 const AT_ONCE = 500;
 const MB = 1_048_576;
-/** Less than one connection takes. */
+/** Less than the size of one connection. */
 const LEAK_BYTES = 2_048;
-/** Connections after which code is compiled and the first buffers are there. */
+/** Connections after which code is compiled and the first buffers are allocated. */
 const WARMING = 100;
-/** What V8 may keep of all rounds, for each worker and each connection: 89 MB of 2,000, 163 MB of 9,000 in two workers were measured. */
+/**
+ * Memory that V8 may retain after all rounds, for each worker and each connection; measured: 89 MB after
+ * 2,000 and 163 MB after 9,000 connections in two workers.
+ */
 const KEPT_BYTES = 56 * MB;
 const KEPT_BYTES_EACH = 8_192;
 
@@ -32,7 +35,7 @@ let captchaPort: number;
 
 const configuration = () => {
   const nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-  // Kept connections to the upstream would hide those that are left behind.
+  // Idle connections to the upstream would hide leaked ones.
   const keepalive_pool = { size: 2, idle_timeout: 60, requests: 1000 };
   return { routes: [{ id: "all", uri: "/*", upstream: { nodes, keepalive_pool } }] };
 };
@@ -70,7 +73,7 @@ async function open(count: number, port: number, text: string): Promise<Socket[]
 
 const closed = (sockets: readonly Socket[]) => until(() => sockets.every(({ closed: is }) => is));
 
-it(`${MANY} connections come and go, others are served meanwhile, and memory and descriptors return`, async () => {
+it(`${MANY} connections come and go while others are served, and memory and descriptors are released`, async () => {
   const workers = (await gateway.workers()).map(({ pid }) => pid);
   const total = () => workers.reduce((sum, pid) => sum + resident(pid), 0);
   const round = async (count = MANY) => {
@@ -92,7 +95,7 @@ it(`${MANY} connections come and go, others are served meanwhile, and memory and
   const before = workers.map(descriptors);
   await round(WARMING);
   const warm = total();
-  // V8 keeps some of what it once had; what grows each time is a leak, 10 kB a connection or more.
+  // V8 retains some memory; growth in each round is a leak, 10 kB a connection or more.
   const after: number[] = [];
   const growth = () => (after.at(-1) ?? 0) - (after.at(-2) ?? 0);
   let held = 0;
@@ -138,10 +141,12 @@ function pairs(round: number): [Kind, string, (path: string) => string][] {
   });
 }
 
-/** Each listener has another kind of connections in each round: all of them in four, half of them in two. */
-describe.each(LONG ? [0, 1, 2, 3] : [0, 1])("own listeners, round %i", (round) => {
+/**
+ * Each listener gets another kind of connection in each round: all kinds in four rounds, half of them in two.
+ */
+describe.each(LONG ? [0, 1, 2, 3] : [0, 1])("other listeners, round %i", (round) => {
   it.concurrent.each(pairs(round))(
-    `${IDLE} connections to the %s listener that %s keep nobody out, and are closed`,
+    `${IDLE} connections to the %s listener that %s do not block others and are closed`,
     async (kind, _, text) => {
       const { port, path } = LISTENERS[kind];
       const key = { "X-API-KEY": ProcessGateway.KEY };
@@ -154,10 +159,10 @@ describe.each(LONG ? [0, 1, 2, 3] : [0, 1])("own listeners, round %i", (round) =
   );
 });
 
-/** Loading its modules takes a thread of gwc up to 110 descriptors at once. */
+/** A thread of gwc takes up to 110 descriptors at once while it loads its modules. */
 const DESCRIPTORS = 256;
 
-it("processes without a descriptor left go on, and a write tells the reason", async () => {
+it("a process without a free descriptor continues, and a write fails with the reason", async () => {
   const small = await ProcessGateway.prepare(configuration());
   await small.open({}, `-n ${DESCRIPTORS}`);
   try {
@@ -166,7 +171,7 @@ it("processes without a descriptor left go on, and a write tells the reason", as
     const floods: Socket[] = [];
     const writes: string[] = [];
     const reasons = () => writes.filter((told) => /^503 .*(?:descriptor|EMFILE)/.test(told));
-    // Connections without a head are closed after 10 s: others take their place until a write has met the want.
+    // Connections without a head are closed after 10 s, so new ones follow until a write has failed.
     for (let n = 0; n < 10 || (reasons().length === 0 && n < 40); n += 1) {
       if (n % 10 === 0)
         for (const port of ports)

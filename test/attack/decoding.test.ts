@@ -10,7 +10,7 @@ import { memoryUnwatched, resident } from "../support/process-memory.js";
 
 /** `gw.limits.buffered_body_bytes` of these gateways. */
 const HELD = 64 * 1_048_576;
-/** Memory of a worker beside the bodies that it holds: code, heap and decoders. */
+/** Memory of a worker apart from buffered bodies: code, heap and decoders. */
 const BESIDE = 512 * 1_048_576;
 
 let gateway: ProcessGateway;
@@ -21,7 +21,7 @@ interface Coded {
   bytes: Buffer;
 }
 
-/** An upstream that answers `/plain` with a text and all else with what `answer` has. */
+/** Upstream that sends a text for `/plain` and `answer` for everything else. */
 async function upstream(answer: Coded): Promise<number> {
   const server = createServer((incoming, response) => {
     incoming.resume();
@@ -39,7 +39,9 @@ async function upstream(answer: Coded): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** One worker with routes that log bodies of requests, filter those of responses in two ways, and do neither. */
+/**
+ * Starts one worker with routes that log request bodies, filter response bodies in two ways, and do neither.
+ */
 async function start(answer: Coded = { coding: "identity", bytes: Buffer.from("hello") }): Promise<number> {
   const port = await upstream(answer);
   const filters = (regex: string) => ({
@@ -58,7 +60,7 @@ async function start(answer: Coded = { coding: "identity", bytes: Buffer.from("h
         { id: "plain", uri: "/plain", upstream_id: "u" },
         { id: "logged", uri: "/logged", upstream_id: "u", plugins: { "file-logger": logger } },
         { id: "streamed", uri: "/streamed", upstream_id: "u", plugins: filters("secret") },
-        // A match without a longest text: the body is held.
+        // A match of unlimited length makes the filter buffer the body.
         { id: "held", uri: "/held", upstream_id: "u", plugins: filters("<b[^>]*>") },
       ],
     },
@@ -74,7 +76,7 @@ async function pidOfWorker(): Promise<number> {
   return worker.pid;
 }
 
-/** @returns the status; 0 where the connection ended without one, or before the body did */
+/** @returns the status; 0 if the connection ended without one or before the end of the body */
 const statusOf = (method: string, path: string, body?: Coded): Promise<number> =>
   new Promise((resolve) => {
     const headers = body && { "Content-Encoding": body.coding, "Content-Length": body.bytes.length };
@@ -90,7 +92,7 @@ const statusOf = (method: string, path: string, body?: Coded): Promise<number> =
 
 const plain = () => statusOf("GET", "/plain");
 
-/** The attack, with other requests beside it as long as it goes on. @returns its statuses */
+/** Runs the attack with other requests until it ends. @returns statuses of the attack */
 async function besideOthers(attack: readonly Promise<number>[]): Promise<number[]> {
   let isOver = false;
   const all = Promise.all(attack).finally(() => {
@@ -120,7 +122,7 @@ async function heldBytes(): Promise<number> {
   return Number(value);
 }
 
-/** The same worker serves, holds nothing, and no route is held. */
+/** Expects the same worker without buffered bytes and without a quarantined route. */
 async function expectUntouched(pid: number): Promise<void> {
   await until(async () => (await heldBytes()) === 0);
   expect(await pidOfWorker()).toBe(pid);
@@ -134,27 +136,32 @@ async function expectUntouched(pid: number): Promise<void> {
   expect(bad.flatMap((event) => gateway.log(event))).toEqual([]);
 }
 
-describe("a body of a request that a logger decodes", () => {
+describe("a request body that a logger decodes", () => {
   const bodies: [string, Coded][] = [
     ["58,254 empty frames of zstd", { coding: "zstd", bytes: times(58_254, EMPTY_FRAME) }],
     ...WITHOUT_TEXT.map(([coding, what, make]): [string, Coded] => [
       `512 kB of ${coding} in empty ${what}`,
       { coding, bytes: make(524_288) },
     ]),
-    // 77 bytes, whose window brotli fills before it gives any of it.
+    // 77 bytes with a window that brotli fills before it outputs any of it.
     ["a short bomb of br", { coding: "br", bytes: brotli(Buffer.alloc(100_000_000), 24) }],
     ["a bomb of gzip", { coding: "gzip", bytes: zlib.gzipSync(Buffer.alloc(300 * 1_048_576)) }],
   ];
-  it.each(bodies)("neither ends the worker nor holds its route: %s, 24 at once", async (_, body) => {
-    const pid = await start();
-    const statuses = await besideOthers(Array.from({ length: 24 }, () => statusOf("POST", "/logged", body)));
-    expect(statuses).toEqual(Array(24).fill(200));
-    expect(await statusOf("POST", "/logged", { coding: "identity", bytes: Buffer.from("a") })).toBe(200);
-    await expectUntouched(pid);
-  });
+  it.each(bodies)(
+    "a request body that a logger decodes neither ends its worker nor quarantines a route: %s, 24 at once",
+    async (_, body) => {
+      const pid = await start();
+      const statuses = await besideOthers(
+        Array.from({ length: 24 }, () => statusOf("POST", "/logged", body)),
+      );
+      expect(statuses).toEqual(Array(24).fill(200));
+      expect(await statusOf("POST", "/logged", { coding: "identity", bytes: Buffer.from("a") })).toBe(200);
+      await expectUntouched(pid);
+    },
+  );
 });
 
-describe("a body of a response that a filter decodes", () => {
+describe("a response body that a filter decodes", () => {
   const bodies: [string, Coded][] = [
     ["1,000,000 empty frames of zstd", { coding: "zstd", bytes: times(1_000_000, EMPTY_FRAME) }],
     ["3,000,000 empty blocks of zstd", { coding: "zstd", bytes: emptyBlocks(3_000_000) }],
@@ -163,17 +170,20 @@ describe("a body of a response that a filter decodes", () => {
       { coding, bytes: make(4_194_304) },
     ]),
   ];
-  it.each(bodies)("neither ends the worker nor holds its route: %s", async (_, body) => {
-    const pid = await start(body);
-    const statuses = await besideOthers(
-      [1, 2, 3, 4].map((i) => statusOf("GET", i % 2 === 0 ? "/held" : "/streamed")),
-    );
-    // A body that costs too much is refused, also behind a head that has left.
-    expect(statuses.filter((status) => ![0, 200, 502, 503].includes(status))).toEqual([]);
-    await expectUntouched(pid);
-  });
+  it.each(bodies)(
+    "a response body that a filter decodes neither ends the worker nor quarantines its route: %s",
+    async (_, body) => {
+      const pid = await start(body);
+      const statuses = await besideOthers(
+        [1, 2, 3, 4].map((i) => statusOf("GET", i % 2 === 0 ? "/held" : "/streamed")),
+      );
+      // A body that costs too much is rejected, or cut if its head has been sent.
+      expect(statuses.filter((status) => ![0, 200, 502, 503].includes(status))).toEqual([]);
+      await expectUntouched(pid);
+    },
+  );
 
-  it("counts as held while 40 clients do not take it, and no more is held than may be", async () => {
+  it("decoded bodies of 40 clients that do not read count as buffered and stay within the limit", async () => {
     const bytes = zlib.gzipSync(textOf(12 * 1_048_576));
     const pid = await start({ coding: "gzip", bytes });
     const clients: Socket[] = [];

@@ -1,5 +1,5 @@
-// Hundreds of brokers at once, on cores that have other work: some take records, some refuse, some accept and say nothing. No
-// worker is replaced, clients are served, and whoever takes records gets them.
+// Hundreds of brokers at once on busy cores: some take records, some refuse connections, some accept and stay
+// silent. No worker is replaced, clients are served, and working brokers get their records.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer as createUpstream, type Server } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -54,7 +54,7 @@ beforeAll(async () => {
       "broker-logger": {
         brokers: brokers[KINDS[i % KINDS.length] as string],
         broker_topic: TOPIC,
-        // Part of the destination's identity: no two share a connection.
+        // The name is part of the destination's identity, so that no two share a connection.
         cluster_name: i + 1,
         batch_max_size: 1,
       },
@@ -74,7 +74,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** Seconds of each worker's longest pause since the last look. */
+/** Longest pause of the event loops since the last call, in seconds. */
 async function longestPause(): Promise<number> {
   const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
   return Math.max(
@@ -83,7 +83,7 @@ async function longestPause(): Promise<number> {
 }
 
 describe(`${DESTINATIONS} destinations on busy cores${absent === undefined ? "" : ` (${absent})`}`, () => {
-  it("stall no worker when all of them begin at once, and keep no client waiting", async () => {
+  it("no worker stalls and no request fails while all destinations connect at once", async () => {
     const pids = (await gateway.workers()).map(({ pid }) => pid);
     for (const _ of cpus()) busy.push(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
     await longestPause();
@@ -98,7 +98,7 @@ describe(`${DESTINATIONS} destinations on busy cores${absent === undefined ? "" 
     const pauses: number[] = [];
     await until(async () => {
       pauses.push(await longestPause());
-      // As long as it takes to try all of them once, whether or not there is a broker that tells.
+      // Waits long enough to try all destinations once, even without a broker that receives records.
       if (Date.now() - began < DESTINATIONS * 50) return undefined;
       const came = cluster === undefined ? taking.length : (await consume(cluster.bootstrap, TOPIC)).length;
       return came >= taking.length;

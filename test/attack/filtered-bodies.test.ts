@@ -7,11 +7,11 @@ import { memoryUnwatched, watchResident } from "../support/process-memory.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const MB = 1_048_576;
-/** What a body through a streaming filter may cost, whatever its length. */
+/** Memory that a body of any length may cost in a streaming filter. */
 const MOST = 20 * MB;
 /**
- * Megabytes of the body before. A worker that decodes grows by 25 MB once, within its first 300 MB, whatever comes then: +0.1 MB
- * for 400 MB more, +3 MB for 1,024 MB.
+ * Megabytes of the warm-up body. A worker that decodes grows once by 25 MB within its first 300 MB, and then
+ * by +0.1 MB for 400 MB more or +3 MB for 1,024 MB.
  */
 const WARM_UP = LONG ? 400 : 20;
 
@@ -30,7 +30,7 @@ async function serve(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** One worker; `rule` filters all bodies of an upstream but those of `/plain`. */
+/** Starts one worker; `rule` filters all bodies of an upstream except those of `/plain`. */
 async function startWorker(
   rule: object,
   answer: RequestListener,
@@ -60,7 +60,7 @@ function request(port: number, path: string, fields: Record<string, string> = {}
   });
 }
 
-/** Reads a response; `keep` of its first bytes are returned. */
+/** Reads a response; the result has its first `keep` bytes. */
 async function read(response: IncomingMessage, keep = 0): Promise<{ bytes: number; first: string }> {
   let bytes = 0;
   let first = "";
@@ -71,7 +71,7 @@ async function read(response: IncomingMessage, keep = 0): Promise<{ bytes: numbe
   return { bytes, first };
 }
 
-/** So many megabytes, as fast as they are taken; coded where the path says so. */
+/** Sends the number of megabytes in the path as fast as they are read, compressed if the path says gzip. */
 const sendBlocks: RequestListener = ({ url = "" }, response) => {
   const [, count = "0"] = /(\d+)/.exec(url) ?? [];
   const coded = url.includes("gzip");
@@ -101,11 +101,12 @@ describe.skipIf(reason !== "")(`a body through a streaming filter${reason}`, () 
     ["gzip, for a client that takes none", LONG ? 1_024 : 100, {}],
     ["gzip, for a client that takes it", LONG ? 1_024 : 100, { "Accept-Encoding": "gzip" }],
   ])(
-    "costs a worker less than 20 MB: %s, %d MB",
+    "a body through a streaming filter costs a worker less than 20 MB: %s, %d MB",
     async (what, size, fields) => {
       const { gateway, pid } = await startWorker(MASK, sendBlocks);
       const path = what.startsWith("gzip") ? "/gzip" : "/";
-      // Code that was never run before is not the body's, nor is the young generation, which grows to its 16 MB once.
+      // The warm-up covers code that runs for the first time and the young generation, which grows to 16 MB
+      // once.
       await read(await request(gateway.port, `${path}${WARM_UP}`, fields));
       const growth = watchResident(pid);
       const response = await request(gateway.port, `${path}${size}`, fields);
@@ -122,9 +123,9 @@ describe.skipIf(reason !== "")(`a body through a streaming filter${reason}`, () 
   );
 });
 
-describe("a body that has to be held", () => {
-  it("is given up after its time, and others are answered meanwhile", async () => {
-    // Exponential, and with a reference behind it, so that no linear engine takes it.
+describe("a body that a filter buffers", () => {
+  it("a filter that exceeds its time gives 502 while other requests are served", async () => {
+    // The pattern is exponential and has a back reference, so that no linear engine accepts it.
     const rule = { regex: "(a+)+\\1b", replace: "$0", allow_slow: true };
     const { gateway } = await startWorker(rule, ({ url }, response) =>
       response.end(url === "/plain" ? "plain" : "a".repeat(300_000)),
@@ -148,7 +149,7 @@ describe("a body that has to be held", () => {
     expect(gateway.log("body_not_filtered").length).toBe(1);
   });
 
-  it("leaves as the whole would, from the thread and from the event loop", async () => {
+  it("a buffered body is filtered as a whole, both on the thread and on the event loop", async () => {
     const rule = { regex: "(x*)y(.*)", replace: "$2$1", scope: "global" };
     const text = (lines: number) => "xxyab\n".repeat(lines);
     const { gateway } = await startWorker(rule, ({ url = "" }, response) =>
@@ -162,7 +163,7 @@ describe("a body that has to be held", () => {
     }
   });
 
-  it("is not passed unfiltered because it is coded too often", async () => {
+  it("a body with five codings is rejected instead of passing unfiltered", async () => {
     let coded = Buffer.from(LINE);
     for (let i = 0; i < 5; i++) coded = gzipSync(coded);
     const rule = { regex: "secret=[0-9]{1,20}", replace: "secret=*", scope: "global" };

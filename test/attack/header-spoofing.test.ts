@@ -6,7 +6,7 @@ import type { RawUpstream } from "../support/raw-upstream.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 
-/** Fields in which gateways speak to upstreams, written down apart from the runtime. */
+/** Reserved headers, listed here independently of the runtime. */
 const SPOKEN = [
   "X-Real-IP",
   "X-Forwarded-For",
@@ -21,17 +21,17 @@ const SPOKEN = [
   "X-Consumer-Groups",
   "X-Credential-Identifier",
 ];
-/** A field that only this configuration sets, and one that it removes. */
+/** Headers that this configuration sets and removes. */
 const SET = "X-Tenant";
 const REMOVED = "X-Debug-Mode";
 
 const EVIL = "spoofed";
 const SEPARATORS = LONG ? [..."_.!#$%&'*+^`|~"] : [..."_.~"];
 
-/** What CGI, WSGI, Rack and PHP make of a name; some turn every odd character into "_". */
+/** Name as CGI, WSGI, Rack and PHP see it; some turn every special character into "_". */
 const cgi = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]/g, "_");
 
-/** Every way to spell a name: letter case, other separators, and mixtures of them. */
+/** Every spelling of a name: letter case, other separators, and mixtures of them. */
 function spellings(name: string): string[] {
   const parts = name.split("-");
   const joined = SEPARATORS.flatMap((separator) => [
@@ -47,7 +47,7 @@ function spellings(name: string): string[] {
 const alternating = (text: string) =>
   [...text].map((letter, i) => (i % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join("");
 
-/** The gateway's own words, as its plugins would say them. */
+/** Headers of the gateway, set as its plugins would. */
 const module = {
   rewrite(x: Exchange) {
     x.upstream.headers.set(SET, "gateway");
@@ -71,7 +71,7 @@ const OWN: Readonly<Record<string, string>> = {
 
 interface Way {
   name: string;
-  /** The request with these names in it. */
+  /** Request with these names in it. */
   request(names: readonly string[]): string;
 }
 
@@ -98,7 +98,7 @@ const WAYS: Way[] = [
   },
 ];
 
-/** What an application behind CGI reads: every name that folds to the same, trailers merged. */
+/** Fields as an application behind CGI reads them: names that fold to the same are merged, with trailers. */
 function seenBy(upstream: RawUpstream): Map<string, string[]> {
   const [request] = upstream.requests.splice(0);
   if (request === undefined) throw new Error("nothing was forwarded");
@@ -126,28 +126,31 @@ function isOwn(seen: Map<string, string[]>, name: string): void {
   );
 }
 
-/** So many names fit one request. */
+/** Number of names that fit one request. */
 const AT_ONCE = 60;
 
-describe.each(WAYS)("fields of the gateway that a client spells $name", ({ name: way, request }) => {
-  it.each(SPOKEN)("say nothing but what the gateway says: %s", async (name) => {
-    const ask = await standing();
-    const all = spellings(name);
-    for (let at = 0; at < all.length; at += AT_ONCE)
-      isOwn(await ask(request(all.slice(at, at + AT_ONCE))), name);
-    if (LONG) for (const one of all) isOwn(await ask(request([one])), name);
-  });
+describe.each(WAYS)("reserved headers that a client spells $name", ({ name: way, request }) => {
+  it.each(SPOKEN)(
+    "an upstream reads only the gateway's value of %s for every spelling of a client",
+    async (name) => {
+      const ask = await standing();
+      const all = spellings(name);
+      for (let at = 0; at < all.length; at += AT_ONCE)
+        isOwn(await ask(request(all.slice(at, at + AT_ONCE))), name);
+      if (LONG) for (const one of all) isOwn(await ask(request([one])), name);
+    },
+  );
 
-  it("leave what a configuration sets and removes as it wants it", async () => {
+  it("an upstream reads only the values of headers that a configuration sets or removes", async () => {
     if (way.startsWith("as trailers")) return;
     const ask = await standing();
     for (const name of [SET, REMOVED]) isOwn(await ask(request(spellings(name).slice(0, AT_ONCE))), name);
   });
 });
 
-describe("fields of the gateway", () => {
+describe("aliases of reserved headers", () => {
   it.each(["keep", "drop"] as const)(
-    "have no other spelling with underscores_in_headers: %s",
+    "a client's aliases of reserved headers are dropped with underscores_in_headers: %s",
     async (underscores) => {
       const ask = await standing({ trusts: () => false, underscores });
       for (const name of SPOKEN) {
@@ -157,7 +160,7 @@ describe("fields of the gateway", () => {
     },
   );
 
-  it("have no other spelling from a trusted proxy either", async () => {
+  it("a trusted proxy's aliases of reserved headers are dropped too", async () => {
     const ask = await standing({ trusts: (address) => address === "127.0.0.1" });
     for (const name of SPOKEN) {
       const disguised = spellings(name).filter((other) => other.toLowerCase() !== name.toLowerCase());
@@ -165,7 +168,7 @@ describe("fields of the gateway", () => {
     }
   });
 
-  it("name the last hop that is not trusted, whatever the client wrote in front of it", async () => {
+  it("X-Real-IP names the last untrusted hop, for any forged value in front of it", async () => {
     const ask = await standing({ trusts: (address) => address === "127.0.0.1" || address.startsWith("10.") });
     for (const forged of ["6.6.6.6", "::ffff:606:606", "10.9.9.9", "unknown", '"', "6.6.6.6,,,", "\xa0"]) {
       const list = `X-Forwarded-For: ${forged}, 203.0.113.7, ::ffff:a00:1\r\n`;
@@ -174,7 +177,7 @@ describe("fields of the gateway", () => {
     }
   });
 
-  it("frame no message in another spelling", async () => {
+  it("an alias of a framing header does not reach an upstream", async () => {
     const ask = await standing();
     for (const name of ["Content-Length", "Transfer-Encoding", "Content-Type"]) {
       const disguised = spellings(name).filter((other) => other.toLowerCase() !== name.toLowerCase());

@@ -9,11 +9,11 @@ import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
 import { apache, nginx, node, type Peer } from "./path-confusion/peers.js";
 
-// The route that decides about a request and the resource that answers it never differ, however the target is spelled and
-// whatever reads it behind the gateway.
+// The route of a request and the resource that responds belong to the same area, for every spelling of the
+// target and every reader behind the gateway.
 
 const TARGETS = process.env["GWC_ATTACK"] === "long" ? 5_000 : 300;
-/** Connections at a time. */
+/** Number of concurrent connections. */
 const CLIENTS = 4;
 
 const PEERS: Readonly<Record<string, () => Promise<Peer>>> = {
@@ -71,7 +71,10 @@ const separatedTargets = fc.sample(separated, { seed: 20_261_127, numRuns: TARGE
 
 const marked = (name: string) => ({ "response-rewrite": { headers: { set: { "X-Route": name } } } });
 
-/** Routes for one upstream: its two areas, and two that make the path of a public resource from what the client sends. */
+/**
+ * Routes for one upstream: its two areas, and routes that build the path of a public resource from client
+ * input.
+ */
 function routesFor(id: string, host: string) {
   const route = (area: string, uri: string, rewrite?: object) => ({
     id: `${id}-${area}-${uri.length}-${uri.charCodeAt(1)}`,
@@ -138,7 +141,10 @@ async function ask(peer: number, requestTarget: string, field = "", host = `u${p
   }
 }
 
-/** Asks for each of the requests, a few at a time; gives what passed the gateway, those that contradict themselves apart. */
+/**
+ * Sends the requests, a few at a time; returns counts of 200 responses by route, and those whose route and
+ * resource differ.
+ */
 async function confused(peer: number, requests: readonly (readonly [target: string, field?: string])[]) {
   const wrong: (Seen & { request: string })[] = [];
   const passed: Record<string, number> = {};
@@ -147,7 +153,7 @@ async function confused(peer: number, requests: readonly (readonly [target: stri
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [requestTarget, field = ""] = next;
       const seen = await ask(peer, requestTarget, field);
-      // Refused by the gateway, or by the upstream: nothing answered.
+      // Rejected by the gateway or by the upstream: no resource responded.
       if (seen.status !== 200) continue;
       passed[seen.route ?? "none"] = (passed[seen.route ?? "none"] ?? 0) + 1;
       if (seen.resource !== seen.route) wrong.push({ ...seen, request: `${requestTarget} ${field}` });
@@ -158,18 +164,18 @@ async function confused(peer: number, requests: readonly (readonly [target: stri
 }
 
 describe.each(names.map((name, i) => [name, i] as const))("before %s", (_name, peer) => {
-  it("the route that decides and the resource that answers are of one area", async () => {
+  it("the route of a request and the resource that responds belong to the same area", async () => {
     const { wrong, passed } = await confused(
       peer,
       targets.map((one) => [one] as const),
     );
     expect(wrong).toEqual([]);
-    // That much of it was no refusal, so that something was shown.
+    // Enough requests must pass for the test to show anything.
     expect(passed["pub"]).toBeGreaterThan(TARGETS / 30);
     expect(passed["private"]).toBeGreaterThan(TARGETS / 30);
   });
 
-  it("no spelling of a slash leads past a protected route to what an open one beside it takes", async () => {
+  it("no spelling of a slash leads past a protected route to the open route next to it", async () => {
     const passed = new Set<string>();
     for (const one of separatedTargets) {
       const { status, route, resource } = await ask(peer, one, "", `open-u${peer}.test`);
@@ -180,7 +186,7 @@ describe.each(names.map((name, i) => [name, i] as const))("before %s", (_name, p
     expect([...passed].sort()).toEqual(["open", "private"]);
   });
 
-  it("no value leads a path that was made of it into another area", async () => {
+  it("no client value in a rewritten path leads into another area", async () => {
     const values = targets.slice(0, TARGETS / 3).map((one) => one.slice(1));
     const escaped = (value: string) => encodeURIComponent(value);
     const { wrong, passed } = await confused(

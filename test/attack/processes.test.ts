@@ -1,5 +1,5 @@
-// Every process of a gateway is stopped and killed while clients are served: what it does not serve goes on, readiness tells,
-// the process is replaced, and the gateway is what it was. The long form does it again and again.
+// Every process of a gateway is stopped and killed while clients are served: the rest continues, readiness
+// reports it, and the process is replaced. The long form repeats this.
 import { readdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { until } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 
 const ROUNDS = process.env["GWC_ATTACK"] === "long" ? 10 : 1;
-/** A connection that is cut: never one that hears nothing. */
+/** Errors of a connection that is cut, as opposed to one that stays silent. */
 const CUT = /^(?:read ECONNRESET|socket hang up|write EPIPE)$/;
 
 let upstream: Server;
@@ -40,7 +40,7 @@ const workerPids = async () => (await gateway.workers()).map(({ pid }) => pid);
 const gone = (pid: number) => until(() => !isAlive(pid));
 const ready = () => until(() => gateway.ready().catch(() => false));
 
-/** Answers of the status listener, one after the other; "none" for a connection that was cut. */
+/** Responses of the status listener in sequence; "none" for a connection that was cut. */
 class Readiness {
   readonly told: string[] = [];
   private stopped = false;
@@ -61,7 +61,7 @@ class Readiness {
   }
 }
 
-/** Runs an attack under load. @returns what clients and the readiness said meanwhile */
+/** Runs an attack under load. @returns failures of clients and responses of readiness */
 async function underLoad(attack: () => Promise<void>): Promise<{ failures: string[]; told: string[] }> {
   await ready();
   const load = new Load({ port: gateway.port });
@@ -80,7 +80,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1);
 
 describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
   it.each(rounds)(
-    "of a worker cuts its own connections only, readiness tells, and it is replaced (%i)",
+    "a worker is replaced, only its own connections are cut, and readiness warns of it (%i)",
     async () => {
       let victim = 0;
       const { failures, told } = await underLoad(async () => {
@@ -100,21 +100,24 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
     },
   );
 
-  it.each(rounds)("of control disturbs no request, and the next one adopts the workers (%i)", async () => {
-    const before = await workerPids();
-    const victim = gateway.child("control");
-    const { failures, told } = await underLoad(async () => {
-      process.kill(victim, signal);
-      await gone(victim);
-    });
-    expect(failures).toEqual([]);
-    // Whoever asked the stopped one was cut off, and did not wait for ever.
-    expect(told.at(-1)).toMatch(/^200 /);
-    expect(await workerPids()).toEqual(before);
-  });
+  it.each(rounds)(
+    "no request fails without control, and the next control adopts the workers (%i)",
+    async () => {
+      const before = await workerPids();
+      const victim = gateway.child("control");
+      const { failures, told } = await underLoad(async () => {
+        process.kill(victim, signal);
+        await gone(victim);
+      });
+      expect(failures).toEqual([]);
+      // A request to the stopped control is cut instead of waiting forever.
+      expect(told.at(-1)).toMatch(/^200 /);
+      expect(await workerPids()).toEqual(before);
+    },
+  );
 
   it.each(rounds)(
-    "of the captcha disturbs no other request, readiness tells, and it is replaced (%i)",
+    "no other request fails without the captcha, readiness reports it, and it is replaced (%i)",
     async () => {
       const victim = gateway.child("captcha");
       const { failures, told } = await underLoad(async () => {
@@ -131,7 +134,7 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
   );
 });
 
-it("a stopped launcher disturbs no request, readiness tells, and it goes on without replacing anybody", async () => {
+it("a stopped launcher fails no request, readiness reports it, and it later continues with its children", async () => {
   const before = childrenOf(launcher());
   const { failures, told } = await underLoad(async () => {
     process.kill(launcher(), "SIGSTOP");
@@ -143,7 +146,7 @@ it("a stopped launcher disturbs no request, readiness tells, and it goes on with
   expect(childrenOf(launcher())).toEqual(before);
 });
 
-it("a host that was frozen goes on with all of its processes", async () => {
+it("a host that was frozen continues with all of its processes", async () => {
   await ready();
   const before = childrenOf(launcher());
   const all = [launcher(), ...before];
@@ -155,7 +158,7 @@ it("a host that was frozen goes on with all of its processes", async () => {
   expect((await gateway.get("/")).status).toBe(200);
 });
 
-it("replacing workers leaves no descriptor behind in the launcher and in control", async () => {
+it("a replaced worker leaves no descriptor open in the launcher and in control", async () => {
   const replace = async () => {
     const [victim = 0] = await workerPids();
     process.kill(victim, "SIGKILL");
@@ -164,7 +167,7 @@ it("replacing workers leaves no descriptor behind in the launcher and in control
       return pids.length === 2 && !pids.includes(victim) && (await gateway.ready());
     });
   };
-  // Connections of the status page that has just been asked for may still be closing.
+  // Connections to the status listener may still be closing.
   const settled = async () => {
     await wait(500);
     return [descriptors(launcher()), descriptors(gateway.child("control"))];

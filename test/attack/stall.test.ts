@@ -11,9 +11,10 @@ import { parseRegex } from "../../compiler/regex/translate.js";
 import { exchange } from "../e2e/control/admin.js";
 import { ProcessGateway } from "../e2e/process/gateway.js";
 
-// Public patterns in each place that takes one, against the texts that their analysis calls the worst, as long as the limits let
-// them be, on a live gateway: no pause of a worker's event loop, which the worker measures itself, may reach 50 ms. Other work on
-// the machine makes pauses longer without any fault of a pattern: the limit is multiplied by the load on each core.
+// Public patterns in each place that takes one, with the texts that their analysis calls the worst, up to the
+// size limits, on a live gateway. No pause of a worker's event loop, which the worker measures itself, may
+// reach 50 ms. Other work on the machine makes pauses longer, so the limit is multiplied by the load on each
+// core.
 
 interface Group {
   source: string;
@@ -25,21 +26,21 @@ const GROUPS = JSON.parse(
 ) as Group[];
 const LONG = process.env["GWC_ATTACK"] === "long";
 const PAUSE_MS = 50;
-/** Of the default 32,768 for a head. */
+/** Below the default limit of 32,768 for a head. */
 const HEADER_BYTES = 31_000;
-/** Of the default 16,384 for a target. */
+/** Below the default limit of 16,384 for a target. */
 const PATH_BYTES = 16_000;
-/** Two slices of a streaming filter and more. */
+/** More than two slices of a streaming filter. */
 const BODY_BYTES = 200_000;
 
 const COMMON = ["a", " ", "/", "0", "<script", "a=b;", "1.2.", "'\"", "-_", "../"];
 
 const written = [...new Set(GROUPS.flatMap(({ patterns }) => patterns))];
-/** Patterns that may stand where they are used like this, and this is what they are matched against. */
+/** Patterns that the compiler accepts for this use and subject. */
 const acceptedFor = (subject: Subject, use: TranslationOptions) =>
   written.filter((pattern) => checkRegex({ pattern, options: "", ...use, subject, span: undefined }).regex);
 const forHeaders = acceptedFor({ name: "a header", bytes: 32_768, atOnce: 32_768 }, { captures: [] });
-/** In CI, some of them; the first are known to be slow. */
+/** Subset of the patterns for CI; the first ones below are known to be slow. */
 const some = (patterns: readonly string[]) => (LONG ? patterns : patterns.filter((_, i) => i % 12 === 0));
 const forPaths = [
   "(.*)/(.*)/(.*)/x$",
@@ -64,7 +65,7 @@ function subjectsOf(pattern: string, bytes: number): string[] {
   return [...(attack ? [attackText(attack, bytes)] : []), ...common];
 }
 
-/** What a field's value may hold. */
+/** Text without bytes that a header value may not contain. */
 const fieldText = (text: string) =>
   text
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, "~")
@@ -75,7 +76,7 @@ const fieldText = (text: string) =>
 let upstream: Server;
 let gateway: ProcessGateway;
 
-/** The texts that the upstream answers a filter's requests with: `/f<pattern>/<text>`. */
+/** Bodies of the upstream for the filters: `/f<pattern>/<text>`. */
 const bodyAt = (url: string) => {
   const [, pattern = "0", text = "0"] = /^\/f(\d+)\/(\d+)/.exec(url) ?? [];
   return subjectsOf(forBodies[Number(pattern)] ?? "", BODY_BYTES)[Number(text)] ?? "";
@@ -110,7 +111,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** Milliseconds of the longest pause since the last look. */
+/** Longest pause since the last call, in ms. */
 async function longestPause(): Promise<number> {
   const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
   const values = [...text.matchAll(/^gw_event_loop_lag_seconds\{[^}]*\} (\S+)$/gm)].map(([, value]) =>
@@ -120,11 +121,11 @@ async function longestPause(): Promise<number> {
   return 1000 * Math.max(...values);
 }
 
-/** Patterns after which the worker is asked for its pauses. */
+/** Number of patterns between two measurements. */
 const BATCH = 20;
 const limit = () => PAUSE_MS * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
 
-/** Sends what each pattern of a place fears most; names those whose pauses came again and again. */
+/** Sends the worst texts of each pattern; returns the batches whose pauses were too long every time. */
 async function pausing(
   patterns: readonly string[],
   attack: (pattern: string, index: number) => Promise<void>,
@@ -133,7 +134,7 @@ async function pausing(
   await longestPause();
   for (let from = 0; from < patterns.length; from += BATCH) {
     const pauses: number[] = [];
-    // A pause of the machine does not come again, one of a pattern does.
+    // A pause of the machine does not recur, one of a pattern does.
     for (let time = 0; time < 5 && Math.min(...pauses) > limit(); time += 1) {
       for (const [i, pattern] of patterns.slice(from, from + BATCH).entries())
         await attack(pattern, from + i);
@@ -147,17 +148,17 @@ async function pausing(
 
 const answered = async (path: string, headers: Record<string, string> = {}) => {
   const { status } = await gateway.get(path, headers);
-  // 431 is the upstream's, which has a limit of its own; 400 is for paths above the root.
+  // The upstream rejects large heads with 431; 400 is for paths above the root.
   expect([200, 400, 404, 431, 502, 503], path.slice(0, 60)).toContain(status);
 };
 
-describe("texts made to stall a worker", () => {
-  it("has 300 patterns and more to try, and refuses few", () => {
+describe("texts that are made to stall a worker", () => {
+  it("the compiler accepts more than 300 public patterns for headers, and more than 90 % of all", () => {
     expect(forHeaders.length).toBeGreaterThan(300);
     expect(forHeaders.length / written.length).toBeGreaterThan(0.9);
   });
 
-  it("never pause the event loop for 50 ms in a header", async () => {
+  it("no public pattern blocks the event loop for 50 ms times the load per core with a header", async () => {
     const attack = async (pattern: string, i: number) => {
       for (const text of subjectsOf(pattern, HEADER_BYTES)) await answered(`/h${i}-`, { x: fieldText(text) });
     };
@@ -165,7 +166,7 @@ describe("texts made to stall a worker", () => {
     expect(gateway.log("process_stalled")).toEqual([]);
   });
 
-  it("never pause it for 50 ms in a path of 16 kB", async () => {
+  it("no public pattern blocks the event loop for 50 ms times the load per core with a path of 16 kB", async () => {
     const attack = async (pattern: string, i: number) => {
       for (const text of [
         ...subjectsOf(pattern, PATH_BYTES / 4),
@@ -180,7 +181,7 @@ describe("texts made to stall a worker", () => {
     expect(gateway.log("process_stalled")).toEqual([]);
   });
 
-  it("never pause it for 50 ms in a body of 200 kB", async () => {
+  it("no public pattern blocks the event loop for 50 ms times the load per core with a body of 200 kB", async () => {
     const attack = async (pattern: string, i: number) => {
       for (const text of subjectsOf(pattern, BODY_BYTES).keys()) await answered(`/f${i}/${text}`);
     };

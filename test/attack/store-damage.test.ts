@@ -11,18 +11,18 @@ import { until } from "../support/patience.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
 const PAGE = 4096;
-/** Number, transaction, padding, flags, and where its free space begins and ends (lmdb-js 3.5). */
+/** Header of a page: number, transaction, padding, flags, and the bounds of its free space (lmdb-js 3.5). */
 const PAGE_HEADER = 24;
-/** Where a head names the last page of its file. */
+/** Offset of the number of the last page in a meta page. */
 const LAST_PAGE = 144;
 const ROUTES = 60;
 const FLIPS = LONG ? 1000 : 60;
 
 let upstream: Server;
 let gateway: ProcessGateway;
-/** A copy of what the gateway left on the disk. */
+/** Copy of the stopped gateway's store. */
 let original: string;
-/** The acknowledged resources: name and text. */
+/** Acknowledged resources: name and text. */
 let acknowledged: Map<string, string>;
 const work = mkdtempSync(join(tmpdir(), "gwc-damage-"));
 
@@ -58,13 +58,13 @@ function copy(): string {
   return directory;
 }
 
-/** What control finds at its start. */
+/** Result of opening the store as control does at its start. */
 interface Found {
-  /** Why the store cannot be used; absent: it can. */
+  /** Reason why the store cannot be used; absent if it can. */
   unusable?: string;
   /** Resources of the store: name and text. */
   texts: [name: string, text: string][];
-  /** Routes of the last known good generation; absent: there is none. */
+  /** Number of routes in the last known good generation; absent if there is none. */
   restored?: number;
 }
 
@@ -78,7 +78,7 @@ const LOOK = `
   process.stdout.write(JSON.stringify({ unusable, texts, restored: saved.restore()?.routes.size }));
   process.exit(0);`;
 
-/** Opens and looks as control does at its start, without the rest of it, and in a process of its own, which no damage may end. */
+/** Opens the store as control does at its start, in a process of its own, which no damage may crash. */
 function opened(directory: string, name = "undamaged"): Found {
   const run = mkdtempSync(join(work, "run-"));
   const args = ["--input-type=module", "-e", LOOK, directory, run];
@@ -88,7 +88,7 @@ function opened(directory: string, name = "undamaged"): Found {
   return JSON.parse(stdout) as Found;
 }
 
-/** Either everything is there as it was acknowledged, or the store is refused, with a last known good generation. */
+/** Expects either all acknowledged resources, or a refused store with a last known good generation. */
 function tried(name: string, damage: (file: Buffer) => void): "whole" | "refused" {
   const directory = copy();
   const file = join(directory, "store.lmdb");
@@ -102,7 +102,7 @@ function tried(name: string, damage: (file: Buffer) => void): "whole" | "refused
   return unusable === undefined ? "whole" : "refused";
 }
 
-/** Numerical Recipes' generator: the same places in each run. */
+/** Generator of Numerical Recipes, for the same offsets in each run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -111,8 +111,8 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-describe("a damaged store is never taken for a smaller one", () => {
-  it("with the header of any page zeroed or filled", () => {
+describe("a damaged store never passes for a smaller one", () => {
+  it("a store with a zeroed or filled page header is refused or complete", () => {
     const pages = readFileSync(join(original, "store.lmdb")).length / PAGE;
     const outcomes = [];
     for (let page = 0; page < pages; page += 1) {
@@ -124,7 +124,7 @@ describe("a damaged store is never taken for a smaller one", () => {
     expect(outcomes).toContain("refused");
   });
 
-  it(`with any of ${FLIPS} bits flipped`, () => {
+  it(`a store with any of ${FLIPS} bits flipped is refused or complete`, () => {
     const size = readFileSync(join(original, "store.lmdb")).length;
     const next = random(7);
     const outcomes = [];
@@ -137,17 +137,17 @@ describe("a damaged store is never taken for a smaller one", () => {
     expect(outcomes).toContain("whole");
   });
 
-  it("with any byte of its two heads flipped", () => {
+  it("a store with a flipped bit in its meta pages is refused or complete", () => {
     const next = random(11);
     for (let byte = 0; byte < 2 * PAGE; byte += LONG ? 3 : 150) {
-      // The heads are at the beginnings of the first two pages; what lies behind them is not used.
+      // Only the beginning of each of the two meta pages is used.
       const at = byte % PAGE > 200 ? Math.floor(byte / PAGE) * PAGE + (byte % 200) : byte;
       const damage = (file: Buffer) => void file.writeUInt8((file[at] ?? 0) ^ (1 << next(8)), at);
       tried(`head, byte ${at}`, damage);
     }
   });
 
-  it("with any bit of the length that its heads tell flipped", () => {
+  it("a store with a flipped bit in the length of its meta pages is refused or complete", () => {
     for (const page of [0, 1])
       for (let bit = 0; bit < 64; bit += LONG ? 1 : 9) {
         const at = page * PAGE + LAST_PAGE + Math.floor(bit / 8);
@@ -156,7 +156,7 @@ describe("a damaged store is never taken for a smaller one", () => {
       }
   });
 
-  it("cut at any page", () => {
+  it("a store that is cut at any page is refused or complete", () => {
     const size = readFileSync(join(original, "store.lmdb")).length;
     for (let at = 0; at < size; at += PAGE * (LONG ? 1 : 8)) {
       const directory = copy();
@@ -169,7 +169,7 @@ describe("a damaged store is never taken for a smaller one", () => {
 });
 
 describe("a live gateway with a damaged store", () => {
-  it("serves the last known good generation, and readiness names what is missing", async () => {
+  it("a gateway with a damaged store serves the last known good generation and names lost resources", async () => {
     const file = join(gateway.directory, "store", "store.lmdb");
     const bytes = readFileSync(file);
     const record = bytes.indexOf('"uri":"/r5"');

@@ -4,10 +4,13 @@ import type { BodyFilter, Exchange } from "../../runtime/abi/exchange.js";
 import { GET, startGateway } from "../e2e/wire/gateway.js";
 
 const LONG = process.env["GWC_ATTACK"] === "long";
-/** So often each offset is tried: whether a reset shows as an end is a race between the last bytes and the reset. */
+/** Number of tries for each offset: a reset may appear as an end, depending on a race with the last bytes. */
 const ROUNDS = LONG ? 10 : 1;
 
-/** Sends `bytes` and resets the connection right behind them, in the same turn: the client may read both at once. */
+/**
+ * Sends `bytes` and resets the connection at once or after `behindMs`, so that the client may read both
+ * together.
+ */
 async function resetting(bytes: string, behindMs: number): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -42,7 +45,8 @@ const UNCHANGED: BodyFilter = { apply: (text) => text, maxBytes: 1 << 20, oversi
 const FILTER = { headerFilter: (x: Exchange) => x.response.filterBody(UNCHANGED) };
 
 describe.each(FRAMINGS)("a body %s that is reset at any offset", (name, head, body) => {
-  // A body that ends with the connection is never whole after a reset; one that tells its end is once all of it came.
+  // A body that ends with the connection is never complete after a reset; others are once all of it has
+  // arrived.
   const offsets = Array.from(
     { length: name === "ended by the connection" ? body.length + 1 : body.length },
     (_, i) => i,
@@ -51,7 +55,7 @@ describe.each(FRAMINGS)("a body %s that is reset at any offset", (name, head, bo
   it.each([
     ["passed", undefined],
     ["held for a filter", FILTER],
-  ])("never reaches the client as complete: %s", async (_mode, module) => {
+  ])("an upstream body that is reset never reaches the client as complete: %s", async (_mode, module) => {
     const taken: string[] = [];
     for (const offset of offsets.flatMap((at) => new Array<number>(ROUNDS).fill(at))) {
       for (const behindMs of [0, 2]) {

@@ -7,19 +7,19 @@ import { runAsBrowser } from "../support/captcha-run-program.js";
 import { inHappyDom, inJsdom, type RunProgram } from "./emulations.js";
 import { browserCpu } from "./loot.js";
 
-/** Somebody who talks to the service without a visitor: forged headers, forged telemetry, and this for the program. */
+/** An attacker without a visitor: forged headers, forged telemetry, and this program answer. */
 export interface Attacker {
   name: string;
-  /** Whether a real browser is behind it. */
+  /** Reports whether a real browser is behind it. */
   browser: boolean;
-  /** Undefined: no answer at all. */
+  /** Program answer; undefined: none. */
   answer(program: ProgramShown, telemetry: unknown): Promise<ProgramAnswer | undefined>;
-  /** Seconds of processor time of other processes that work for it. */
+  /** CPU seconds of other processes that work for it. */
   otherCpu(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A tick at once is asked for no sample but its own. */
+/** Samples of a tick at once, which needs only its own. */
 const AT_ONCE: ProgramAnswer["samples"] = [[1, 0]];
 
 const alone = (name: string, answer: Attacker["answer"]): Attacker => ({
@@ -31,14 +31,16 @@ const alone = (name: string, answer: Attacker["answer"]): Attacker => ({
 const emulation = (name: string, run: RunProgram): Attacker =>
   alone(name, async (program, telemetry) => run(program, AT_ONCE, telemetry));
 
-/** What a browser answered once, rightly, in another session. */
+/** A right answer of a browser, recorded in another session. */
 const recordedRun = (telemetry: unknown): ProgramAnswer =>
   runAsBrowser({
     ...{ secret: randomBytes(32), session: "recorded", site_key: "recorded", hostname: "localhost", run: 1 },
     ...{ telemetry, ms: 1 },
   });
 
-/** A browser that only computes answers: nothing of the widget, of a page, of a visitor. The control of the others, too. */
+/**
+ * A browser that only computes answers, without widget, page or visitor. The control of the other attackers.
+ */
 async function chromiumAsOracle(): Promise<Attacker> {
   const browser = await launchBrowser();
   const page = await browser.newPage();
@@ -55,7 +57,7 @@ async function chromiumAsOracle(): Promise<Attacker> {
   };
 }
 
-/** All of them; those that need Chromium only where it is. */
+/** All attackers; those that need Chromium only if it is installed. */
 export async function attackers(): Promise<Attacker[]> {
   let first: ProgramAnswer | undefined;
   return [

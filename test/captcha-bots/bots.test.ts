@@ -1,6 +1,7 @@
 /**
- * Programs that want tokens of a live service in its default mode: `npm run test:captcha-bots`, 200 sessions each; in the short form 10.
- * Each session comes from a network of its own, so that nothing but the session itself decides. It prints what each of them gets.
+ * Attacks on a live service in its default mode: `npm run test:captcha-bots`, 200 sessions each, in the short
+ * form 10. Each session has a network of its own, so that only the session itself decides. Prints the
+ * results.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CaptchaGateway, CUSTOMER } from "../e2e/captcha/captcha-gateway.js";
@@ -46,8 +47,8 @@ function table(): string {
   ].join("\n");
 }
 
-describe("the captcha as it comes", () => {
-  it("[B7] gives no token to programs without a browser: each session has a task, none is refused", async () => {
+describe("captcha with default settings", () => {
+  it("[B7] programs without a browser get no token: each session gets a task, none is rejected", async () => {
     for (const attacker of all.filter(({ browser }) => !browser)) {
       const loot = await raid(target, attacker, SESSIONS);
       looted.push([attacker, loot]);
@@ -59,7 +60,7 @@ describe("the captcha as it comes", () => {
     }
   });
 
-  it("[B7] gives each token to the same forgeries once a real browser computes the answers, so it is the program that decides", async () => {
+  it("[B7] the same forgeries get each token with answers of a real browser, so the program decides", async () => {
     for (const attacker of all.filter(({ browser }) => browser)) {
       const loot = await raid(target, attacker, SESSIONS);
       looted.push([attacker, loot]);
@@ -78,14 +79,17 @@ describe("the captcha as it comes", () => {
     }
   };
 
-  it.skipIf(WITHOUT_BROWSER)("[A44] gives a task to each headless Chromium as it comes", async () => {
-    const { tokens, tasks } = await drive(plainChromium);
-    expect({ tokens, tasks }).toEqual({ tokens: 0, tasks: SESSIONS });
-  });
-
-  // What it gets is printed: a browser that says what a person's says is a person's to the score, and only its price is left.
   it.skipIf(WITHOUT_BROWSER)(
-    "refuses no Chromium with stealth edits, which pays a browser's time for each token",
+    "[A44] each session of a headless Chromium without changes gets a task",
+    async () => {
+      const { tokens, tasks } = await drive(plainChromium);
+      expect({ tokens, tasks }).toEqual({ tokens: 0, tasks: SESSIONS });
+    },
+  );
+
+  // Prints its results: a browser with a person's signals has a person's score, and only its price is left.
+  it.skipIf(WITHOUT_BROWSER)(
+    "sessions of a stealth Chromium are not rejected, and each costs more than 0.1 CPU seconds",
     async () => {
       const { refused, cpuSeconds } = await drive(stealthChromium);
       expect(refused).toBe(0);

@@ -4,14 +4,16 @@ import { launchBrowser } from "../support/browser.js";
 import { browserCpu, type Loot, looted, networkOf, type Outcome } from "./loot.js";
 import type { Target } from "./raid.js";
 
-/** A whole browser that a program drives: it opens a page with the widget, ticks, and takes what it gets. */
+/** A browser that a program drives: it opens a page with the widget, ticks and records the outcome. */
 export interface DrivenBrowser {
   name: string;
   raid(target: Target, sessions: number): Promise<Loot>;
   close(): Promise<void>;
 }
 
-/** What a guide to hiding automation says: no flag of it, no word of it in the name, what a headless one lacks, a hand that moves. */
+/**
+ * Edits of a guide to hiding automation: flags, user agent, missing features of headless mode, hand movement.
+ */
 const STEALTH = {
   args: ["--disable-blink-features=AutomationControlled", "--window-size=1366,768"],
   ignoreDefaultArgs: ["--enable-automation"],
@@ -32,17 +34,17 @@ const userAgentOf = async (browser: Browser): Promise<string> => {
   return String(name).replace("Headless", "");
 };
 
-/** Milliseconds that a session may take before it counts as one that led to nothing. */
+/** Timeout of a session in ms, after which it counts as one without a result. */
 const PATIENCE_MS = 20_000;
 
-/** Headless Chromium as it comes. */
+/** Headless Chromium without changes. */
 export async function plainChromium(): Promise<DrivenBrowser> {
   return driven("headless Chromium, as it comes", await launchBrowser(), {}, async (page) => {
     await checkbox(page).click();
   });
 }
 
-/** Headless Chromium with the usual edits, and a hand that comes from somewhere. */
+/** Headless Chromium with the usual edits and hand-like movement. */
 export async function stealthChromium(): Promise<DrivenBrowser> {
   const { args, ignoreDefaultArgs, context, script } = STEALTH;
   const browser = await launchBrowser({ args: [...args], ignoreDefaultArgs: [...ignoreDefaultArgs] });
@@ -65,7 +67,7 @@ export async function stealthChromium(): Promise<DrivenBrowser> {
 const checkbox = (page: Page) =>
   page.locator(".sp-captcha iframe").first().contentFrame().getByRole("checkbox");
 
-/** Along a bent path, slower at its end, to a place in the box that is not its middle. */
+/** Moves along a bent path, slower at its end, to a place off the middle of the box. */
 async function moveThere(page: Page): Promise<void> {
   const place = await checkbox(page).boundingBox();
   if (place === null) throw new Error("the box has no place");

@@ -1,4 +1,4 @@
-/** Documents without a browser, with the patches that an attacker in good faith would make first. */
+/** Documents without a browser, with the first patches that a serious attacker would make. */
 import { Window } from "happy-dom";
 import { JSDOM, VirtualConsole } from "jsdom";
 import type { ProgramAnswer, ProgramShown } from "../../plugins/captcha/service/protocol.js";
@@ -10,7 +10,9 @@ export type RunProgram = (
   telemetry: unknown,
 ) => ProgramAnswer;
 
-/** What an emulation lacks and can be stood in for: sheets become style elements, words are the text, hits hit nothing. */
+/**
+ * Substitutes for features that an emulation lacks: sheets become style elements, innerText is textContent.
+ */
 const PATCHES = `
   if (typeof CSSStyleSheet === "undefined" || !CSSStyleSheet.prototype.replaceSync)
     globalThis.CSSStyleSheet = class { replaceSync(rules) { this.rules = rules; } };
@@ -34,7 +36,7 @@ const PATCHES = `
 
 /** jsdom with the frame's own interpreter in it. */
 export async function inJsdom(): Promise<RunProgram> {
-  // A console of its own: what jsdom has not implemented is not said a thousand times.
+  // A console of its own drops thousands of messages about features that jsdom has not implemented.
   const { window } = new JSDOM("<!doctype html><body></body>", {
     url: "http://captcha.localhost/f/v1/box",
     runScripts: "outside-only",
@@ -57,7 +59,7 @@ export async function inHappyDom(): Promise<RunProgram> {
 
 function runnerOf(interpreter: unknown): RunProgram {
   const { runProgram } = interpreter as { runProgram: RunProgram };
-  // Objects of another realm are data for this one.
+  // Objects of another realm are plain data here.
   return (program, samples, telemetry) =>
     JSON.parse(JSON.stringify(runProgram(program, samples, telemetry))) as ProgramAnswer;
 }

@@ -1,23 +1,25 @@
 import type { Browser } from "playwright-core";
 
-/** What a raid brought. */
+/** Result of a raid. */
 export interface Loot {
   sessions: number;
   tokens: number;
   tasks: number;
   refused: number;
   seconds: number;
-  /** Of the attacker, without the service. */
+  /** CPU seconds of the attacker, without the service. */
   cpuSeconds: number;
 }
 
-/** What a session came to. */
+/** Outcome of a session. */
 export type Outcome = "tokens" | "tasks" | "refused";
 
-/** A network for each session, so that nothing but the session itself decides. @param block second part of the first network */
+/**
+ * A network for each session, so that only the session decides. @param block second byte of the first network
+ */
 export const networkOf = (n: number, block = 64): string => `100.${block + (n >> 8)}.${n & 255}.7`;
 
-/** @returns tells the seconds of processor time that a browser has taken, all its processes together */
+/** @returns a function for the CPU seconds of a browser, all its processes together */
 export async function browserCpu(browser: Browser): Promise<() => Promise<number>> {
   const session = await browser.newBrowserCDPSession();
   return async () => {
@@ -26,7 +28,9 @@ export async function browserCpu(browser: Browser): Promise<() => Promise<number
   };
 }
 
-/** Begins sessions one after another and counts what they come to, and what that took. @param otherCpu seconds of other processes */
+/**
+ * Runs sessions one after another and counts outcomes and costs. @param otherCpu seconds of other processes
+ */
 export async function looted(
   sessions: number,
   otherCpu: () => Promise<number>,

@@ -30,7 +30,7 @@ async function attack(target: Target, attacker: Attacker, n: number): Promise<Sc
   return post<ScoreAnswer>(target, n, "/score", { session, pow: work, telemetry: seen, program });
 }
 
-/** @returns undefined for a refusal */
+/** @returns undefined if the service rejects the request */
 async function post<Answer>(
   { url }: Target,
   n: number,

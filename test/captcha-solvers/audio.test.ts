@@ -6,7 +6,7 @@ import { countBeeps, countSteady } from "./audio.js";
 
 const TASKS = 100;
 
-/** Per cent of tasks that a program solves; the tasks are the same in each run. */
+/** Percentage of solved tasks; the tasks are the same in each run. */
 function solved(level: 0 | 1 | 2, count: (sound: Sound) => number[]): number {
   let right = 0;
   for (let n = 0; n < TASKS; n++) {
@@ -20,7 +20,7 @@ function solved(level: 0 | 1 | 2, count: (sound: Sound) => number[]): number {
 
 describe("programs that count the tones of a sound", () => {
   it.each([0, 1, 2] as const)(
-    "[H44] what is loud for long enough: five of a hundred at most, at level %i",
+    "[H44] a counter of loud beeps solves at most five of a hundred sounds at level %i",
     (level) => {
       expect(solved(level, countBeeps)).toBeLessThanOrEqual(5);
     },
@@ -31,12 +31,12 @@ describe("programs that count the tones of a sound", () => {
     [1, 30],
     [2, 30],
   ] as const)(
-    "[H44] what keeps its pitch: at level %i at most %i of a hundred",
+    "[H44] a counter of steady pitches at level %i solves between 2 and %i of a hundred sounds",
     { timeout: 120_000 },
     (level, most) => {
       const share = solved(level, countSteady);
       expect(share).toBeLessThanOrEqual(most);
-      // It is no straw man: it hears more than blind guesses would, one in 1,296.
+      // No straw man: it solves more than blind guesses would, one in 1,296.
       expect(share).toBeGreaterThan(2);
     },
   );

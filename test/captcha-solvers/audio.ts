@@ -1,18 +1,18 @@
 /**
- * Programs that count the tones of a sound task, in good faith: what somebody writes in an afternoon who has read how sounds are made.
- * What they get is the honest upper bound of what docs/captcha/tasks.md may claim.
+ * Serious programs that count the tones of a sound task, as somebody writes them in an afternoon after
+ * reading how sounds are made. Their results are the upper bound of the claims in docs/captcha/tasks.md.
  */
 import type { Sound } from "../support/wav-file.js";
 
 interface Stretch {
-  /** Seconds. */
+  /** Duration in seconds. */
   from: number;
   to: number;
-  /** Hertz, from its zero crossings. */
+  /** Pitch in Hertz, from its zero crossings. */
   pitch: number;
 }
 
-/** Stretches that are loud. */
+/** Loud parts of a sound. */
 function stretches({ rate, samples }: Sound): Stretch[] {
   const step = Math.round(rate * 0.005);
   const loud: boolean[] = [];
@@ -35,7 +35,7 @@ function stretches({ rate, samples }: Sound): Stretch[] {
   return found;
 }
 
-/** Tones in groups by the pauses between them. */
+/** Groups tones by the pauses between them. */
 function grouped(tones: readonly Pick<Stretch, "from" | "to">[]): number[] {
   const groups: number[] = [];
   tones.forEach(({ from }, i) => {
@@ -46,7 +46,9 @@ function grouped(tones: readonly Pick<Stretch, "from" | "to">[]): number[] {
   return groups;
 }
 
-/** The twenty lines that heard every sound before glides, voices and echoes: what lasts long enough and is high enough is a tone. */
+/**
+ * Twenty lines that solved every sound before glides, voices and echoes: long and high enough means a tone.
+ */
 export const countBeeps = (sound: Sound): number[] =>
   grouped(stretches(sound).filter(({ from, to, pitch }) => to - from > 0.06 && pitch > 350));
 
@@ -54,7 +56,10 @@ const HOP = 0.008;
 const WINDOW = 0.05;
 /** Half semitones from 380 Hz on. */
 const PITCHES = Array.from({ length: 40 }, (_, i) => 380 * 2 ** (i / 24));
-/** Tuned on 40 sounds of each level, the best of 48 settings: least level beside the loudest, and least seconds. */
+/**
+ * Best of 48 settings on 40 sounds of each level: lowest level beside the loudest, and shortest duration in
+ * s.
+ */
 const LOUD = 0.15;
 const STEADY = 0.064;
 
@@ -71,7 +76,7 @@ function levelsOf({ rate, samples }: Sound, pitch: number): number[] {
   });
 }
 
-/** Knows the rule, and follows the strongest pitch: where that stays for a while there is a tone, where it moves on there is a glide. */
+/** Follows the strongest pitch by the known rule: a steady pitch is a tone, a moving one a glide. */
 export function countSteady(sound: Sound): number[] {
   const levels = PITCHES.map((pitch) => levelsOf(sound, pitch));
   const least = LOUD * Math.max(...levels.map((row) => Math.max(...row)));

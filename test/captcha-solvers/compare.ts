@@ -3,10 +3,10 @@ import type { Tones } from "./picture.js";
 import { distance, laidOver, type Print, printOf } from "./prints.js";
 import { readings } from "./segments.js";
 
-/** What a program knows of one drawing. */
+/** Features of one drawing. */
 export interface Seen {
   prints: (Print | undefined)[];
-  /** Chance of each form, by the drawings that the program made for itself. */
+  /** Probability of each form, by the program's own drawings. */
   chances: Float32Array;
 }
 
@@ -25,17 +25,17 @@ function chancesOf(prints: readonly (Print | undefined)[]): Float32Array {
 /** Distance at which a form is e times less likely. */
 const SOFT = 0.7;
 
-/** Ways to compare a sample with a drawing, greater for what is more alike. */
+/** Ways to compare a sample with a drawing; more alike is greater. */
 export const STRATEGIES = {
-  /** What is dark, at the best turn. */
+  /** Dark pixels, at the best turn. */
   ink: (one: Seen, other: Seen) => best(one.prints.slice(0, 1), other.prints.slice(0, 1), laidOver),
   /** All readings of both, at the best turn. */
   readings: (one: Seen, other: Seen) => best(one.prints, other.prints, laidOver),
-  /** Without holes. */
+  /** Dark pixels without holes. */
   silhouette: (one: Seen, other: Seen) => best(one.prints.slice(1, 2), other.prints.slice(1, 2), laidOver),
-  /** What a turn does not change. */
+  /** Features that a turn does not change. */
   turns: (one: Seen, other: Seen) => best(one.prints, other.prints, (a, b) => -distance(a.fixed, b.fixed)),
-  /** Forms of the source. */
+  /** Forms of the source code. */
   forms: (one: Seen, other: Seen) =>
     one.chances.reduce((sum, p, form) => sum + p * (other.chances[form] as number), 0),
 } as const;
@@ -56,7 +56,7 @@ function best(
 export const table = (strategy: Strategy, samples: readonly Seen[], cells: readonly Seen[]): number[][] =>
   samples.map((sample) => standard(cells.map((cell) => STRATEGIES[strategy](sample, cell))));
 
-/** Mean 0, spread 1: so that tables of several strategies can be added. */
+/** Normalizes to mean 0 and spread 1, so that tables of several strategies can be added. */
 function standard(values: readonly number[]): number[] {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length) || 1;
@@ -64,8 +64,9 @@ function standard(values: readonly number[]): number[] {
 }
 
 /**
- * The same by forms, for a field that holds all counts of a few families, each form once: the families that explain it best, and which
- * cell is which form when none may be twice (rows and columns in turn made to sum up to 1).
+ * Likeness by forms, for a field that holds all counts of a few families, each form once: the families that
+ * explain it best, and the form of each cell without repetition (rows and columns in turn made to sum up to
+ * 1).
  */
 export function tableOfWholeField(
   samples: readonly Seen[],
@@ -115,7 +116,7 @@ function scale(row: number[], by: number): void {
   for (let i = 0; i < row.length; i++) row[i] = (row[i] as number) / (by || 1);
 }
 
-/** All choices of some out of 0..count-1. */
+/** All choices of `some` out of 0..count-1. */
 function subsets(count: number, some: number, from = 0): number[][] {
   if (some === 0) return [[]];
   return Array.from({ length: Math.max(0, count - from) }, (_, i) => from + i).flatMap((first) =>
@@ -129,7 +130,7 @@ export function added(tables: readonly number[][][]): number[][] {
   );
 }
 
-/** A cell for each sample, none twice: the surest first. */
+/** A cell for each sample, none twice, the surest first. */
 export function assigned(likeness: readonly (readonly number[])[]): number[] {
   const out = likeness.map(() => -1);
   const pairs = likeness

@@ -9,8 +9,8 @@ import { distance, type Print, printOf } from "./prints.js";
 import { readings } from "./segments.js";
 
 /**
- * Drawings of each form that the program makes for itself, as it has the source. In the short form fewer: they take 4 ms each, and more
- * of them find more.
+ * The program's own drawings of each form, since it has the source. Fewer in the short form: each takes 4 ms,
+ * and more of them find more.
  */
 const EACH = process.env["GWC_ATTACK"] === "long" ? 80 : 16;
 const SIDE = 160;
@@ -24,7 +24,7 @@ export const FORMS = families().flatMap((family) => family.counts.map((count) =>
 
 let made: Exemplar[] | undefined;
 
-/** Drawn as tasks are, with what goes across, and read as tasks are: what reading spoils is spoilt in these as well. */
+/** Drawn and read as tasks are, with distractors, so that errors of reading are alike. */
 function exemplars(): Exemplar[] {
   if (made !== undefined) return made;
   const random = new Random(createHash("sha256").update("exemplars").digest().subarray(0, 16));
@@ -42,7 +42,7 @@ function exemplars(): Exemplar[] {
   return made;
 }
 
-/** How far a drawing is from the nearest three drawings of each form: over all its readings. */
+/** Distance of a drawing from the nearest three drawings of each form, over all its readings. */
 export function distances(prints: readonly (Print | undefined)[]): Float32Array {
   const near = FORMS.map((): number[] => []);
   for (const { form, prints: others } of exemplars()) {
@@ -58,5 +58,5 @@ export function distances(prints: readonly (Print | undefined)[]): Float32Array 
     return ((all[0] ?? 9) + (all[1] ?? 9) + (all[2] ?? 9)) / 3;
   });
 }
-/** As far apart as a reading can be from another. */
+/** Greatest distance between two readings. */
 const MISSING = 6;

@@ -8,7 +8,7 @@ export interface Tones {
   tones: Uint8Array;
 }
 
-/** A part of a task as a program sees it. */
+/** A part of a task as a program receives it. */
 export function tonesOf(task: RenderedTask, name: string): Tones {
   const bytes = task.media.find((medium) => medium.name === name)?.bytes ?? new Uint8Array();
   const { width, height, indexes } = indexesOf(Buffer.from(bytes));

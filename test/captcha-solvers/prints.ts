@@ -9,12 +9,12 @@ import type { Bits } from "./segments.js";
 
 const REACH = 2.2;
 
-/** Cover by rings around the middle of what is on, as far as it reaches. */
+/** Cover by rings around the middle of the set pixels, as far as they reach. */
 export interface Print {
   words: Int32Array;
   /** Numbers that a turn does not change. */
   fixed: Float32Array;
-  /** Share of the square that is on. */
+  /** Share of the set pixels in the square. */
   share: number;
 }
 
@@ -43,7 +43,7 @@ export function printOf({ side, on }: Bits): Print | undefined {
   return { words, fixed: fixedOf(words), share: mass / on.length };
 }
 
-/** Of each ring: cover, agreement with itself at each turn, changes; larger rings have more pixels and so more weight. */
+/** Cover, agreement with itself at each turn and changes of each ring; larger rings have more weight. */
 function fixedOf(words: Int32Array): Float32Array {
   const per = ANGLES / 2 + 2;
   const out = new Float32Array(RADII * per);

@@ -9,17 +9,17 @@ import { solveShapes } from "./shapes.js";
 
 export type PictureType = "shapes" | "rings";
 
-/** What a program solved: by each of its strategies, and of the parts of an answer by the best of them. */
+/** Solved tasks by strategy, and solved parts of an answer by the best strategy. */
 export interface Rate {
   tasks: number;
   right: Record<string, number>;
-  /** Share of single picks or rings that were right, by strategy. */
+  /** Share of right picks or rings, by strategy. */
   parts: Record<string, number>;
-  /** Milliseconds of processor time for a task. */
+  /** CPU time of a task in ms. */
   ms: number;
 }
 
-/** Always the same tasks, of answers as the service draws them. */
+/** Rates over a fixed sequence of tasks, with answers as the service draws them. */
 export function ratesOf(type: PictureType, level: Level, tasks: number, first = 0): Rate {
   const rate: Rate = { tasks, right: {}, parts: {}, ms: 0 };
   for (let i = first; i < first + tasks; i++) {
@@ -57,7 +57,7 @@ function shareOf(answer: TaskAnswer, reply: { cells: number[] } | { angles: numb
   return 0;
 }
 
-/** The strategy that solved most tasks, or as many and most parts. */
+/** The strategy with most solved tasks, then with most solved parts. */
 export function bestOf({ right, parts }: Rate): string {
   return (
     Object.keys(right).sort(

@@ -3,7 +3,7 @@ import { added, type Seen, STRATEGIES, type Strategy, seen, table } from "./comp
 import { squareAt, type Tones, tonesOf } from "./picture.js";
 
 const NAMES = Object.keys(STRATEGIES) as Strategy[];
-/** From a ring's middle to those of its figures, half the side of one, in pixels of the picture. */
+/** Distance from a ring's middle to those of its figures, and half the side of a figure, in pixels. */
 const FAR = 83;
 const HALF = 34;
 const PLACES = 7;
@@ -34,7 +34,7 @@ export function solveRings(task: RenderedTask): Record<string, { angles: number[
   return replies;
 }
 
-/** Degrees at which places begin: where what is dark on the way round repeats best. */
+/** Degrees of the first place: the angle at which dark pixels around the ring repeat best. */
 function firstPlace(ring: Tones): number {
   const middle = ring.width / 2;
   const darkAt = Array.from({ length: 720 }, (_, step) => {
@@ -58,7 +58,7 @@ function firstPlace(ring: Tones): number {
   return best / 2;
 }
 
-/** About twice as large each way: readings are made for figures of the size that shapes have. */
+/** The figure at about twice its size: readings are made for figures of shapes tasks. */
 function enlarged({ width, tones }: Tones): Tones {
   const side = Math.round(width * 2.4);
   const out = new Uint8Array(side * side);

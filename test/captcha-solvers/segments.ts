@@ -1,17 +1,17 @@
 import type { Tones } from "./picture.js";
 
-/** 1 where something is, row by row. */
+/** A bitmap, row by row: 1 where something is drawn. */
 export interface Bits {
   side: number;
   on: Uint8Array;
 }
 
-/** Tones below are drawn, those from it on are ground. */
+/** Tones below are drawn, the others are ground. */
 const THRESHOLD = 22;
 
 /**
- * What may be the figure in a square, by several readings, as drawings are filled, outlined, broken or on a dark card: a program that
- * does not know which compares all of them.
+ * Possible figures in a square, by several readings, as drawings are filled, outlined, broken or on a dark
+ * card: a program without knowledge of the style compares all of them.
  */
 export function readings(square: Tones): Bits[] {
   const side = square.width;
@@ -25,17 +25,17 @@ export function readings(square: Tones): Bits[] {
   });
   return [
     mended,
-    // All that the outside does not reach.
+    // Everything that the outside does not reach.
     at((depth) => depth > 0),
-    // An outline: its inside belongs to it, what is enclosed in that does not.
+    // An outline: its inside belongs to it, enclosed parts of that do not.
     at((depth) => depth === 1 || depth === 2 || depth === 3),
-    // On a card: what is light in it, with what that encloses.
+    // A card: its light parts, with everything that they enclose.
     at((depth) => depth === 2),
     at((depth) => depth === 2 || depth === 3),
   ];
 }
 
-/** Without lines of one or two pixels: worn down, then grown back. */
+/** The bitmap without lines of one or two pixels: worn down, then grown back. */
 function opened(bits: Bits): Bits {
   return grown(worn(bits, 1), 1);
 }
@@ -97,7 +97,9 @@ function flood(side: number, start: number, isIn: (i: number) => boolean, seen: 
   return part;
 }
 
-/** How many edges lie between a pixel and the outside: 0 outside, 1 what stands there, 2 a hole in it, 3 what stands in the hole … */
+/**
+ * Number of edges between a pixel and the outside: 0 outside, 1 a figure, 2 a hole in it, 3 a figure there …
+ */
 function depths({ side, on }: Bits): Uint8Array {
   const out = new Uint8Array(on.length).fill(255);
   const seen = new Uint8Array(on.length);

@@ -9,11 +9,11 @@ import { assigned, type Seen, seen, table } from "./compare.js";
 import type { Tones } from "./picture.js";
 import { bestOf, type PictureType, ratesOf } from "./rates.js";
 
-/** The tasks are the same in each run, so the figures are, too: nothing here can fail now and then. */
+/** The tasks and so the rates are the same in each run: no test fails by chance. */
 const IS_LONG = process.env["GWC_ATTACK"] === "long";
 const TASKS = IS_LONG ? 400 : 12;
 
-/** Most tasks that are solved, of all. */
+/** Greatest share of solved tasks. */
 const BOUNDS: readonly (readonly [type: PictureType, level: 1 | 2, share: number])[] = [
   ["shapes", 1, 0.03],
   ["shapes", 2, 0.01],
@@ -23,7 +23,7 @@ const BOUNDS: readonly (readonly [type: PictureType, level: 1 | 2, share: number
 
 describe("programs that were written to solve the pictures", () => {
   it.each(BOUNDS)(
-    "[T1] %s at level %i: the best of their strategies solves no more than %d of all tasks",
+    "[T1] solvers of %s at level %i solve at most a share of %d of all tasks with their best strategy",
     {
       timeout: 3_600_000,
     },
@@ -31,14 +31,15 @@ describe("programs that were written to solve the pictures", () => {
       const rate = ratesOf(type, level, TASKS);
       const best = bestOf(rate);
       expect(rate.right[best], best).toBeLessThanOrEqual(Math.ceil(TASKS * share));
-      // So few tasks say little; their single picks and rings are several times as many, and all of a task have to be right.
+      // Few tasks have little weight; single picks and rings are several times as many, and all of a task
+      // must be right.
       const parts = { shapes: [3, 5, 5], rings: [4, 5, 5] }[type][level] ?? 0;
       const most = Math.max(...Object.values(rate.parts));
       expect(most ** parts).toBeLessThanOrEqual(share);
     },
   );
 
-  it("are no straw men: of drawings in one style, without anything across, they know most by their forms", () => {
+  it("the solvers recognise more than 60 % of plain drawings in one style", () => {
     const random = new Random(new Uint8Array(16).fill(5));
     let [right, all] = [0, 0];
     for (let field = 0; field < 6; field++) {

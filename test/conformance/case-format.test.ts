@@ -8,7 +8,7 @@ const good = {
 };
 
 describe("a case file", () => {
-  it("may say just what it needs", () => {
+  it("a case file with a reference, a configuration and an exchange is valid", () => {
     expect(caseFaults(good)).toEqual([]);
   });
 
@@ -28,7 +28,7 @@ describe("a case file", () => {
       { ...good, exchanges: [{ ...good.exchanges[0], upstream: { encoding: ["lzma"] } }] },
     ],
     ["a code that is none", { reference: "5.2", configuration: { routes: [] }, refused: ["2101"] }],
-  ])("with %s is a fault, not a test that tests nothing", (_, written) => {
+  ])("a case file with %s has a fault, so that it is no test without checks", (_, written) => {
     expect(caseFaults(written)).not.toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Exchanges that may follow each other on one connection. */
+/** Reports whether an exchange leaves its connection open for the next one. */
 const keepsTheConnection = ({ request = {}, upstream = {}, expect: { response } }: CaseExchange) =>
   request.http !== "1.0" &&
   request.from === undefined &&
@@ -37,14 +37,14 @@ const keepsTheConnection = ({ request = {}, upstream = {}, expect: { response } 
   !request.headers?.some((line) => /^connection:/i.test(line));
 
 const all = caseNames().filter((name) => readCase(name, 1).exchanges !== undefined);
-/** Over TLS what depends on the connection: requests, and pipelines of all that has no service or destination of its own. */
+/** Over TLS only cases that depend on the connection, and pipelined ones without a service or destination. */
 const ofRequests = all.filter((name) => !OVER_TLS || /^(?:requests|redirect|key-auth)\//.test(name));
 const pipelined = all.filter(
   (name) => !OVER_TLS || !/^(?:captcha|syslog|broker-logger|http-logger)\//.test(name),
 );
 
 describe.each(ofRequests)("%s", (name) => {
-  it("on the wire", async () => {
+  it("a live gateway serves each exchange as the case and the oracle say", async () => {
     const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port, service.port);
     const { plan, artifact } = compiledCase(rest);
     for (const exchange of exchanges) {
@@ -55,7 +55,7 @@ describe.each(ofRequests)("%s", (name) => {
       const { clientPort, ...seen } = await gateway.exchange(exchange);
       seen.logs = await records();
       seen.verifications = service.asked(rest);
-      // What a case says of the scheme it says of HTTP; the oracle knows both.
+      // Cases state the scheme of HTTP; the oracle knows both.
       if (!OVER_TLS) checkExchange(exchange, seen);
       const predicted = predict(plan, exchange, gateway.ends(clientPort), rest);
       expect(comparable(seen)).toEqual(comparable(predicted));
@@ -66,7 +66,7 @@ describe.each(ofRequests)("%s", (name) => {
 describe.each(pipelined.filter((name) => readCase(name, 1).exchanges?.every(keepsTheConnection)))(
   "%s",
   (name) => {
-    it("three times in one go on one connection", async () => {
+    it("a live gateway serves three pipelined rounds of the case as the oracle predicts", async () => {
       const { exchanges = [], ...rest } = readCase(name, gateway.upstream.port, service.port);
       const { plan, artifact } = compiledCase(rest);
       const { generation, records } = capturing(artifact);

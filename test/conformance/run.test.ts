@@ -23,7 +23,7 @@ describe.each(caseNames())("%s", (name) => {
   );
 
   if (written.refused !== undefined) {
-    it("is refused", () => {
+    it("the compiler rejects the configuration with the expected errors", () => {
       const { diagnostics } = compileCase(written);
       const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
       expect([...new Set(errors)]).toEqual(written.refused);
@@ -32,19 +32,22 @@ describe.each(caseNames())("%s", (name) => {
     return;
   }
 
-  it.each(exchanges)("as the plan says: %s", (_, exchange) =>
+  it.each(exchanges)("the oracle's prediction meets the expectations: %s", (_, exchange) =>
     checkExchange(exchange, predict(compiledCase(written).plan, exchange, ENDS, written)),
   );
 
-  it.each(exchanges)("as the modules do: %s", async (_, exchange) => {
-    const running = readCase(name, PORT, service.port);
-    const { plan, artifact } = compiledCase(running);
-    const { generation, records } = capturing(artifact);
-    service.speakFor(running);
-    const seen = await happened(generation, exchange, ENDS, admissionOfCase(written));
-    seen.logs = await records();
-    seen.verifications = service.asked(running);
-    checkExchange(exchange, seen);
-    expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS, written)));
-  });
+  it.each(exchanges)(
+    "the modules meet the expectations and agree with the oracle: %s",
+    async (_, exchange) => {
+      const running = readCase(name, PORT, service.port);
+      const { plan, artifact } = compiledCase(running);
+      const { generation, records } = capturing(artifact);
+      service.speakFor(running);
+      const seen = await happened(generation, exchange, ENDS, admissionOfCase(written));
+      seen.logs = await records();
+      seen.verifications = service.asked(running);
+      checkExchange(exchange, seen);
+      expect(comparable(seen)).toEqual(comparable(predict(plan, exchange, ENDS, written)));
+    },
+  );
 });

@@ -23,7 +23,7 @@ for (const { name, because } of cases) {
   for (const id of Object.keys(because)) quoted.set(id, [...(quoted.get(id) ?? []), name]);
 }
 
-/** Files of tests that name a sentence by its id in brackets. */
+/** Test files by the ids in brackets that they contain. */
 const naming = new Map<string, string[]>();
 for (const entry of readdirSync(TESTS, { recursive: true, encoding: "utf8" })) {
   if (!entry.endsWith(".test.ts") || entry.endsWith("spec-coverage.test.ts")) continue;
@@ -32,21 +32,24 @@ for (const entry of readdirSync(TESTS, { recursive: true, encoding: "utf8" })) {
 }
 
 describe("the specification of rewriting", () => {
-  it.each(rewriting)("$id is shown by a case: $text", ({ id, untestable, covered_by: elsewhere }) => {
-    if (untestable !== undefined) return;
-    if (elsewhere !== undefined) expect(existsSync(join(TESTS, "..", elsewhere)), elsewhere).toBe(true);
-    else expect(quoted.get(id) ?? [], "cases that quote the sentence").not.toEqual([]);
-  });
+  it.each(rewriting)(
+    "the sentence $id is quoted by a case: $text",
+    ({ id, untestable, covered_by: elsewhere }) => {
+      if (untestable !== undefined) return;
+      if (elsewhere !== undefined) expect(existsSync(join(TESTS, "..", elsewhere)), elsewhere).toBe(true);
+      else expect(quoted.get(id) ?? [], "cases that quote the sentence").not.toEqual([]);
+    },
+  );
 });
 
 describe("the specification of log shipping", () => {
-  it.each(logging)("$id is shown by a test: $text", ({ id, untestable }) => {
+  it.each(logging)("the sentence $id is quoted by a case or named by a test: $text", ({ id, untestable }) => {
     if (untestable !== undefined) return;
     const shown = [...(quoted.get(id) ?? []), ...(naming.get(id) ?? [])];
     expect(shown, "cases that quote the sentence and tests that name it").not.toEqual([]);
   });
 
-  it("is named with ids that it has", () => {
+  it("the tests name only ids of sentences that exist", () => {
     const ids = logging.map(({ id }) => id);
     expect([...naming.keys()].filter((id) => !ids.includes(id))).toEqual([]);
   });
@@ -55,13 +58,13 @@ describe("the specification of log shipping", () => {
 describe("the sentences", () => {
   const all = [...rewriting, ...logging];
 
-  it("have each id once", () => {
+  it("the sentences of the specifications have different ids", () => {
     const ids = all.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
   });
 
   it.each(cases.filter(({ because }) => Object.keys(because).length > 0))(
-    "are quoted to the letter in $name",
+    "the case $name quotes its sentences to the letter",
     ({ because }) => {
       for (const [id, text] of Object.entries(because)) {
         expect(text, id).toBe(all.find((sentence) => sentence.id === id)?.text);

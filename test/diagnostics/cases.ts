@@ -15,26 +15,26 @@ import { secretSpans } from "../../compiler/secrets.js";
 
 export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
 
-/** Parts of the compiler that print a case: those of the sources, or of a build. */
+/** Parts of the compiler that print a case, from the sources or a build. */
 const SOURCES = {
   ...{ adminPath, Compilation, compile, readSources, renderText, secretSpans, sortDiagnostics, typescript },
 };
 export type CaseCompiler = typeof SOURCES;
 
-/** Epoch seconds at which the cases are checked: 2027-01-01T00:00:00Z. */
+/** Time of the checks in seconds since the epoch: 2027-01-01T00:00:00Z. */
 const NOW = 1_798_761_600;
 
-/** Names of the cases without ending: "GW2107-body-and-filters". */
+/** Returns the names of the cases without extension: "GW2107-body-and-filters". */
 export function caseNames(): string[] {
   return [...new Set(readdirSync(CASES).map((entry) => entry.replace(/\.(?:yaml|json|out)$/, "")))].sort();
 }
 
 /**
- * Prints what `gwc check` prints for one case. A case is `<name>.yaml` or `<name>.json`, whose first line may set
- * variables (`# env: A=1 B=2`), or a directory of configuration files with, if need be:
- * `stored.json` (resources of the store), `writes.json` (changes of the admin API; their findings are shown),
+ * Returns the output of `gwc check` for one case. A case is `<name>.yaml` or `<name>.json`, whose first line
+ * may set variables (`# env: A=1 B=2`), or a directory of configuration files with optional `stored.json`
+ * (resources of the store), `writes.json` (changes of the admin API, whose diagnostics are printed) and
  * `paths.json` (arguments of the command line).
- * @param compiler default: the one of the sources
+ * @param compiler default: that of the sources
  */
 export function runCase(name: string, compiler: CaseCompiler = SOURCES): string {
   const directory = join(CASES, name);

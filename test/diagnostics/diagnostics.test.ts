@@ -1,4 +1,4 @@
-// Each case prints what `gwc check` prints. `UPDATE=1` writes the expected texts anew.
+// Each case prints the output of `gwc check`. `UPDATE=1` writes the expected texts.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ const TESTS = fileURLToPath(new URL("../", import.meta.url));
 const update = process.env["UPDATE"] === "1";
 
 describe("diagnostics", () => {
-  it.each(caseNames())("%s", (name) => {
+  it.each(caseNames())("the case %s prints the expected diagnostics (UPDATE=1 writes them)", (name) => {
     const printed = runCase(name);
     const path = join(CASES, `${name}.out`);
     if (update) writeFileSync(path, printed);
@@ -20,7 +20,7 @@ describe("diagnostics", () => {
     expect(printed).toBe(existsSync(path) ? readFileSync(path, "utf8") : "");
   });
 
-  it("has no expected text without a case", () => {
+  it("every expected text has a case", () => {
     const entries = readdirSync(CASES);
     const orphans = entries.filter(
       (entry) =>
@@ -29,7 +29,7 @@ describe("diagnostics", () => {
     expect(orphans).toEqual([]);
   });
 
-  it("has a case, or where no configuration can show it another test, for every code of the catalogue", () => {
+  it("every code of the catalogue has a case or is named by a unit or end-to-end test", () => {
     const shown = new Set(caseNames().map((name) => name.slice(0, 6)));
     const others = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
       .filter((path) => /^(?:unit|e2e)\/.*\.test\.ts$/.test(path))

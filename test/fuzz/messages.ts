@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Byte strings that look like requests and responses, right and wrong in the ways that matter to a parser. */
+/** Byte strings like requests and responses, valid and invalid in ways that matter to a parser. */
 
 const name = fc.constantFrom("A", "X-One", "x-two", "Cookie", "Accept", "!#$%&'*+-.^_`|~", "X_3");
 const value = fc.oneof(
@@ -103,7 +103,7 @@ const weighted = <T>(likely: fc.Arbitrary<T>, odd: fc.Arbitrary<T>) =>
 
 const fields = fc.array(weighted(plainField, oddField), { maxLength: 4 });
 
-/** Framing fields with a body that fits them, or does not. */
+/** Framing headers with a body that may or may not fit them. */
 const framed = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ lines: [] as string[], body: "" }) },
   { weight: 3, arbitrary: fc.constant({ lines: ["Content-Length: 4"], body: "body" }) },
@@ -230,12 +230,12 @@ const mutations: fc.Arbitrary<Mutation[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 3 }) },
 );
 
-/** One to three requests behind each other, perhaps damaged. */
+/** One to three requests in sequence, possibly damaged. */
 export const requests: fc.Arbitrary<string> = fc
   .tuple(fc.array(request, { minLength: 1, maxLength: 3 }), mutations)
   .map(([all, changes]) => mutate(all.join(""), changes));
 
-/** One response and perhaps bytes behind it, perhaps damaged. */
+/** One response, possibly with bytes behind it, possibly damaged. */
 export const responses: fc.Arbitrary<string> = fc
   .tuple(response, mutations)
   .map(([text, changes]) => mutate(text, changes));

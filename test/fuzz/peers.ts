@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { until } from "../support/patience.js";
 import { accepts, freePort } from "../support/ports.js";
 
-/** Ports of a proxy that stands before the upstream, and of one that stands before the gateway. */
+/** Ports of a proxy in front of the upstream and of one in front of the gateway. */
 export interface PeerPorts {
   toUpstream: number;
   toGateway: number;
@@ -32,7 +32,7 @@ async function run(command: string, args: string[], port: number, directory: str
   await untilAccepting(port, child);
 }
 
-/** nginx that passes on everything as it came, until the test is over. */
+/** Starts nginx until the end of the test, configured to pass on everything unchanged. */
 export async function startNginx(upstream: number, gateway: number): Promise<PeerPorts> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-nginx-"));
   const ports = { toUpstream: await freePort(), toGateway: await freePort() };
@@ -61,7 +61,7 @@ http {
   return ports;
 }
 
-/** HAProxy that passes on everything as it came, until the test is over. */
+/** Starts HAProxy until the end of the test, configured to pass on everything unchanged. */
 export async function startHaproxy(upstream: number, gateway: number): Promise<PeerPorts> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-haproxy-"));
   const ports = { toUpstream: await freePort(), toGateway: await freePort() };

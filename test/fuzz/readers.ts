@@ -8,16 +8,16 @@ import type { HeaderList } from "../../runtime/http/header-list.js";
 import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseResponseHead } from "../../runtime/http/response-head.js";
 
-/** A message as a reader understood it. */
+/** Message as a reader understood it. */
 export interface Understood {
   /** Method and target, or the status. */
   start: string;
-  /** End-to-end fields in order, names in lower case. */
+  /** End-to-end headers in order, names in lower case. */
   fields: string[];
   body: string;
 }
 
-/** Fields that belong to the connection or to the framing, or that our list leaves out. */
+/** Headers of the connection or the framing, and those that gwc's list leaves out. */
 const APART = new Set([
   ...["host", "connection", "keep-alive", "proxy-connection", "te", "upgrade", "expect", "content-length"],
   ...["transfer-encoding", "server"],
@@ -33,7 +33,7 @@ const fieldLines = (pairs: readonly (readonly [string, string])[], connection: s
 
 const entries = (headers: HeaderList) => headers.entries();
 
-/** Feeds a body from `position`; where it ended, or undefined when it did not. */
+/** Feeds a body from `position`; returns it with its end, or undefined if it is incomplete. */
 function readBody(framing: Framing, bytes: Buffer, position: number, piece: number) {
   let body = "";
   const decoder = new BodyDecoder(framing, DEFAULT_LIMITS, {
@@ -53,7 +53,7 @@ function readBody(framing: Framing, bytes: Buffer, position: number, piece: numb
   return decoder.done ? { body, at } : undefined;
 }
 
-/** Requests that our reader takes whole from a connection, in pieces of `piece` bytes. */
+/** Complete requests that gwc reads from a connection, in pieces of `piece` bytes. */
 export function ourRequests(text: string, piece: number): Understood[] {
   const bytes = Buffer.from(text, "latin1");
   const reader = new HeadReader(DEFAULT_LIMITS);
@@ -78,7 +78,10 @@ export function ourRequests(text: string, piece: number): Understood[] {
   return found;
 }
 
-/** The response that our reader takes whole from a connection that then ends; undefined: refused or not whole. */
+/**
+ * Complete response that gwc reads from a connection that then ends; undefined if it is rejected or
+ * incomplete.
+ */
 export function ourResponse(text: string, method: string, piece: number): Understood | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -89,7 +92,7 @@ export function ourResponse(text: string, method: string, piece: number): Unders
   return { start: String(head.status), fields: fieldLines(entries(head.headers), ""), body: read.body };
 }
 
-/** The parser behind `node:http`, which its types leave out. */
+/** Parser of `node:http`, which Node's types leave out. */
 interface Llhttp {
   initialize(kind: number, resource: object): void;
   execute(bytes: Buffer): number | Error;
@@ -119,7 +122,7 @@ const joinedValue = (pairs: readonly [string, string][], name: string) =>
     .map(([, value]) => value)
     .join(",");
 
-/** Whole messages that the parser of `node:http` reads. `bodiless`: the request was HEAD. */
+/** Complete messages that the parser of `node:http` reads. `bodiless`: the request was HEAD. */
 function nodeMessages(text: string, kind: number, bodiless: boolean): Understood[] {
   const found: Understood[] = [];
   let present: Understood = { start: "", fields: [], body: "" };
@@ -128,7 +131,8 @@ function nodeMessages(text: string, kind: number, bodiless: boolean): Understood
   let inBody = false;
   const parser = new HTTPParser();
   parser.initialize(kind, {});
-  // Called when there are more fields than fit one call, for trailers, which are not compared, and for heads behind them.
+  // Node calls this if the headers exceed one call, for trailers, which are not compared, and for heads
+  // behind them.
   parser[HTTPParser.kOnHeaders] = (more: string[], url: string) => {
     if (inBody) return;
     raw.push(...more);
@@ -164,9 +168,9 @@ function nodeMessages(text: string, kind: number, bodiless: boolean): Understood
   return found;
 }
 
-/** Requests that the parser of `node:http` takes whole from a connection. */
+/** Complete requests that the parser of `node:http` reads from a connection. */
 export const nodeRequests = (text: string): Understood[] => nodeMessages(text, HTTPParser.REQUEST, false);
 
-/** The response that the parser of `node:http` takes whole from a connection that then ends. */
+/** Complete response that the parser of `node:http` reads from a connection that then ends. */
 export const nodeResponse = (text: string, method: string): Understood | undefined =>
   nodeMessages(text, HTTPParser.RESPONSE, method === "HEAD")[0];

@@ -15,7 +15,10 @@ const EXCHANGES = 60;
 const digest = (text: string) => createHash("sha1").update(text, "latin1").digest("hex");
 const field = (request: RawRequest, name: string) => fieldValues(request.headers, name)[0] ?? "";
 
-/** Answers with the request's own id and the digest of its body, followed by filler, in one of many manners or not at all. */
+/**
+ * Responds with the request's id and the digest of its body, followed by filler, in one of many manners or
+ * not at all.
+ */
 function answer(request: RawRequest, next: Random): Script | undefined {
   const filler = "filler ".repeat([0, 10, 3_000, 40_000][next(4)] ?? 0);
   const body = `${field(request, "x-id")} ${digest(request.body)} ${filler}`;
@@ -55,7 +58,10 @@ interface Tally {
   broken: number;
 }
 
-/** One client: sends requests, some in pieces, some never to their end, and checks that every whole answer is its own. */
+/**
+ * One client: sends requests, some in pieces, some cut off, and expects its own id in every complete
+ * response.
+ */
 async function converse(port: number, name: string, next: Random, tally: Tally): Promise<void> {
   let client: RawClient | undefined;
   for (let i = 0; i < EXCHANGES; i++) {
@@ -89,7 +95,7 @@ async function converse(port: number, name: string, next: Random, tally: Tally):
       }
       if (got.closed || fieldValues(got.headers, "connection")[0] === "close") client = undefined;
     } catch (error) {
-      // A response that breaks off cuts the connection, and a write may meet a cut connection.
+      // An interrupted response cuts the connection, and a write may meet a cut connection.
       if (!/ended early|EPIPE|ECONNRESET|socket/.test(String(error))) throw error;
       tally.broken++;
       client?.close();
@@ -107,7 +113,10 @@ const filler: BodyFilter = {
 
 const KEPT = 5_000;
 
-/** Keeps both bodies, holds the last byte in every way, and checks that each exchange ends once with what fits together. */
+/**
+ * Captures both bodies, delays the last byte in every way, and expects that each exchange ends once with
+ * consistent sizes.
+ */
 function logging(next: Random) {
   const ended = { acknowledged: 0, logged: 0 };
   const owner = {};
@@ -155,7 +164,7 @@ function logging(next: Random) {
 }
 
 it.each([1, 2, 3])(
-  "gives every client its own answers, whatever breaks around it (seed %i)",
+  "every client gets its own responses while connections and upstreams break (seed %i)",
   async (seed) => {
     const choose = numbers(seed);
     const upstreams = await Promise.all(

@@ -5,7 +5,7 @@ import { nodeRequests, nodeResponse, ourRequests, ourResponse, type Understood }
 
 const RUNS = 20_000;
 
-/** Our target for the absolute form is its path and query; node:http leaves it whole. */
+/** The gateway's target for the absolute form is its path and query; node:http keeps the absolute form. */
 const comparable = (one: Understood): Understood => ({
   ...one,
   start: one.start.replace(/^(\S+) http:\/\/[^/?]*(.*)$/i, (_, method: string, rest: string) =>
@@ -15,8 +15,8 @@ const comparable = (one: Understood): Understood => ({
   ),
 });
 
-describe("what node:http and the gateway both accept", () => {
-  it("is the same request, one by one", () => {
+describe("messages that both node:http and the gateway accept", () => {
+  it("the gateway and node:http read the same requests from the same bytes", () => {
     let both = 0;
     fc.assert(
       fc.property(requests, (text) => {
@@ -28,11 +28,11 @@ describe("what node:http and the gateway both accept", () => {
       }),
       { numRuns: RUNS },
     );
-    // The generator must not drift into texts that nobody accepts.
+    // The generator must not drift into texts that both reject.
     expect(both).toBeGreaterThan(RUNS / 4);
   });
 
-  it("is the same response", () => {
+  it("the gateway and node:http read the same response from the same bytes", () => {
     let both = 0;
     fc.assert(
       fc.property(responses, fc.constantFrom("GET", "GET", "HEAD"), (text, method) => {
@@ -48,8 +48,8 @@ describe("what node:http and the gateway both accept", () => {
   });
 });
 
-describe("what the gateway reads", () => {
-  it("does not depend on how the bytes are cut", () => {
+describe("messages in pieces", () => {
+  it("the gateway reads the same messages however the bytes are split", () => {
     fc.assert(
       fc.property(requests, fc.integer({ min: 1, max: 40 }), (text, piece) => {
         expect(ourRequests(text, piece)).toEqual(ourRequests(text, text.length));

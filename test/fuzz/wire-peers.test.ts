@@ -11,14 +11,14 @@ import { startHaproxy, startNginx } from "./peers.js";
 
 const RUNS = 500;
 
-/** What of a message every reader must agree on. */
+/** Parts of a message on which every reader must agree. */
 interface Seen {
   start: string;
   fields: string[];
   body: string;
 }
 
-/** Fields of one connection, or that differ by whom they were sent to. */
+/** Headers of one connection, and those that depend on the receiver. */
 const APART = new Set([
   ...["connection", "keep-alive", "transfer-encoding", "content-length", "trailer", "date", "server"],
   ...["x-forwarded-port", "x-forwarded-for"],
@@ -77,19 +77,19 @@ function framed({ fields: all, body, framing, chunk }: Message, startLine: strin
   if (framing === "close") return `${startLine}\r\n${lines(all)}\r\n${body}`;
   if (framing === "length")
     return `${startLine}\r\n${lines(all)}Content-Length: ${body.length}\r\n\r\n${body}`;
-  // A byte a chunk only for short bodies: HAProxy and nginx take long over a hundred thousand chunks.
+  // Chunks of one byte only for short bodies: HAProxy and nginx are slow with a hundred thousand chunks.
   const size = body.length > 1_000 ? Math.max(chunk, 500) : chunk;
   return `${startLine}\r\n${lines(all)}Transfer-Encoding: chunked\r\n\r\n${chunked(body, size)}`;
 }
 
-/** Edits of a plugin: they must leave the message well-formed. */
+/** Header edits of a plugin, which must leave the message well-formed. */
 const edit = (headers: Exchange["upstream"]["headers"]) => {
   headers.set("X-A", "set by a plugin");
   headers.append("X-New", "one\r\ntwo");
   headers.delete("x-b");
 };
 
-/** A kept connection for each way, opened again when the other end closed it. */
+/** Reused connection for each way, opened again after the other end has closed it. */
 class Way {
   readonly port: number;
   #client: RawClient | undefined;
@@ -111,7 +111,7 @@ class Way {
   }
 }
 
-/** A `node:http` server that tells what it read. */
+/** A `node:http` server that stores the last request it read. */
 async function nodeServer(): Promise<{ port: number; last: () => Seen | undefined }> {
   let last: Seen | undefined;
   const server = http.createServer((request, response) => {
@@ -134,8 +134,8 @@ async function nodeServer(): Promise<{ port: number; last: () => Seen | undefine
   return { port: (server.address() as AddressInfo).port, last: () => last };
 }
 
-describe("what the gateway sends", () => {
-  it("to an upstream is the same request to node:http, nginx and HAProxy", async () => {
+describe("messages that the gateway sends", () => {
+  it("a request to an upstream is the same to node:http, nginx and HAProxy", async () => {
     const upstream = await startUpstream(() => ({
       writes: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"],
     }));
@@ -173,7 +173,7 @@ describe("what the gateway sends", () => {
         );
         expect((await ways.direct.exchange(wire, method)).status).toBe(200);
         const direct = lastSeen();
-        // What is sent is the normal form: an escaped unreserved character is the character.
+        // The gateway sends the normalized path: an escaped unreserved character becomes the character.
         expect(direct.start).toBe(`${method} ${path.replaceAll("%41", "A")}`);
         expect(direct.body).toBe(sent.body);
         expect((await ways.nginx.exchange(wire, method)).status).toBe(200);
@@ -187,7 +187,7 @@ describe("what the gateway sends", () => {
     );
   });
 
-  it("to a client is the same response to node:http, nginx and HAProxy", async () => {
+  it("a response to a client is the same to node:http, nginx and HAProxy", async () => {
     let answer = "";
     let end = false;
     const upstream = await startUpstream(() => ({ writes: [answer], end }));
@@ -226,7 +226,7 @@ describe("what the gateway sends", () => {
   });
 });
 
-/** The response as the client of `node:http` reads it. */
+/** Response as the client of `node:http` reads it. */
 function nodeClient(port: number, method: string, agent: http.Agent): Promise<Seen & { status: number }> {
   return new Promise((resolve, reject) => {
     const request = http.request(

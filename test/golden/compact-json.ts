@@ -1,6 +1,6 @@
 const WIDTH = 110;
 
-/** JSON that people read: what fits into a line stays on it; keys sorted. */
+/** Returns readable JSON with sorted keys and values on one line if they fit. */
 export function compactJson(value: unknown, indent = ""): string {
   const line = inline(value);
   if (indent.length + line.length <= WIDTH || typeof value !== "object" || value === null) return line;

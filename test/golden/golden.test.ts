@@ -10,7 +10,7 @@ import { locationsOf, type SourceLocations } from "../../compiler/plan/source-lo
 import { decodeMappings } from "../../runtime/abi/source-map.js";
 import { compactJson } from "./compact-json.js";
 
-// Each folder is one small configuration and what comes of it. `UPDATE=1` writes the expectations; read the diff.
+// Each folder is one small configuration with its plan and modules. `UPDATE=1` writes them; read the diff.
 const HERE = import.meta.dirname;
 const UPDATE = process.env.UPDATE === "1";
 const LONGEST = 132;
@@ -40,7 +40,7 @@ function compiled(name: string) {
   };
 }
 
-/** A source map, readable: the line and column of the configuration, its address and the code that leads there. */
+/** Prints a source map: line and column of the configuration, the config path and the code mapped to it. */
 function mapText(module: GeneratedModule, places: SourceLocations): string {
   const { mappings, names } = sourceMap(module.path, module, places, (file) => file);
   const lines = module.content.split("\n");
@@ -53,7 +53,7 @@ function mapText(module: GeneratedModule, places: SourceLocations): string {
   return `${module.path}\n${texts.join("")}`;
 }
 
-/** The generated files of a case by their path: the plan's pipelines, each module in its readable form, and what its source map says. */
+/** Returns the generated files of a case by path: pipelines of the plan, modules and their source maps. */
 function generated(name: string): Map<string, string> {
   const { pipelines, files, maps } = compiled(name);
   return new Map([
@@ -86,7 +86,7 @@ function update(name: string, files: ReadonlyMap<string, string>): void {
 }
 
 describe("configuration to plan and module", () => {
-  it.each(cases)("%s", (name) => {
+  it.each(cases)("the generated files of %s are the expected ones (UPDATE=1 writes them)", (name) => {
     const actual = generated(name);
     if (UPDATE) update(name, actual);
     expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected(name)));
@@ -95,7 +95,7 @@ describe("configuration to plan and module", () => {
     }
   });
 
-  it("passes the strict type check, the formatter and the search for foreign names", () => {
+  it("the golden modules pass the type check, the formatter and the check of names", () => {
     expect(checkModules(cases.flatMap((name) => compiled(name).files))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What the compiler takes loads in a worker and runs there, or it is refused with a reason: at any size.
+// The compiler rejects a configuration with a reason, or its modules load in a worker: at any size.
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ function written(route: object): { modules: number; errors: { code: string; mess
 
 const filtering = (filters: Filter[]) => ({ plugins: { "response-rewrite": { filters } } });
 
-/** A setting that grows with `n`, each in a way of its own. */
+/** A setting that grows with `n`, each in its own way. */
 const GROWING: Record<string, (n: number) => object> = {
   "alternating filters": (n) =>
     filtering(
@@ -66,12 +66,12 @@ const GROWING: Record<string, (n: number) => object> = {
   }),
 };
 
-describe("what is accepted loads", () => {
-  it("takes 1,400 alternating filters", () => {
+describe("loading of accepted configurations", () => {
+  it("the compiler accepts 1,400 alternating filters", () => {
     expect(written(GROWING["alternating filters"]?.(1_400) ?? {})).toEqual({ modules: 1, errors: [] });
   });
 
-  it("refuses 200 kB of patterns at the one that is too much, with the size and the limit", () => {
+  it("the compiler rejects 200 kB of patterns with GW4510, with their size and the limit", () => {
     const regex = (i: number) => `^x${i}${"ab".repeat(4_000)}`;
     const filters = Array.from({ length: 25 }, (_, i) => ({ regex: regex(i), replace: "x" }));
     const { errors } = written(filtering(filters));
@@ -83,13 +83,16 @@ describe("what is accepted loads", () => {
     );
   });
 
-  it.each(Object.keys(GROWING))("%s, at any size", (name) => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2_000 }), (n) => {
-        const { modules, errors } = written(GROWING[name]?.(n) ?? {});
-        if (modules === 0) expect(errors.map(({ code }) => code)).not.toEqual([]);
-      }),
-      { numRuns: RUNS, examples: [[1], [2_000]] },
-    );
-  });
+  it.each(Object.keys(GROWING))(
+    "the compiler rejects %s with an error or its modules load, at any size",
+    (name) => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 2_000 }), (n) => {
+          const { modules, errors } = written(GROWING[name]?.(n) ?? {});
+          if (modules === 0) expect(errors.map(({ code }) => code)).not.toEqual([]);
+        }),
+        { numRuns: RUNS, examples: [[1], [2_000]] },
+      );
+    },
+  );
 });

@@ -43,7 +43,7 @@ const settings = fc.record({
 
 type Harness = ReturnType<typeof batchOn<ManualSink>>;
 
-/** Sum of a family over its routes and reasons. */
+/** Sum of a metric family over its routes and reasons. */
 function total({ metrics }: Harness, family: string): number {
   const found = metrics.snapshot().find(({ name }) => name === family);
   return (found?.series ?? []).reduce((sum, { value }) => sum + value, 0);
@@ -70,7 +70,7 @@ async function take(harness: Harness, one: Step): Promise<void> {
   await harness.clock.advance(one.do === "wait" ? one.ms : 0);
 }
 
-it("counts every entry that was pushed as sent, pending or dropped, whatever happens", async () => {
+it("a batch processor counts every pushed entry as sent, pending or dropped, whatever happens", async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,
@@ -95,7 +95,7 @@ it("counts every entry that was pushed as sent, pending or dropped, whatever hap
   );
 });
 
-it("sends every entry once and in order while nothing fails", async () => {
+it("a batch processor sends every entry once and in order while nothing fails", async () => {
   const events = fc.array(fc.oneof(fc.constant("push"), fc.constant("succeed"), fc.constant("wait")), {
     maxLength: 60,
   });

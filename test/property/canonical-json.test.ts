@@ -19,7 +19,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-/** The same with all fields the other way round. */
+/** The same value with all fields in reverse order. */
 function reversed(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(reversed);
   if (typeof given !== "object" || given === null) return given;
@@ -31,7 +31,7 @@ function reversed(given: unknown): unknown {
 }
 
 describe("canonical JSON", () => {
-  it("says what JSON says, whatever the fields are called", () => {
+  it("canonical JSON has the same content as JSON, whatever the names of fields", () => {
     fc.assert(
       fc.property(value, (given) => {
         // vitest's equality takes a field named "constructor" for the type.
@@ -42,7 +42,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("is the same text whatever order the fields were written in, and changes nothing that it is given", () => {
+  it("canonical JSON does not depend on the order of fields, and does not change its input", () => {
     fc.assert(
       fc.property(value, (given) => {
         const before = JSON.stringify(given);
@@ -53,7 +53,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("keeps a field named __proto__ wherever it stands", () => {
+  it("canonical JSON keeps a field named __proto__ everywhere", () => {
     const given: unknown = JSON.parse('{"a":{"__proto__":{"z":1,"y":2}},"Z":{"b":1,"__proto__":3}}');
     expect(canonicalJson(given)).toBe('{"Z":{"__proto__":3,"b":1},"a":{"__proto__":{"y":2,"z":1}}}');
   });

@@ -9,8 +9,8 @@ import { happened } from "../conformance/runner/in-process.js";
 import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 
-// Whatever a form holds and however it is sent: the oracle's obvious reading and the scanners of the plugin agree on which
-// token is verified, on the answer, and on every byte that the upstream and the log get.
+// For any form, however it is sent, the simple reading of the oracle and the scanners of the plugin agree on
+// the verified token, on the response, and on every byte that the upstream and the log receive.
 
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 const VERIFICATION = { "good.a.b": {}, "used.a.b": { error: "invalid_jwt" }, "1": { error: "invalid_jwt" } };
@@ -40,7 +40,7 @@ const multipart = fc.tuple(fields, fc.boolean()).map(([all, isFile]) => ({
     .join("")}--b--\r\n`,
 }));
 const json = fc.tuple(fields, fc.constantFrom("", " ", "\r\n\t")).map(([all, blank]) => {
-  // Members of a name once, but for the token's.
+  // Each name occurs once, except the token's.
   const once = all.filter(
     ([name], i) => name === "captcha-token" || all.findIndex((one) => one[0] === name) === i,
   );
@@ -67,7 +67,7 @@ describe("the captcha plugin and its oracle", () => {
   it.each([
     ["stripping the token", {}],
     ["keeping it, within little room", { strip_field: false, max_multipart_bytes: 1_024 }],
-  ])("agree on any form, %s", async (_, settings) => {
+  ])("the captcha plugin and its oracle agree on any form, %s", async (_, settings) => {
     const written: ConformanceCase = {
       name: "captcha/any-form",
       because: {},

@@ -54,7 +54,7 @@ const name = fc.constantFrom(
 );
 const names = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });
 
-/** A map that keeps some of its parts and is left out when it keeps none. */
+/** A map that has some of its parts and is absent when it has none. */
 const some = (parts: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .record(parts, { requiredKeys: [] })
@@ -86,7 +86,7 @@ const comparison = (variables: string[], operator: fc.Arbitrary<string>, right: 
     .tuple(fc.constantFrom(...variables), fc.constantFrom<string[]>([], ["!"]), operator, right)
     .map(([left, not, op, other]): Comparison => [left, ...not, op, other]);
 
-/** Only what can hold and can fail: the compiler refuses the rest. */
+/** Comparisons that can hold and can fail: the compiler rejects others. */
 const comparisons = (texts: string[], numbers: string[]) => {
   const equality = fc.constantFrom("==", "~=");
   const optional = texts.filter((name) => !["request_method", "remote_addr", "uri"].includes(name));
@@ -209,7 +209,7 @@ const formatValue = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 const format = fc.array(fc.tuple(formatName, formatValue), { maxLength: 4 }).map(object);
 
-/** Also with the name `__proto__`, as a parser of JSON makes it. */
+/** An object, also with the name `__proto__`, as a parser of JSON makes it. */
 function object(fields: readonly (readonly [string, unknown])[]): unknown {
   const texts = fields.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   return JSON.parse(`{${texts.join(",")}}`);
@@ -223,7 +223,7 @@ const logging = {
   max_req_body_bytes: fc.constantFrom(1, 5, 100),
   include_resp_body: fc.boolean(),
   include_resp_body_expr: responseExpression,
-  // How much of a coded body can be decoded from its first bytes, only the decoder knows: none is longer than this.
+  // Only the decoder knows how much of a coded body its first bytes yield: no body is longer than this.
   max_resp_body_bytes: fc.constantFrom(5_000, 50_000),
   redact: fc.record(
     { headers: fc.constantFrom([], ["X-A", "cookie"]), query: fc.constantFrom([], ["a"]) },
@@ -257,7 +257,7 @@ const plugins = (limits: Partial<typeof sizes>) =>
     { requiredKeys: [] },
   );
 
-/** A route in front of an upstream, perhaps a second one, and perhaps a global rule. `port` is asked when it is known. */
+/** A route in front of an upstream, perhaps a second one, and perhaps a global rule. Calls `port` late. */
 export const configuration = (port: () => number) =>
   fc
     .record({
@@ -351,7 +351,7 @@ export const request = fc
     ...(method === "POST" && { body }),
   }));
 
-/** What the upstream answers. */
+/** A response of the upstream. */
 export const answer = fc.oneof(
   {
     weight: 8,

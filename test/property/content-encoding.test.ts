@@ -20,7 +20,7 @@ const coded: [coding: string, body: Buffer][] = [
   ["zstd", zstd("--fast=5")],
 ];
 
-/** Overwrites, removes and repeats stretches. */
+/** Overwrites, removes and repeats ranges of bytes. */
 const damage = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -31,29 +31,32 @@ const damage = fc.array(
 );
 
 describe("a damaged body", () => {
-  it.each(coded)("of coding %s is decoded to something or refused", async (coding, body) => {
-    await fc.assert(
-      fc.asyncProperty(damage, async (changes) => {
-        let bytes = body;
-        for (const { at, cut, put } of changes) {
-          const start = Math.floor(at * bytes.length);
-          bytes = Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
-        }
-        try {
-          const pieces = await decodeBody(coding, [bytes], 1_048_576);
-          expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(1_048_576);
-        } catch (error) {
-          expect(error instanceof CodingError || error instanceof OversizeError).toBe(true);
-        }
-      }),
-      { numRuns: runs(200) },
-    );
-  });
+  it.each(coded)(
+    "a damaged body of coding %s is decoded to at most the limit, or rejected",
+    async (coding, body) => {
+      await fc.assert(
+        fc.asyncProperty(damage, async (changes) => {
+          let bytes = body;
+          for (const { at, cut, put } of changes) {
+            const start = Math.floor(at * bytes.length);
+            bytes = Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
+          }
+          try {
+            const pieces = await decodeBody(coding, [bytes], 1_048_576);
+            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(1_048_576);
+          } catch (error) {
+            expect(error instanceof CodingError || error instanceof OversizeError).toBe(true);
+          }
+        }),
+        { numRuns: runs(200) },
+      );
+    },
+  );
 });
 
 describe("a body whose end is missing", () => {
   it.each(coded)(
-    "of coding %s gives the beginning of its text, wherever it was cut",
+    "a truncated body of coding %s yields the beginning of its text, wherever it was cut",
     async (coding, body) => {
       await fc.assert(
         fc.asyncProperty(fc.nat(body.length), fc.nat(text.length), async (length, most) => {

@@ -7,7 +7,7 @@ import { runs } from "../support/runs.js";
 const CHARACTERS = ["/", "a", "b", "1", "-"];
 const MAX_LENGTH = 5;
 
-/** All paths of up to five of a few characters. */
+/** All paths of up to five characters from a small alphabet. */
 function allPaths(): string[] {
   let longest = ["/"];
   const all = [...longest];

@@ -12,10 +12,10 @@ import { compile } from "../../compiler/index.js";
 import { runs } from "../support/runs.js";
 
 const RUNS = runs(200);
-/** Also with more runs than by default. */
+/** Timeout of a test, also with more runs than by default. */
 const LONGEST_MS = 1_200_000;
 
-/** Values that clocks, chance and the process decide, and values that the request does. */
+/** Values that depend on clock, chance and process, and values that depend on the request. */
 const value = fc.constantFrom(
   ...["$msec", "$time_iso8601", "$time_local", "$request_id", "$connection", "$arg_a", "$scheme", "fixed"],
 );
@@ -89,7 +89,7 @@ function sideOf(written: unknown, secretKey: string): Side | undefined {
   return { name: "side", plan, artifact, secrets, resources, ...rest };
 }
 
-/** All that `gwc diff` prints. */
+/** The complete output of `gwc diff`. */
 async function printed(before: unknown, after: unknown, secretKey: string): Promise<string | undefined> {
   const [old, fresh] = [sideOf(before, secretKey), sideOf(after, secretKey)];
   if (old === undefined || fresh === undefined) return undefined;
@@ -103,9 +103,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("what gwc diff prints", () => {
+describe("output of gwc diff", () => {
   it(
-    "has the same bytes for the same two configurations, whatever the clock, chance and its own key say",
+    "gwc diff prints the same bytes for the same two configurations, whatever clock, chance and secret key",
     async () => {
       let [compared, examples] = [0, 0];
       await fc.assert(

@@ -5,7 +5,7 @@ import { FieldNames } from "../../runtime/http/field-names.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
 import { runs } from "../support/runs.js";
 
-// Few names, so that edits meet received lines, each other and other spellings of themselves.
+// Few names, so that edits meet received headers, each other and other spellings of themselves.
 const name = fc.constantFrom(
   "X-A",
   "x-a",
@@ -55,7 +55,7 @@ function one(headers: HeaderList, edits: readonly HeaderEdit[]): void {
 }
 
 describe("prepared edits", () => {
-  it("come to what the calls come to one after the other", () => {
+  it("prepared header edits have the same result as single calls in order", () => {
     const before: fc.Arbitrary<Before> = fc.record({
       received,
       foldsNames: fc.boolean(),
@@ -74,7 +74,7 @@ describe("prepared edits", () => {
           prepared.edit(group);
           expect(prepared.toWire()).toBe(calls.toWire());
           const [fresh, copy] = [prepared.toWire(), prepared.copy()];
-          // What comes later is this message's own.
+          // Later edits change only this message.
           for (const headers of [calls, prepared]) one(headers, later);
           expect(prepared.toWire()).toBe(calls.toWire());
           expect(copy.toWire()).toBe(fresh);
@@ -92,7 +92,7 @@ describe("prepared edits", () => {
     );
   });
 
-  it("may be more than a scan does", () => {
+  it("prepared header edits may be more than the limit of a linear scan", () => {
     const edits = Array.from({ length: 40 }, (_, i): HeaderEdit => ["set", `X-${i}`, String(i)]);
     const headers = new HeaderList("", []);
     headers.edit(headerEdits(...edits));

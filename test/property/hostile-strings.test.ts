@@ -20,8 +20,8 @@ import { recordText } from "../../runtime/abi/text/record-text.js";
 import { RecordRedactor } from "../../runtime/logging/record-redactor.js";
 import { recordingExchange } from "./recording-exchange.js";
 
-// Whatever a configuration says, the generated module says it back as data: it loads, names nothing but the runtime, and
-// its phases hand over exactly the text that was configured.
+// Any text of a configuration is data in the generated module: the module loads, names nothing but the
+// runtime, and its phases return exactly the configured text.
 
 const ATTACKS = [
   '"); process.exit(1); ("',
@@ -102,7 +102,7 @@ const answering = (data: Partial<ResponseRewriteData>): ResponseRewriteData => (
   ...data,
 });
 
-/** A generated module that stands in for a pipeline's where only a record is of interest. */
+/** The record of a generated metadata module. */
 function recordOf(name: string, plugin: string, fields: RecordField[]): Record<string, unknown> {
   const plan = { plugin, origin: name, record: fields, extra: fields, settings: { [name]: name } };
   const loadable = loadableOf(
@@ -126,8 +126,8 @@ function recordOf(name: string, plugin: string, fields: RecordField[]): Record<s
 const own = (record: unknown, name: string) =>
   Object.getOwnPropertyDescriptor(record, name)?.value as unknown;
 
-describe("hostile texts stay data", () => {
-  it("in names and values of log formats", () => {
+describe("hostile texts in generated modules", () => {
+  it("hostile names and values of log formats stay data", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (name, written, plugin) => {
         const [key, value] = [utf8(name), utf8(written)];
@@ -148,7 +148,7 @@ describe("hostile texts stay data", () => {
     );
   });
 
-  it("in the settings of a captcha", async () => {
+  it("hostile settings of a captcha stay data", async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (text, refusal) => {
         const data: CaptchaData = {
@@ -174,7 +174,7 @@ describe("hostile texts stay data", () => {
         expect(module.resources?.map(({ kind, key }) => [kind, key])).toEqual([
           ["captcha", expect.stringMatching(/^[0-9a-f]{64}$/)],
         ]);
-        // Not opened, so that it can verify nothing: a protected request fails, another one passes.
+        // The captcha is not open and can verify nothing: a protected request fails, another one passes.
         await expect(module.access?.({ ...recordingExchange(), method: "POST" })).rejects.toThrow("not open");
         const other = `not ${text}`;
         expect(await module.access?.({ ...recordingExchange(), method: other })).toBeUndefined();
@@ -182,7 +182,7 @@ describe("hostile texts stay data", () => {
     );
   });
 
-  it("in ids, titles, origins, hosts, methods and header actions", () => {
+  it("hostile ids, titles, origins, hosts, methods and header actions stay data", () => {
     fc.assert(
       fc.property(hostile, hostile, (name, written) => {
         const value = utf8(written);
@@ -209,7 +209,7 @@ describe("hostile texts stay data", () => {
     );
   });
 
-  it("in bodies, replacements and patterns", () => {
+  it("hostile bodies, replacements and patterns stay data", () => {
     fc.assert(
       fc.property(hostile, hostile, fc.boolean(), (body, replacement, unicode) => {
         const source = Array.from(body, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).join("");
@@ -246,7 +246,7 @@ describe("hostile texts stay data", () => {
     );
   });
 
-  it("in conditions, over every operator", () => {
+  it("hostile values in conditions stay data for the operators == and in", () => {
     fc.assert(
       fc.property(hostile, (written) => {
         const value = utf8(written);
@@ -267,7 +267,7 @@ describe("hostile texts stay data", () => {
     );
   });
 
-  it("in request targets, which stay one line of printable ASCII", () => {
+  it("hostile values in request targets become one line of printable ASCII", () => {
     fc.assert(
       fc.property(hostile, fc.boolean(), (written, raw) => {
         const value = utf8(written);

@@ -82,8 +82,8 @@ function remember(
   for (const { kind, id } of absent) stored.set(`${kind}/${id}`, { kind, id, value: null });
 }
 
-describe("writes one after another", () => {
-  it("give the same artifact as compiling everything anew, as do their deltas", () => {
+describe("incremental writes", () => {
+  it("incremental writes and their deltas yield the same artifact as a full compile", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
         const compilation = newCompilation({ secretKey });
@@ -110,7 +110,7 @@ describe("writes one after another", () => {
     );
   });
 
-  it("are refused exactly when the whole would not compile", () => {
+  it("an incremental write is rejected exactly when the full compile fails", () => {
     fc.assert(
       fc.property(fc.array(resource, { minLength: 1, maxLength: 12 }), (puts) => {
         const compilation = newCompilation();
@@ -131,7 +131,7 @@ describe("writes one after another", () => {
     );
   });
 
-  it("survive a reload of the files in between", () => {
+  it("incremental writes yield the artifact of a full compile also after a reload of the files", () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 6 }),

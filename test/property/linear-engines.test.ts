@@ -7,8 +7,8 @@ import { runs } from "../support/runs.js";
 import { options, patterns, subjects } from "../tools/patterns.js";
 import { byteString } from "../tools/pcre2.js";
 
-// Whatever a linear engine runs must have the matches, captures and replacements of the backtracking one, which the
-// corpus and the live tests compare with pcre2test.
+// A linear engine must have the matches, captures and replacements of the backtracking one, which the corpus
+// and the live tests compare with pcre2test.
 
 interface Pair {
   backtracking: RegExp;
@@ -39,7 +39,7 @@ function pairOf(pattern: string, letters: string, dialect: Dialect): Pair | unde
   }
 }
 
-/** Texts of short lines with every line end that JavaScript, PCRE or RE2 might know. */
+/** Texts of short lines with every line end of JavaScript, PCRE or RE2. */
 const lines = fc.string({
   unit: fc.constantFrom("a", "b", "\n", "\n", "\r", "\u2028", "\u2029", "\u0085", "\udc80"),
   maxLength: 8,
@@ -52,7 +52,7 @@ const piece = fc.oneof(
   { weight: 4, arbitrary: item },
   { weight: 2, arbitrary: fc.constantFrom("$", "$", "^", "(?:^|b)", "(?:$|b)") },
 );
-/** Patterns of `^` and `$` around what may be empty. */
+/** Patterns of `^` and `$` around possibly empty parts. */
 const linePatterns = fc
   .tuple(
     fc.constantFrom("^", "^", "^", "(^|b)", "(?:^a|^)", "(?:^)?", ""),
@@ -61,7 +61,7 @@ const linePatterns = fc
   )
   .map((parts) => parts.join(""));
 
-/** Everything a search gives, from each place of the subject. */
+/** Results of a search from each offset of the subject. */
 function allOf(pattern: RegExp, subject: string): unknown[] {
   const found = Array.from({ length: subject.length + 1 }, (_, from) => {
     pattern.lastIndex = from;
@@ -73,7 +73,7 @@ function allOf(pattern: RegExp, subject: string): unknown[] {
 }
 
 describe.each<Dialect>(["v8", "re2"])("a pattern on the linear engine of %s", (dialect) => {
-  it("matches, captures and replaces what it does when it backtracks", () => {
+  it("a linear engine matches, captures and replaces as the backtracking one does", () => {
     let compared = 0;
     fc.assert(
       fc.property(
@@ -95,7 +95,7 @@ describe.each<Dialect>(["v8", "re2"])("a pattern on the linear engine of %s", (d
     expect(compared).toBeGreaterThan(runs(2_000));
   });
 
-  it("finds the lines of a text that it finds when it backtracks, whatever ends them", () => {
+  it("a linear engine finds the same lines as the backtracking one, whatever ends them", () => {
     let compared = 0;
     fc.assert(
       fc.property(
@@ -124,9 +124,12 @@ describe.each<Dialect>(["v8", "re2"])("a pattern on the linear engine of %s", (d
     ["$", "", "a\n"],
     ["a|ab|abc$", "", "abc\n"],
     ["(?:ab|ac|ad|b)(c?)", "", "acb\nadc"],
-  ])("%j with options %j", (pattern, letters, subject) => {
-    const pair = pairOf(pattern, letters, dialect);
-    if (pair === undefined) throw new Error("it has no linear form");
-    expect(allOf(pair.onLinear, subject)).toEqual(allOf(pair.backtracking, subject));
-  });
+  ])(
+    "a linear engine has the results of the backtracking one for %j with options %j",
+    (pattern, letters, subject) => {
+      const pair = pairOf(pattern, letters, dialect);
+      if (pair === undefined) throw new Error("it has no linear form");
+      expect(allOf(pair.onLinear, subject)).toEqual(allOf(pair.backtracking, subject));
+    },
+  );
 });

@@ -26,7 +26,7 @@ const piece = fc.constantFrom(
   ",",
 );
 
-it("masks the same whatever the slices of the search are", () => {
+it("redaction masks the same in slices of any size", () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (pieces, slice) => {
       const text = pieces.join("");
@@ -49,7 +49,7 @@ const bytes = fc.constantFrom(
   "\xf0\x9f\x98\x80",
 );
 
-it("makes the same record of a body in slices as of one at once", () => {
+it("a record of a body in slices equals the record of the body at once", () => {
   fc.assert(
     fc.property(
       fc.array(bytes, { minLength: 1, maxLength: 40 }),

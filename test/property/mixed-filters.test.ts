@@ -1,4 +1,4 @@
-// Filters over bytes and over characters in one list, on bodies that are UTF-8 and on bodies that are not.
+// Filters over bytes and over characters in one list, on bodies with and without valid UTF-8.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filtered } from "../../plugins/response-rewrite/oracle.js";
@@ -18,7 +18,7 @@ const rule = fc.record({
   scope: fc.constantFrom("once", "global"),
   options: fc.constantFrom("", "u", "i", "iu", "m", "mu"),
 });
-// Halves of characters meet when what stands between them goes.
+// Halves of characters meet when the text between them is removed.
 const body = fc
   .array(
     fc.oneof(
@@ -30,7 +30,7 @@ const body = fc
   .map((pieces) => pieces.join(""));
 
 describe("a list of filters", () => {
-  it("does what its rules do one after the other, over bytes or characters", () => {
+  it("a list of filters does the same as its rules one after the other, over bytes or characters", () => {
     let compiled = 0;
     fc.assert(
       fc.property(

@@ -35,7 +35,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 30, maxLength: 200 },
 );
 
-/** Requests that begin and end in any order, and what must hold whatever becomes of them. */
+/** Requests that begin and end in any order, with invariants that hold for all outcomes. */
 class Traffic {
   now = 0;
   readonly #pool: Upstream;
@@ -115,7 +115,7 @@ class Traffic {
     return undefined;
   }
 
-  /** Everything answers from now on. */
+  /** Lets all requests succeed from now on. */
   recover(): void {
     for (let i = 0; i < 400; i++) {
       this.take({ start: i });
@@ -126,7 +126,7 @@ class Traffic {
 }
 
 describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("nodes of %s", (type) => {
-  it("are out only for a reason, never all of them, for bounded times, with one trial at a time, and come back", () => {
+  it("nodes are ejected only for failures, never all, for limited times, with one probe at a time, and recover", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), checks, steps, (nodes, given, taken) => {
         const traffic = new Traffic(type, nodes, given);
@@ -138,7 +138,7 @@ describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("nodes of 
     );
   });
 
-  it("are as they were where nothing may put them out", () => {
+  it("nodes stay healthy when no passive health check is configured", () => {
     const never = { ...PASSIVE_CHECKS, tcpFailures: 0, timeouts: 0 };
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), steps, (nodes, taken) => {

@@ -13,7 +13,7 @@ const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 
 const RUNS = runs(300);
 
 describe("the compiled modules", () => {
-  it("do what the plan says, whatever is configured, asked and answered", async () => {
+  it("compiled modules do what the oracle predicts for any configuration, request and response", async () => {
     let compiled = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -26,7 +26,7 @@ describe("the compiled modules", () => {
             reference: [],
             configuration: written,
           });
-          // Conditions that can never hold, for example, are refused.
+          // The compiler rejects unsatisfiable conditions, for example.
           if (plan === undefined || artifact === undefined) return;
           compiled++;
           for (const [asked, answered] of exchanges) {

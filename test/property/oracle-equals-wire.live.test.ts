@@ -19,11 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-/** The failures of a whole upstream take long and have cases of their own. */
+/** Responses without failures: those of a whole upstream take long and have cases of their own. */
 const answered = answer.filter((outcome) => !("failure" in outcome));
 
-describe("what travels between client, gateway and upstream", () => {
-  it("is what the plan says, whatever is configured, asked and answered", async () => {
+describe("traffic between client, gateway and upstream", () => {
+  it("the traffic on the wire is what the oracle predicts for any configuration, request and response", async () => {
     const exchanges = fc.array(fc.tuple(request, answered), { minLength: 2, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(

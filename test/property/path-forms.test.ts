@@ -13,7 +13,7 @@ import { escapedPathText, escapedQueryText, pathText } from "../../runtime/abi/t
 import { comparedForm, normalForm, pathReadings } from "../oracle/path.js";
 import { runs } from "../support/runs.js";
 
-// The forms of paths, against the oracle's and against what they promise.
+// Forms of paths, compared with the oracle's and with their own guarantees.
 
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("/", "..", ".", "a", "pub", "private", ";", "\\") },
@@ -28,12 +28,12 @@ const rules = fc.record<PathRules>({
 const RUNS = { numRuns: runs(20_000) };
 const orRefused = (form: string | PathFault) => (form instanceof PathFault ? undefined : form);
 
-/** As an upstream reads it that decodes once. */
+/** The path as an upstream reads it that decodes once. */
 const decoded = (text: string) =>
   text.replace(/%([0-9A-F]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 
-describe("the normal form of a path", () => {
-  it("is the oracle's", () => {
+describe("normalized paths", () => {
+  it("a normalized path equals the oracle's", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         expect(orRefused(normalPath(received, given))).toBe(normalForm(received, given));
@@ -43,7 +43,7 @@ describe("the normal form of a path", () => {
     );
   });
 
-  it("is its own normal form", () => {
+  it("normalization does not change a normalized path", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         const form = normalPath(received, given);
@@ -55,7 +55,7 @@ describe("the normal form of a path", () => {
     );
   });
 
-  it("is the path itself where it is plain", () => {
+  it("normalization does not change a plain path", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         if (!isPlainPath(received)) return;
@@ -66,7 +66,7 @@ describe("the normal form of a path", () => {
     );
   });
 
-  it("holds no dot segment, however an upstream reads it", () => {
+  it("a normalized path has no dot segment, however an upstream reads it", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         const form = normalPath(received, given);
@@ -81,7 +81,7 @@ describe("the normal form of a path", () => {
 });
 
 describe("the other readings of a path", () => {
-  it("are the oracle's, and none where no slash has another spelling", () => {
+  it("the other readings of a path equal the oracle's, and a plain path has none", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         const form = normalPath(received, given);
@@ -96,7 +96,7 @@ describe("the other readings of a path", () => {
     );
   });
 
-  it("have no dot segments", () => {
+  it("the other readings of a path have no dot segments", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         const form = normalPath(received, given);
@@ -110,7 +110,7 @@ describe("the other readings of a path", () => {
 });
 
 describe("the form that routes compare", () => {
-  it("is the oracle's, and decodes to the path that is sent", () => {
+  it("the compared form of a path equals the oracle's, and decodes to the same text as the sent path", () => {
     fc.assert(
       fc.property(path, rules, (received, given) => {
         const form = normalPath(received, given);
@@ -123,12 +123,12 @@ describe("the form that routes compare", () => {
     );
   });
 
-  it("is one for two paths that decode to the same, unless a slash is escaped in one", () => {
+  it("two paths that decode to the same text have one compared form, unless a slash is escaped in one", () => {
     fc.assert(
       fc.property(path, (received) => {
         const form = normalPath(received, { escapedSlashes: "keep", mergeSlashes: false });
         if (form instanceof PathFault || /%2f/i.test(form)) return;
-        // Every character escaped but for slashes.
+        // All characters escaped except slashes.
         const spelled = decoded(form).replace(
           /[^/]/g,
           (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
@@ -145,7 +145,7 @@ describe("the form that routes compare", () => {
 describe("a value in a target", () => {
   const bytes = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength: 20 });
 
-  it("is decoded to itself, and a part of a path to what it was", () => {
+  it("a value in a target decodes to itself, and a part of a path to its original", () => {
     fc.assert(
       fc.property(bytes, (value) => {
         expect(decoded(pathText(value))).toBe(value);

@@ -11,7 +11,7 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { runs } from "../support/runs.js";
 import { resource } from "./resources.js";
 
-/** Beside resources: settings, secrets, variables, and numbers that JSON has no word for. */
+/** Text beside resources: settings, secrets, variables, and numbers that JSON cannot express. */
 const extra = fc.constantFrom(
   "",
   "gw: { node_listen: 9080 }\n",
@@ -55,7 +55,7 @@ function outcome(sources: SourceText[], name: string | undefined, memory?: Compi
     plan: JSON.stringify(plan),
     modules: modules.map(({ content, text }) => [content, text.code]),
     resources: resourcesText(result.resources),
-    // Before other places are asked for, which are looked up in the parsed text.
+    // Before other locations are requested, which are looked up in the parsed text.
     ids: locationsText(result.resources),
     places: plan?.routes.flatMap(({ origin, pipeline }) => [
       places.span(origin),
@@ -64,8 +64,8 @@ function outcome(sources: SourceText[], name: string | undefined, memory?: Compi
   };
 }
 
-describe("builds one after another", () => {
-  it("give with files from memory what they give without, findings and places included", () => {
+describe("consecutive builds", () => {
+  it("a compile with the persistent file cache has the same artifact, diagnostics and locations as without it", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), (steps) => {
         const texts = new Map<string, string>();

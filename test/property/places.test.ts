@@ -4,7 +4,7 @@ import { parseSource } from "../../compiler/parse/parse.js";
 import type { Path, Spans } from "../../compiler/parse/source.js";
 import { runs } from "../support/runs.js";
 
-/** Few names, so that objects have the same ones in other orders. */
+/** A value with few names, so that objects have the same ones in other orders. */
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },
@@ -18,7 +18,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-/** With fields as they come: objects of JavaScript have numbers first. */
+/** JSON with fields in their given order: objects of JavaScript have numbers first. */
 function written(part: unknown): string {
   if (Array.isArray(part)) return `[${part.map(written).join(", ")}]`;
   if (!(part instanceof Map)) return JSON.stringify(part);
@@ -33,9 +33,9 @@ function* placesIn(part: unknown, path: Path): Generator<{ path: Path; part: unk
   }
 }
 
-describe("places of a document", () => {
+describe("source locations of a document", () => {
   for (const format of ["json", "yaml"] as const)
-    it(`are where each part and its key is written in ${format}, from the root and from each parent`, () => {
+    it(`the span of each part and key in ${format} is its text, from the root and from each parent`, () => {
       fc.assert(
         fc.property(value, (root) => {
           const text = format === "json" ? written(root) : `root: ${written(root)}\n`;

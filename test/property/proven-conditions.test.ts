@@ -1,4 +1,5 @@
-// What the compiler leaves out of a module because methods, hosts and paths of the route decide it, the oracle still asks.
+// The oracle evaluates the conditions that the compiler omits because methods, hosts and paths of the
+// route decide them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Condition } from "../../compiler/plan/plan.js";
@@ -94,7 +95,7 @@ const configuration = fc.record({ uris: few(URIS), narrowed: route }).map(({ uri
         ...(hosts && { hosts }),
         ...(vars && { vars }),
         plugins: {
-          // What is sent upstream changes nothing of what conditions ask.
+          // Rewriting the request changes no input of conditions.
           "proxy-rewrite": filtered(rewriting, {
             uri: "/else",
             method: "PUT",
@@ -111,7 +112,7 @@ const configuration = fc.record({ uris: few(URIS), narrowed: route }).map(({ uri
   };
 });
 
-/** Which of what the route takes a request has, and what else it asks for. */
+/** Choice of method and host among those of the route, and a query. */
 const choice = fc.record({
   method: fc.nat(),
   host: fc.nat(),
@@ -121,7 +122,7 @@ const choice = fc.record({
 type Choice = typeof choice extends fc.Arbitrary<infer C> ? C : never;
 type Written = typeof configuration extends fc.Arbitrary<infer C> ? C : never;
 
-/** A request for each path, with a method and a host that the route takes. */
+/** A request for each path, with a method and a host that the route accepts. */
 function requestsOf({ routes }: Written, { method, host, query }: Choice) {
   const { methods = METHODS, hosts = ["*"] } = routes[0] ?? {};
   const fits = (sent: string) => {
@@ -142,8 +143,8 @@ function provenIn(condition: Condition | null): boolean[] {
   return condition.proven === undefined ? [] : [condition.proven];
 }
 
-describe("conditions that the route decides", () => {
-  it("are left out without a difference", async () => {
+describe("constant conditions", () => {
+  it("a module without its constant conditions behaves as the oracle with them", async () => {
     const proven = { true: 0, false: 0 };
     await fc.assert(
       fc.asyncProperty(configuration, choice, async (written, chosen) => {

@@ -59,7 +59,7 @@ function routerOf(all: readonly MatchFields[]): Router<MatchFields, RouteSubject
   return router;
 }
 
-it("never calls a route unreachable that the router finds for some request", () => {
+it("a route that the router finds for some request is never shadowed", () => {
   fc.assert(
     fc.property(routes, fc.array(request, { minLength: 20, maxLength: 60 }), (all, requests) => {
       const reachability = new Reachability();
@@ -77,7 +77,7 @@ it("never calls a route unreachable that the router finds for some request", () 
   );
 });
 
-it("knows after any changes what it would know from the routes that are left", () => {
+it("the reachability after any changes equals that of the remaining routes", () => {
   fc.assert(
     fc.property(
       routes,
@@ -98,7 +98,7 @@ it("knows after any changes what it would know from the routes that are left", (
   );
 });
 
-it("changes apart from a copy of it, whichever of the two is changed", () => {
+it("a copy of the reachability and its original change independently", () => {
   const change = fc.record({ ofCopy: fc.boolean(), fields: fc.oneof(...["a", "b", "c"].map(route)) });
   const isHidden = (reachability: Reachability) => (fields: MatchFields) =>
     reachability.shadowOf(fields) !== undefined;

@@ -9,7 +9,7 @@ import { runs } from "../support/runs.js";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const shown = (bytes: string) => decoder.decode(Buffer.from(bytes, "latin1"));
 
-/** The value as a reader of its JSON should see it, made value by value. */
+/** The value as a reader of its JSON should see it. */
 function expected(value: RecordValue): unknown {
   if (typeof value === "string") return shown(value);
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
@@ -52,7 +52,7 @@ const { record } = fc.letrec<{ value: RecordValue; record: RecordObject }>((tie)
   record: fc.dictionary(name, tie("value"), { maxKeys: 6 }),
 }));
 
-it("writes every record as one line of JSON in valid UTF-8 that says the same", () => {
+it("a record is written as one line of JSON in valid UTF-8 with the same content", () => {
   fc.assert(
     fc.property(record, (one) => {
       expect(readBack(recordText(one))).toEqual(expected(one));
@@ -61,11 +61,11 @@ it("writes every record as one line of JSON in valid UTF-8 that says the same", 
   );
 });
 
-it("mends a text that nobody turned into bytes, rather than cutting its characters to bytes", () => {
+it("a text with characters above U+00FF gets U+FFFD instead of truncated bytes", () => {
   expect(readBack(recordText({ a: "\u0122\u010a" }))).toEqual({ a: "\ufffd\ufffd" });
 });
 
-/** What may stand in a field value, and in a query. */
+/** Bytes that may occur in a field value, and in a query. */
 const fieldByte = fc.integer({ min: 0x21, max: 0xff }).filter((byte) => byte !== 0x7f);
 const fieldValue = fc.array(fieldByte, { maxLength: 8 }).map((bytes) => String.fromCharCode(...bytes));
 const fieldName = fc.constantFrom("X-A", "x-a", "X-B", "Accept", "aCCept", "Secret", "sECRET", "x-1!#$");
@@ -102,7 +102,7 @@ function queryObject(args: string): object {
   return grouped(pairs.filter(([key]) => key !== ""));
 }
 
-it("writes default records that say what the exchange says, for any headers and any query", () => {
+it("a default record has the headers and the query of its exchange, for any of them", () => {
   const make = defaultRecordOf({ headers: ["secret"], query: ["secret"] });
   fc.assert(
     fc.property(fc.array(fc.tuple(fieldName, fieldValue), { maxLength: 8 }), query, (fields, parts) => {

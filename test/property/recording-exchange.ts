@@ -1,7 +1,7 @@
 import type { BodyFilter, Exchange } from "../../runtime/abi/exchange.js";
 import type { HeaderEdits } from "../../runtime/abi/text/header-edits.js";
 
-/** An exchange that writes down what a module asks of its headers and body. `args` is what `arg()` answers, unless empty. */
+/** An exchange that records the calls of a module. `args` is the result of `arg()`, unless empty. */
 export interface RecordingExchange extends Exchange {
   args: string;
   readonly calls: (readonly string[])[];

@@ -13,10 +13,10 @@ import { applied, resource } from "./resources.js";
 const secretKey = "of the installation";
 const environment = {};
 
-/** A resource of one of three files; the resource of that name goes, wherever it was. */
+/** A resource of one of three files; the resource of that name is removed from all other files. */
 const edit = fc.record({ file: fc.nat(2), entry: resource, gone: fc.boolean(), accepted: fc.boolean() });
 
-/** A write of the admin API; `own`: it names stored resources, else those of files. */
+/** A write of the admin API. With `own` it refers to stored resources, else to those of files. */
 const write = fc.record({
   entry: resource,
   ...{ gone: fc.boolean(), own: fc.boolean(), accepted: fc.boolean() },
@@ -61,7 +61,7 @@ const inOrder = (findings: readonly Diagnostic[]) =>
     .map((finding) => JSON.stringify(finding))
     .sort();
 
-/** Stored resources have ids of their own. */
+/** Converts a write; stored resources have ids of their own. */
 function changeOf({ entry, gone, own }: Write): Change & { stored: StoredResource } {
   const { kind, id: name } = entry;
   const id = `s${name}`;
@@ -75,8 +75,8 @@ function changeOf({ entry, gone, own }: Write): Change & { stored: StoredResourc
     : { put: { kind, id, text: JSON.stringify(value) }, stored };
 }
 
-describe("reloads and writes one after another", () => {
-  it("give the same artifact and the same findings as compiling everything anew, as do their deltas", () => {
+describe("reloads and writes", () => {
+  it("a sequence of reloads and writes yields the same artifact, diagnostics and deltas as a full compile", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(edit, write), { minLength: 1, maxLength: 18 }), (steps) => {
         let files: Files = [new Map(), new Map(), new Map()];

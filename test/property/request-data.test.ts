@@ -14,7 +14,7 @@ const types = fc.constantFrom(
   "application/graphql",
   "text/plain",
 );
-/** Pieces that mean something to one of the readers. */
+/** Pieces with a meaning for one of the readers. */
 const pieces = fc
   .array(
     fc.constantFrom(
@@ -59,7 +59,7 @@ const pieces = fc
 const text = fc.oneof(bytes, pieces);
 
 describe("data of a request body", () => {
-  it("is read without harm, whatever the body and the path are", () => {
+  it("request data is a byte string or undefined, whatever the body and the path", () => {
     fc.assert(
       fc.property(types, text, text, (type, body, path) => {
         const data = new RequestData(type, body);
@@ -75,7 +75,7 @@ describe("data of a request body", () => {
     );
   });
 
-  it("is at its own path in JSON", () => {
+  it("request data has each JSON value at its own path", () => {
     const name = fc
       .string({ minLength: 1, maxLength: 8, unit: "grapheme" })
       .filter((n) => !/[.[\]*$]/.test(n));

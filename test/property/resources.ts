@@ -99,7 +99,7 @@ function entry(
     .map((item) => ({ ...item, value: JSON.parse(JSON.stringify(item.value)) as unknown }));
 }
 
-/** The artifact that a delta leads to. */
+/** The artifact after a delta. */
 export function applied(artifact: Artifact, delta: Delta): Artifact {
   const tables = filledTables({ ...artifact.tables, ...delta.tables });
   const merged = <T>(

@@ -118,7 +118,7 @@ function routed(steps: readonly { id: string; row: Partial<RouterRow> | null }[]
 }
 
 describe("the router", () => {
-  it("chooses what the obvious matcher chooses, whatever was put and removed before", () => {
+  it("the router chooses as the reference matcher does, whatever was put and removed before", () => {
     fc.assert(
       fc.property(changes, fc.array(subject, { minLength: 1, maxLength: 8 }), (steps, subjects) => {
         const { router, rows } = routed(steps);
@@ -133,7 +133,7 @@ describe("the router", () => {
     );
   });
 
-  it("explains the same choice, with one verdict for each route", () => {
+  it("the router explains the same choice, with one verdict for each route", () => {
     fc.assert(
       fc.property(changes, subject, (steps, asked) => {
         const { router, rows } = routed(steps);
@@ -149,7 +149,7 @@ describe("the router", () => {
     );
   });
 
-  it("is as empty as before when everything was removed", () => {
+  it("the router is as empty as a new one after all routes are removed", () => {
     fc.assert(
       fc.property(changes, subject, (steps, asked) => {
         const { router, rows } = routed(steps);
@@ -162,7 +162,7 @@ describe("the router", () => {
   });
 });
 
-/** Maps have no JSON of their own, and parents would make circles. */
+/** Drops parents, which would make circles, and converts maps, which have no JSON of their own. */
 function shape(key: string, value: unknown): unknown {
   if (key === "parent") return undefined;
   return value instanceof Map ? [...value] : value;

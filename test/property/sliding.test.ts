@@ -60,7 +60,7 @@ interface Candidate {
   what: string;
 }
 
-/** A random pattern that streams; undefined when this one does not. */
+/** A random pattern that streams; undefined if this one does not. */
 function candidate(random: Random): Candidate | undefined {
   const source = pattern(random) + (random(4) === 0 ? pick(random, RUNS) : "");
   const scope = random(2) === 0 ? "once" : "global";
@@ -98,7 +98,7 @@ function ruleOf(
 const subject = (random: Random, length: number): string =>
   Array.from({ length }, () => pick(random, ["a", "a", "b", "c", "\n", " ", "\r"])).join("");
 
-/** Every way of cutting a text of this length: a bit for each place between two characters. */
+/** All ways of cutting a text: a bit for each boundary between two characters. */
 function* pieces(text: string): Generator<string[]> {
   for (let cuts = 0; cuts < 2 ** Math.max(0, text.length - 1); cuts++) {
     const out: string[] = [];
@@ -112,7 +112,7 @@ function* pieces(text: string): Generator<string[]> {
   }
 }
 
-/** @param pauses nothing more comes for a while behind each piece */
+/** @param pauses after each piece no more input arrives for a while */
 function streamed(rules: readonly ReplaceRule[], parts: readonly string[], pauses: boolean): string {
   const streams = rules.flatMap((rule) => {
     const slide = slideOf(rule);
@@ -130,7 +130,7 @@ function streamed(rules: readonly ReplaceRule[], parts: readonly string[], pause
     .join("");
 }
 
-/** First text and way of cutting with another result than the whole; undefined when there is none. */
+/** First text and way of cutting with another result than the whole text; undefined if there is none. */
 function difference(rules: readonly ReplaceRule[], texts: readonly string[]): string | undefined {
   const { apply } = filter(rules);
   for (const text of texts) {
@@ -146,7 +146,7 @@ function difference(rules: readonly ReplaceRule[], texts: readonly string[]): st
   return undefined;
 }
 
-/** How many of so many random patterns stream. `use` returns false when it has seen enough. */
+/** Number of random patterns that stream. `use` returns false to stop. */
 function forPatterns(
   seed: number,
   use: (one: Candidate, random: Random) => boolean,
@@ -163,7 +163,7 @@ function forPatterns(
   return streaming;
 }
 
-/** Whether a filter with mutated rules gets something wrong. */
+/** Reports whether a filter with mutated rules has a wrong result. */
 function fails(mutate: (rule: ReplaceRule) => ReplaceRule): boolean {
   let found = false;
   forPatterns(
@@ -179,14 +179,14 @@ function fails(mutate: (rule: ReplaceRule) => ReplaceRule): boolean {
   return found;
 }
 
-/** Every text of up to so many characters. */
+/** All texts of up to `length` characters. */
 function* texts(length: number): Generator<string> {
   yield "";
   if (length > 0)
     for (const rest of texts(length - 1)) for (const first of ["a", "b", "c", "\n", "\r"]) yield first + rest;
 }
 
-/** Common beginning of the results for all that may follow: no filter can give more. */
+/** Common beginning of the results for all continuations: no filter can give more. */
 function decided({ rule }: Candidate, text: string): string {
   const { apply } = filter([rule]);
   let common: string | undefined;
@@ -201,7 +201,7 @@ function decided({ rule }: Candidate, text: string): string {
 }
 
 describe("a streaming filter", () => {
-  it("gives what the whole body gives, for every way of cutting it", () => {
+  it("a streaming filter has the result of the whole body, for every way of cutting it", () => {
     const streaming = forPatterns(1, ({ rule, what }, random) => {
       const texts = [subject(random, 1 + random(6)), subject(random, 8)];
       expect(difference([rule], texts), what).toBeUndefined();
@@ -210,7 +210,7 @@ describe("a streaming filter", () => {
     expect(streaming).toBeGreaterThan(PATTERNS / 2);
   }, 600_000);
 
-  it("gives what the whole body gives with several filters in a row", () => {
+  it("several streaming filters in a row have the result of the whole body", () => {
     let before: Candidate | undefined;
     forPatterns(2, (one, random) => {
       if (before !== undefined)
@@ -223,11 +223,11 @@ describe("a streaming filter", () => {
     });
   }, 600_000);
 
-  it("keeps back little more than what some further text would change", () => {
+  it("a streaming filter retains little more than the text that further input would change", () => {
     let [looks, late] = [0, 0];
     forPatterns(3, (one, random) => {
       const slide = slideOf(one.rule);
-      // A replacement that is never the beginning of what it replaces.
+      // A replacement that is never the beginning of the replaced text.
       if (slide?.partial === undefined || one.rule.replacement !== "<>") return true;
       const stream = new Sliding(slide);
       const text = subject(random, 6);
@@ -242,7 +242,7 @@ describe("a streaming filter", () => {
       return true;
     });
     expect(looks).toBeGreaterThan(50);
-    // Matches that no further text of four bytes completes, and look-arounds, which count as open as far as they reach.
+    // Matches that no further four bytes complete, and look-arounds, which are open as far as they reach.
     expect(late / looks).toBeLessThan(0.15);
   }, 600_000);
 
@@ -262,7 +262,7 @@ describe("a streaming filter", () => {
     ["^event: (?:a|b)$", "m", "event: a\nevent: x\nevent", "*\nevent: x\n"],
     ["(?>aa|a)b?c", "", "aad aa", "aad "],
     ["(a|b)\\1", "", "x\n\n", "x\n"],
-  ])("/%s/%s gives %j as %j", (source, options, text, expected) => {
+  ])("the filter /%s/%s gives %j as %j", (source, options, text, expected) => {
     const translation = translateRegex(source, options, { captures: [], scope: "global" });
     const flow = flowOf(source, options, { captures: [], scope: "global", utf8: false });
     if (!translation.ok || flow.mode !== "stream") throw new Error("it does not stream");
@@ -280,7 +280,7 @@ describe("a streaming filter", () => {
       "matches taken for decided that more text can change",
       ({ pattern, ...rule }) => ({ ...rule, pattern, partial: forAllMatches(pattern) }),
     ],
-  ])("would be wrong with %s", (_, mutate) => {
+  ])("a streaming filter has a wrong result with %s", (_, mutate) => {
     expect(fails(mutate)).toBe(true);
   });
 });

@@ -41,7 +41,7 @@ function segmentOf(all: readonly LogEntry[]): { segment: Buffer; starts: number[
   return { segment, starts };
 }
 
-/** All that can be read from a segment, in as many reads as it takes. */
+/** All readable entries of a segment, in as many reads as needed. */
 async function readAll(segment: Buffer, most = 3, complete = true) {
   writeFileSync(file, segment);
   const read = { entries: [] as LogEntry[], damaged: 0, torn: 0 };
@@ -60,7 +60,7 @@ async function readAll(segment: Buffer, most = 3, complete = true) {
 }
 
 describe("a segment", () => {
-  it("gives back what was written", async () => {
+  it("a segment returns the written entries", async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (all) => {
         expect(await readAll(segmentOf(all).segment)).toEqual({ entries: all, damaged: 0, torn: 0 });
@@ -68,7 +68,7 @@ describe("a segment", () => {
     );
   });
 
-  it("that was cut anywhere in its last frame has all entries but that one, and no damage", async () => {
+  it("a segment that was cut in its last frame has all entries but that one, and no damage", async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (all) => {
         const { segment, starts } = segmentOf(all);
@@ -83,14 +83,14 @@ describe("a segment", () => {
     );
   });
 
-  it("that is being written has no damage, though the entry that is coming holds the bytes of another", async () => {
+  it("a segment in the middle of a write has no damage, though its entry contains the bytes of another", async () => {
     const { segment: inner } = segmentOf([{ payload: "forged" }]);
     const { segment } = segmentOf([{ payload: `before ${inner.toString("latin1")} after` }]);
     for (let end = 0; end < segment.length; end++)
       expect(await readAll(segment.subarray(0, end), 3, false)).toMatchObject({ entries: [], damaged: 0 });
   });
 
-  it("with a damaged byte loses the entry of that byte and no other", async () => {
+  it("a segment with a damaged byte loses the entry of that byte and no other", async () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), async (all, place, change) => {
         const { segment, starts } = segmentOf([...all, { payload: "the end" }]);

@@ -28,7 +28,7 @@ const subject = fc.record({
     .map((parts) => `/${parts.join("/")}`),
 });
 
-it("orders of ties decide as the position in the file would", () => {
+it("the order of tied routes decides as their position in the file would", () => {
   fc.assert(
     fc.property(fc.array(route, { minLength: 2, maxLength: 9 }), fc.array(subject), (given, subjects) => {
       // Ids fall while positions rise, so that the id, which decides last, never agrees with the position.

@@ -58,7 +58,7 @@ function paths(value: unknown, at: Path = []): Path[] {
   return [at, ...Object.entries(value).flatMap(([key, part]) => paths(part, [...at, key]))];
 }
 
-/** Values that sit badly where others are expected. */
+/** Values that are wrong where others are expected. */
 const junk = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -120,7 +120,7 @@ function mutated(
   return root;
 }
 
-it("compiles the configuration that the other tests change", () => {
+it("the configuration that the other tests change compiles", () => {
   const text = JSON.stringify(CONFIGURATION);
   const sources = [{ name: "a.json", text, format: "json" as const }];
   const { diagnostics, artifact } = compile({ sources, environment: {} });
@@ -128,7 +128,7 @@ it("compiles the configuration that the other tests change", () => {
   expect(artifact?.modules).toHaveLength(2);
 });
 
-it("answers any configuration with an artifact or with errors that have a place, and never throws", () => {
+it("any configuration yields an artifact or errors with a location, and no exception", () => {
   fc.assert(
     fc.property(fc.array(mutation, { minLength: 1, maxLength: 4 }), (mutations) => {
       const text = JSON.stringify(mutated(mutations));
@@ -147,7 +147,7 @@ const WRITTEN = [
   ...["captcha_customers", "captcha_site_keys", "captcha_api_keys"],
 ] as Kind[];
 
-it("answers any write with a delta or an error message, and never throws", () => {
+it("any write yields a delta or an error message, and no exception", () => {
   const compilation = newCompilation();
   compilation.load({ sources: [], environment: {} });
   fc.assert(
@@ -167,7 +167,7 @@ it("answers any write with a delta or an error message, and never throws", () =>
   );
 });
 
-it("answers any text, and never throws", () => {
+it("any text yields an artifact or diagnostics, and no exception", () => {
   const piece = fc.constantFrom(
     "routes:",
     "\n",

@@ -13,7 +13,7 @@ import { predict } from "../conformance/runner/prediction.js";
 import { runs } from "../support/runs.js";
 
 const RUNS = runs(60);
-/** Also with more runs than by default. */
+/** Timeout of a test, also with more runs than by default. */
 const LONGEST_MS = 1_200_000;
 const ENDS = { clientPort: 40_000, serverAddress: "127.0.0.1", serverPort: 9080 };
 const HOSTS = ["a.com", "b.a.com", "*.a.com"];
@@ -133,7 +133,7 @@ function sideOf(configuration: unknown): Side | undefined {
   };
 }
 
-/** What the interpreter of plans, which shares no code with what found it, says comes of a request. */
+/** Result of a request by the oracle, which shares no code with the diff. */
 function outcome({ plan }: Side, { method, host, target, headers, body, client, upstream }: SampleRequest) {
   const line = ([name, value]: readonly [string, string]) => `${name}: ${value}`;
   const exchange = {
@@ -158,9 +158,9 @@ async function differenceOf(before: Side, after: Side): Promise<TrafficDiff> {
   return diffTraffic(before.plan, after.plan, diffSimulator(before, after));
 }
 
-describe("what changes for traffic", () => {
+describe("traffic changes in a diff", () => {
   it(
-    "is claimed by examples that are answered differently, and nothing else is answered differently where nothing changes",
+    "the examples of a diff have different responses, and without changes no request has",
     async () => {
       let [examples, missing] = [0, 0];
       await fc.assert(
@@ -196,7 +196,7 @@ describe("what changes for traffic", () => {
   );
 
   it(
-    "is nothing between a configuration and itself, commented and written in another order",
+    "a diff of a configuration with its reordered copy is empty",
     async () => {
       await fc.assert(
         fc.asyncProperty(pair, async ({ before: written }) => {
@@ -212,7 +212,7 @@ describe("what changes for traffic", () => {
   );
 });
 
-/** The same with the keys of each map from the last to the first; lists keep their order, which means something. */
+/** The same value with the keys of each map in reverse; lists keep their order, which has a meaning. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;

@@ -29,7 +29,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
     });
     afterAll(() => kind.close());
 
-    it("gives a claim to one, and tells the others what that one left", async () => {
+    it("the store gives a claim to the first caller and its value to later ones", async () => {
       expect(await first.claims.claim("a", 60_000, "mine")).toEqual({ won: true });
       expect(await second.claims.claim("a", 60_000, "theirs")).toEqual({ won: false, value: "mine" });
       expect(await first.claims.claim("a", 60_000, "mine")).toEqual({ won: false, value: "mine" });
@@ -37,7 +37,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       expect(await first.claims.claim("b", 60_000, "")).toEqual({ won: false, value: "" });
     });
 
-    it("[A2] gives a claim to one of hundred at the same time, also with equal values", async () => {
+    it("[A2] the store gives a claim to one of a hundred simultaneous callers, also with equal values", async () => {
       for (let round = 0; round < 5; round++) {
         const tried = Array.from({ length: 100 }, (_, i) =>
           (i % 2 === 0 ? first : second).claims.claim(`race-${round}`, 60_000, "same"),
@@ -47,7 +47,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       }
     });
 
-    it("keeps ids apart however long and strange they are", async () => {
+    it("the store distinguishes claims by long, empty and special ids", async () => {
       const ids = [
         "x".repeat(3_000),
         `${"x".repeat(3_000)}y`,
@@ -63,7 +63,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
         expect(await second.claims.claim(id, 60_000, "w")).toEqual({ won: false, value: "v" });
     });
 
-    it("[W1] lets a claim go by time and not before", async () => {
+    it("[W1] the store expires a claim after its time and not before", async () => {
       await first.claims.claim("short", 2 * HOUR, "first");
       await kind.pass(HOUR);
       expect(await second.claims.claim("short", 2 * HOUR, "second")).toMatchObject({ won: false });
@@ -73,7 +73,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       expect(await first.claims.claim("short", 60_000, "fourth")).toEqual({ won: false, value: "third" });
     });
 
-    it("keeps state as plain JSON until its time is over", async () => {
+    it("the store returns an entry as plain JSON until it expires", async () => {
       const value = { a: [1, "ю", null], b: { c: true } };
       await first.states.put("s1", value, 2 * HOUR, place());
       value.a.push(2);
@@ -86,7 +86,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       expect(await first.states.get("never")).toBeUndefined();
     });
 
-    it("gives an entry that is taken out to one", async () => {
+    it("the store gives an entry that is taken to only one caller", async () => {
       const other = kind.sharesStates ? second : first;
       for (let round = 0; round < 5; round++) {
         await first.states.put("task", { round }, 60_000, place());
@@ -96,7 +96,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       }
     });
 
-    it("counts what it holds of each kind apart, and what is taken out no more", async () => {
+    it("the store counts the bytes of a replaced entry once and not after it is taken", async () => {
       const { bytes = 0 } = first.states.usage().session;
       await first.states.put("k1", "x".repeat(500), 60_000, place("session"));
       await first.states.put("k1", "y".repeat(500), 60_000, place("session"));
@@ -107,7 +107,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       if (after !== undefined) expect(after).toBe(bytes);
     });
 
-    it("[A22] that is full of one kind takes from the network that has the most, its oldest first, idle ones before others", async () => {
+    it("[A22] a store full of one kind evicts from the largest network, idle entries first, then the oldest", async () => {
       const { states } = await kind.small(captchaLimits({ sessions: 6 }));
       await states.put("innocent", 1, 60_000, place("session", "n0"));
       await states.put("busy", 1, 60_000, place("session", "n1"));
@@ -127,7 +127,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       expect(states.usage().session.evicted).toBe(8);
     });
 
-    it("[A22] gives no network more than its share of the bytes unless one entry needs more, and refuses only what no budget holds", async () => {
+    it("[A22] the store limits a network to its share of bytes or one larger entry, and refuses a huge one", async () => {
       const { states } = await kind.small(captchaLimits({ answerBytes: 20_000, networkShare: 25 }));
       for (let i = 0; i < 10; i++) {
         await states.put(`a${i}`, "x".repeat(1_000), 60_000, place("answer", "n1"));
@@ -144,7 +144,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
       expect(await states.get("a9")).toHaveLength(1_000);
     });
 
-    it("shows signing keys to all nodes, and nobody else can read or move them", async () => {
+    it("the store shows added, changed and removed signing keys to all nodes", async () => {
       const record = (kid: string) => ({
         ...{ kid, alg: "EdDSA" as const, jwk: { kty: "OKP", d: "private-part" } },
         ...{ created: 1, notBefore: 1, retireAt: null },
@@ -163,7 +163,7 @@ export function storeSuite(name: string, kind: StoreKind): void {
     });
 
     it.runIf(kind.full !== undefined)(
-      "[A22] [W1] [W5] refuses when it is full, and drops nothing",
+      "[A22] [W1] [W5] a full store refuses claims and drops none",
       async () => {
         const full = await kind.full?.();
         if (full === undefined) return;

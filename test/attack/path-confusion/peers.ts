@@ -8,7 +8,7 @@ import { join, posix } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../support/ports.js";
 
-/** An upstream that says in its body which part of its tree answers: "private", "pub" or "other". */
+/** Upstream whose body names the part of its tree that responds: "private", "pub" or "other". */
 export interface Peer {
   port: number;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ async function started(
   port: number,
   directory: string,
 ): Promise<Peer> {
-  // httpd ends its whole process group when it is told to stop: it gets one of its own.
+  // httpd ends its whole process group at its stop, so it gets one of its own.
   const child: ChildProcess = spawn(command, args, {
     stdio: ["ignore", "ignore", "inherit"],
     detached: true,
@@ -46,7 +46,7 @@ async function started(
   throw new Error(`${command} accepts nothing on port ${port}`);
 }
 
-/** nginx: decodes, resolves dot segments and merges slashes before it chooses a location. */
+/** nginx decodes, resolves dot segments and merges slashes before it chooses a location. */
 export async function nginx(): Promise<Peer> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-paths-nginx-"));
   const port = await freePort();
@@ -65,7 +65,10 @@ http { access_log off; ${temp.join(" ")}
   return started("/usr/sbin/nginx", args, port, directory);
 }
 
-/** Apache httpd: as CGI programs with what is left of the path in PATH_INFO, or as files below the document root. */
+/**
+ * Apache httpd, with CGI programs that get the rest of the path in PATH_INFO, or with files below the
+ * document root.
+ */
 export async function apache(kind: "cgi" | "files"): Promise<Peer> {
   const directory = mkdtempSync(join(tmpdir(), "gwc-paths-apache-"));
   const port = await freePort();
@@ -83,7 +86,7 @@ export async function apache(kind: "cgi" | "files"): Promise<Peer> {
     );
     chmodSync(join(directory, `${area}.cgi`), 0o755);
   }
-  // A CGI program answers whatever is asked below it; so does the index of a directory of files.
+  // A CGI program responds to every path below it; so does the index of a directory.
   const answers =
     kind === "cgi"
       ? AREAS.map((area) => `ScriptAlias /${area}/ ${directory}/${area}.cgi/`)
@@ -120,24 +123,24 @@ ${answers.join("\n")}
   );
 }
 
-/** How programs read the target of a request; each does what some framework or container does. */
+/** Ways to read the target of a request, each as in some framework or container. */
 export const READERS = {
-  /** Node with the URL of the platform, which also takes "\\" for "/". */
+  /** Node with the platform's URL, which also treats "\\" as "/". */
   url: (target: string) =>
     URL.canParse(target, "http://upstream") ? new URL(target, "http://upstream").pathname : "/",
-  /** A file server: decoded once, then normalised. */
+  /** File server: decodes once, then normalizes. */
   decoding: (target: string) => posix.normalize(decoded(pathOf(target))),
-  /** A servlet container: parameters cut, then decoded, "\\" taken for "/", then normalised. */
+  /** Servlet container: cuts parameters, decodes, treats "\\" as "/", then normalizes. */
   servlet: (target: string) =>
     posix.normalize(decoded(pathOf(target).replace(/;[^/]*/g, "")).replaceAll("\\", "/")),
-  /** CGI-like: decoded, then parameters cut, then normalised. */
+  /** CGI-like: decodes, cuts parameters, then normalizes. */
   cgi: (target: string) =>
     posix.normalize(
       decoded(pathOf(target))
         .replaceAll("\\", "/")
         .replace(/;[^/]*/g, ""),
     ),
-  /** A proxy before a program, each of which decodes. */
+  /** Proxy in front of a program, both of which decode. */
   twice: (target: string) => posix.normalize(decoded(decoded(pathOf(target))).replaceAll("\\", "/")),
 } as const;
 

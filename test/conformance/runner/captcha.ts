@@ -2,7 +2,7 @@ import type { Verification } from "../../oracle/state.js";
 import { CaptchaVerifier, failed, verified } from "../../support/captcha-verifier.js";
 import type { ConformanceCase } from "./case.js";
 
-/** A captcha service that says of each token what the case says. */
+/** A captcha service that responds to each token as the case says. */
 export class CaseCaptcha {
   readonly #verifier = new CaptchaVerifier();
 
@@ -15,7 +15,7 @@ export class CaseCaptcha {
     return this.#verifier.port;
   }
 
-  /** From now on it speaks for this case; undefined for one without a captcha. */
+  /** Sets the case whose verdicts are returned from now on. */
   speakFor({ verification = {} }: ConformanceCase): void {
     this.#verifier.calls.length = 0;
     this.#verifier.script = ({ path, query }) => {
@@ -27,7 +27,7 @@ export class CaseCaptcha {
     };
   }
 
-  /** What it was asked since; undefined for a case that does not speak of it. */
+  /** Returns verifications since `speakFor`. @returns undefined if the case states no verdicts */
   asked({ verification }: ConformanceCase): Verification[] | undefined {
     if (verification === undefined) return undefined;
     return this.#verifier.calls.map(({ path, query }) => ({

@@ -13,7 +13,7 @@ import type {
 import { assetFolder, schemaFile } from "../../../schema/schemas.js";
 import type { Verification } from "../../oracle/state.js";
 
-/** What the captcha service says of a token; {}: it passes. `cut` and `silence`: no answer comes. */
+/** The captcha service's response to a token: {} passes it, `cut` and `silence` send no response. */
 export interface CaseVerdict {
   status?: number;
   error?: string;
@@ -25,7 +25,7 @@ export interface CaseExchange {
   request?: RequestSpec;
   upstream?: ResponseSpec;
   expect: Expected & {
-    /** What the captcha service was asked, in order. */
+    /** Requests to the captcha service, in order. */
     verifications?: Verification[];
   };
 }
@@ -48,12 +48,12 @@ export interface ConformanceCase {
 
 export const FOLDER = fileURLToPath(new URL("..", import.meta.url));
 
-/** Annotations of schema/ say nothing to this reader. */
+/** Validator of a case file; it ignores annotations of schema/. */
 const fits = new Ajv({ allErrors: true, strict: false, validateFormats: false })
   .addSchema(schemaFile("test.json").node, "gwc:/test.json")
   .compile(JSON.parse(readFileSync(join(FOLDER, "case.schema.json"), "utf8")));
 
-/** Files of all cases by name: "routing/hosts" stands here, "key-auth/hidden-keys" in `cases/` of that plugin. */
+/** Files of cases by name: "routing/hosts" is here, "key-auth/hidden-keys" in `cases/` of that plugin. */
 const FILES: ReadonlyMap<string, string> = new Map(
   [
     ...filesIn(FOLDER).map((file) => [relative(FOLDER, file), file] as const),
@@ -72,12 +72,12 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Names of all cases, in order. */
+/** Returns the names of all cases, in order. */
 export function caseNames(): string[] {
   return [...FILES.keys()].sort();
 }
 
-/** Where a case does not fit its schema; empty when it does. */
+/** Returns the faults of a case by its schema; empty if it is valid. */
 export function caseFaults(written: unknown): string[] {
   if (fits(written)) return [];
   return (fits.errors ?? []).map(
@@ -87,7 +87,7 @@ export function caseFaults(written: unknown): string[] {
 
 /**
  * Reads one case with `port` for the upstream's port, and `captcha` for the captcha service's.
- * @throws Error for a file that does not fit the schema, so that a typo is never a test that tests nothing
+ * @throws Error if the file does not fit the schema, so that a typo never makes a test without checks
  */
 export function readCase(name: string, port: number, captcha = 9088): ConformanceCase {
   const text = readFileSync(FILES.get(name) ?? "", "utf8").replaceAll("@PORT@", String(port));

@@ -8,12 +8,12 @@ import { type Fields, fieldValues } from "../../../runtime/control/in-process/wi
 import type { LogRecord, Verification } from "../../oracle/state.js";
 import type { CaseExchange } from "./case.js";
 
-/** What really happened, and what the captcha service was asked; undefined where nobody looked. */
+/** An observed exchange with verifications of the captcha service; undefined if not observed. */
 export interface Observed extends Happened {
   verifications?: readonly Verification[] | undefined;
 }
 
-/** Every line of `expect` against what was seen. */
+/** Compares every line of `expect` with the observed exchange. */
 export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed): void {
   if (wanted.verifications !== undefined && seen.verifications !== undefined)
     expect(seen.verifications, "what the captcha service was asked").toEqual(wanted.verifications);
@@ -21,8 +21,8 @@ export function checkExchange({ expect: wanted }: CaseExchange, seen: Observed):
 }
 
 /**
- * What two observers of one exchange must agree on: everything but framing, date and the order of different fields.
- * Content-Length, where a response has one, is compared with the body, since the framing of a body is the wire's choice.
+ * Returns all on which two observers of an exchange must agree, without framing, date and header order.
+ * A Content-Length is compared with the body, since the framing of a body is the wire's choice.
  */
 export function comparable({ upstreamRequest, response, logs, verifications }: Observed) {
   const { method, target, headers, body, trailers } = upstreamRequest ?? { headers: [] };
@@ -47,7 +47,7 @@ function byName(fields: Fields): Record<string, string[]> {
   return Object.fromEntries(kept.map((name) => [name, fieldValues(fields, name)]));
 }
 
-/** The same records in one order: one whose body has to be decoded first may come after one that was made later. */
+/** Sorts records, since one whose body is decoded first may come after one that was made later. */
 function comparableLogs(logs: readonly LogRecord[]) {
   const kept = logs.map((log) => ({ ...log, record: certain(log.record) }));
   const text = new Map(kept.map((log) => [log, canonicalJson(log)]));

@@ -15,7 +15,7 @@ export function compileCase({ name, configuration, deleted = [] }: ConformanceCa
 }
 
 /**
- * @throws Error with every finding when the configuration does not compile
+ * @throws Error with every diagnostic if the configuration does not compile
  */
 export function compiledCase(written: ConformanceCase): {
   plan: NonNullable<CompileResult["plan"]>;

@@ -5,11 +5,11 @@ import type { Admission } from "../../../runtime/proxy/host/admission.js";
 import type { GatewayRules } from "../../oracle/admission.js";
 import type { ConformanceCase } from "./case.js";
 
-/** Settings of the gateway that a case has beside its routes, as the oracle reads them. */
+/** Returns a case's settings of the gateway as the oracle reads them. */
 export const rulesOf = (configuration: ConformanceCase["configuration"]): GatewayRules =>
   (configuration["gw"] ?? {}) as GatewayRules;
 
-/** The same settings on the way that a gateway reads them. */
+/** Returns a case's admission rules, read from the same settings as a gateway does. */
 export function admissionOfCase({ configuration }: Pick<ConformanceCase, "configuration">): Admission {
   const { gw = {} } = configuration;
   const settings: Settings = settingsOf({ gw }, "/", {});

@@ -6,10 +6,10 @@ import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import type { CaseExchange } from "./case.js";
 import type { Observed } from "./check.js";
 
-/** A thread runs no TypeScript. */
+/** Built module, since a thread runs no TypeScript. */
 const BUILT_FILTER_WORK = new URL("../../../.build/runtime/proxy/host/filter-work.js", import.meta.url);
 
-/** The exchange through the compiled modules, without a socket. */
+/** Runs an exchange through the compiled modules, without a socket. */
 export function happened(
   generation: LiveGeneration,
   exchange: CaseExchange,

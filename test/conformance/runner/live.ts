@@ -15,19 +15,19 @@ import { OVER_TLS, presentedToAll } from "../../support/secure-peer.js";
 import type { CaseExchange } from "./case.js";
 import type { Observed } from "./check.js";
 
-/** A thread runs no TypeScript. */
+/** Built module, since a thread runs no TypeScript. */
 const BUILT_FILTER_WORK = new URL("../../../.build/runtime/proxy/host/filter-work.js", import.meta.url);
 
-/** Milliseconds in which bytes nobody asked for would show. */
+/** Time in ms to wait for unexpected bytes behind a response. */
 const SETTLE = 10;
 
 /** A data plane between a scripted upstream and bare clients, on loopback ports. */
 export class LiveGateway {
   readonly upstream: RawUpstream;
   readonly port: number;
-  /** What requests that start now are served from. */
+  /** Generation that serves new requests. */
   generation: LiveGeneration | undefined;
-  /** What requests that start now are held against. */
+  /** Admission rules for new requests. */
   admission: Admission = UNTRUSTED_ADMISSION;
   readonly #server: DataServer;
 
@@ -58,14 +58,14 @@ export class LiveGateway {
     await this.upstream.stop();
   }
 
-  /** The client's and the gateway's end of a connection, as the oracle wants them. */
+  /** Returns both endpoints of a connection as the oracle expects them. */
   ends(clientPort: number) {
     return { clientPort, serverAddress: "127.0.0.1", serverPort: this.port, secure: OVER_TLS };
   }
 
   /**
-   * One exchange on a connection of its own; `clientPort` is the port that the client happened to have.
-   * @throws Error for bytes behind the response, or for a request that reached the upstream twice
+   * Runs one exchange on a new connection, whose client port is `clientPort`.
+   * @throws Error if bytes follow the response or the request reaches the upstream twice
    */
   async exchange(exchange: CaseExchange): Promise<Observed & { clientPort: number }> {
     const { upstream } = this;
@@ -82,7 +82,7 @@ export class LiveGateway {
       if (stray !== "") throw new Error(`bytes behind the response: ${JSON.stringify(stray)}`);
       const [request, again] = upstream.requests;
       if (again !== undefined) throw new Error("the request reached the upstream twice");
-      // A client may have its response before the upstream's has ended, which is when the log phase runs.
+      // The log phase runs when the upstream's response has ended, which may be after the client has its own.
       await until(() => this.#server.stats().inFlight === 0);
       const [length] = fieldValues(headers, "content-length");
       const interim = interimOf(seen);
@@ -96,6 +96,6 @@ export class LiveGateway {
   }
 }
 
-/** The 1xx responses before a response. */
+/** Returns the 1xx responses before a response. */
 export const interimOf = ({ interim }: Pick<RawResponse, "interim">) =>
   interim.map(({ startLine, headers }) => ({ status: Number(startLine.split(" ")[1]), headers }));

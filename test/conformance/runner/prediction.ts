@@ -7,7 +7,7 @@ import type { CaseExchange, ConformanceCase } from "./case.js";
 import type { Observed } from "./check.js";
 import { rulesOf } from "./gateway-rules.js";
 
-/** The exchange as the oracle reads it from the plan. */
+/** Returns the exchange that the oracle predicts from the plan. */
 export function predict(
   plan: Plan,
   { request, upstream }: CaseExchange,
@@ -34,7 +34,7 @@ function foreseenVerdicts(verdicts: ConformanceCase["verification"] = {}) {
   );
 }
 
-/** As they are captured: each destination's in order. */
+/** Sorts records by plugin, in the order of each destination, as they are captured. */
 function byPlugin(logs: readonly LogRecord[]): LogRecord[] {
   return [...logs].sort((a, b) => (a.plugin < b.plugin ? -1 : a.plugin > b.plugin ? 1 : 0));
 }

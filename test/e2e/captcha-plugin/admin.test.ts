@@ -31,7 +31,7 @@ afterEach(async () => {
 const captchaUrl = () => `http://127.0.0.1:${gateway.gateway.addresses["captcha"]?.[0]?.port}`;
 const post = (body: string) => exchange(gateway.port("data"), "POST", "/form", body, FORM);
 
-/** Every byte that a running gateway keeps on the disk, the configuration file aside. */
+/** All bytes in files of a running gateway, except the configuration file. */
 function kept(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "gateway.yaml")
@@ -40,7 +40,7 @@ function kept(folder: string): string {
 }
 
 describe("a route that is protected through the admin API", () => {
-  it("[C36] lets a form pass once with a token that the gateway's own captcha issued", async () => {
+  it("[C36] a route of the admin API passes a form once with a token of the gateway's own captcha", async () => {
     const settings = { captcha_url: captchaUrl(), site_key: SITE_KEY, api_key: key };
     const route = { uri: "/form", upstream: { nodes: upstream.nodes }, plugins: { captcha: settings } };
     const written = await gateway.call("PUT", "/routes/form", route);
@@ -58,7 +58,7 @@ describe("a route that is protected through the admin API", () => {
     expect(page.text).not.toContain(token);
   });
 
-  it("refuses a write whose key's variable is not set, and keeps serving what it had", async () => {
+  it("a write with an unset variable as key is rejected, and the old route still serves", async () => {
     const settings = { captcha_url: captchaUrl(), site_key: SITE_KEY, api_key: "${{NO_SUCH_CAPTCHA_KEY}}" };
     const route = { uri: "/form", upstream: { nodes: upstream.nodes }, plugins: {} };
     expect((await gateway.call("PUT", "/routes/form", route)).status).toBe(201);
@@ -68,7 +68,7 @@ describe("a route that is protected through the admin API", () => {
     expect((await post("name=Ann")).status).toBe(200);
   });
 
-  it("changes with the settings, and shares what it keeps open", async () => {
+  it("a write of new settings changes field and status of the captcha plugin", async () => {
     const settings = { captcha_url: captchaUrl(), site_key: SITE_KEY, api_key: key };
     const route = (more: object) => ({
       uri: "/form",

@@ -15,7 +15,7 @@ async function posted({ client }: Harness, token: string) {
   return response;
 }
 
-/** Ways in which a service gives no verdict. */
+/** Ways in which a service returns no verdict. */
 const FAULTS: [string, (harness: Harness) => Promise<void> | void][] = [
   ["storage_error", ({ verifier }) => void (verifier.script = () => failed("storage_error", 503))],
   ["a status 500", ({ verifier }) => void (verifier.script = () => failed("internal_error", 500))],
@@ -25,20 +25,23 @@ const FAULTS: [string, (harness: Harness) => Promise<void> | void][] = [
   ["an endless answer", ({ verifier }) => void (verifier.script = () => ({ text: "x".repeat(100_000) }))],
 ];
 
-describe("while the service gives no verdict", () => {
-  it.each(FAULTS)("[C62] [C63] fail-closed answers 503 and the form waits: %s", async (_, break_) => {
-    const harness = await captchaHarness({ settings: { timeout: 150 } });
-    await break_(harness);
-    const { status, headers, body } = await posted(harness, "aa.bb.cc");
-    expect([status, fieldValues(headers, "retry-after")]).toEqual([503, ["10"]]);
-    expect(JSON.parse(body)).toMatchObject({ error: "captcha_unavailable" });
-    expect(harness.upstream.requests).toEqual([]);
-    expect(harness.metric(REQUESTS, { result: "unavailable" })).toBe(1);
-    expect(harness.metric("gw_captcha_plugin_failures_total")).toBe(2);
-  });
+describe("captcha service without a verdict", () => {
+  it.each(FAULTS)(
+    "[C62] [C63] fail-closed responds with 503 and the upstream gets no form: %s",
+    async (_, break_) => {
+      const harness = await captchaHarness({ settings: { timeout: 150 } });
+      await break_(harness);
+      const { status, headers, body } = await posted(harness, "aa.bb.cc");
+      expect([status, fieldValues(headers, "retry-after")]).toEqual([503, ["10"]]);
+      expect(JSON.parse(body)).toMatchObject({ error: "captcha_unavailable" });
+      expect(harness.upstream.requests).toEqual([]);
+      expect(harness.metric(REQUESTS, { result: "unavailable" })).toBe(1);
+      expect(harness.metric("gw_captcha_plugin_failures_total")).toBe(2);
+    },
+  );
 
   it.each(FAULTS)(
-    "[C62] [C64] fail-open lets it pass and says that nothing is known: %s",
+    "[C62] [C64] fail-open passes the form with the result unverified: %s",
     async (_, break_) => {
       const harness = await captchaHarness({ settings: { timeout: 150, policy: "fail-open" } });
       await break_(harness);
@@ -50,7 +53,7 @@ describe("while the service gives no verdict", () => {
     },
   );
 
-  it("[C36] [C64] fail-open still wants a token", async () => {
+  it("[C36] [C64] fail-open still needs a token", async () => {
     const harness = await captchaHarness({ settings: { policy: "fail-open" } });
     await harness.verifier.stop();
     expect((await posted(harness, "")).status).toBe(403);
@@ -58,7 +61,7 @@ describe("while the service gives no verdict", () => {
     expect(harness.upstream.requests).toEqual([]);
   });
 
-  it("[C63] the form passes as soon as a verification succeeds", async () => {
+  it("[C63] a form passes as soon as a verification succeeds", async () => {
     const harness = await captchaHarness({ settings: { retries: 0 } });
     harness.verifier.script = () => failed("storage_error", 503);
     expect((await posted(harness, "aa.bb.cc")).status).toBe(503);
@@ -66,10 +69,10 @@ describe("while the service gives no verdict", () => {
     expect((await posted(harness, "aa.bb.cc")).status).toBe(200);
   });
 
-  it("an answer that was lost on the way is asked for again, and the token counts once", async () => {
+  it("a lost response is requested again, and the token counts once", async () => {
     const harness = await captchaHarness();
     const seen = new Set<string>();
-    // The service has used the token up, but its first answer never arrives.
+    // The service has used the token up, but its first response never arrives.
     harness.verifier.script = ({ query }) => {
       const mark = query["idempotency_key"] ?? "";
       if (seen.size === 0) {
@@ -83,7 +86,7 @@ describe("while the service gives no verdict", () => {
     expect(harness.verifier.calls).toHaveLength(3);
   });
 
-  it("[C62] after five failures nobody waits for the service any more", async () => {
+  it("[C62] the circuit breaker opens after five failures, and the service is not called any more", async () => {
     const harness = await captchaHarness({ settings: { timeout: 300, retries: 0 } });
     harness.verifier.script = () => "silence";
     for (let i = 0; i < 5; i++) expect((await posted(harness, `t.${i}.c`)).status).toBe(503);
@@ -95,12 +98,12 @@ describe("while the service gives no verdict", () => {
     expect(told("captcha_unavailable")).toEqual([
       { event: "captcha_unavailable", fields: { site_key: SITE_KEY, error: "timeout" } },
     ]);
-    // Of each form that waited in vain; a process writes such lines once a second.
+    // One report for each form that waited in vain; a process logs such lines once a second.
     expect(told("captcha_gives_no_verdict")).toHaveLength(5);
     expect(told("captcha_gives_no_verdict")[0]?.fields).toMatchObject({ route: "r", error: "timeout" });
   });
 
-  it("requests that need no token are served, and are not slowed", async () => {
+  it("requests without a needed token are served while the service is down", async () => {
     const harness = await captchaHarness();
     await harness.verifier.stop();
     const browser = await harness.client();
@@ -113,7 +116,7 @@ describe("while the service gives no verdict", () => {
 });
 
 describe("the counters", () => {
-  it("tell what became of each protected request", async () => {
+  it("the counters record the result of each protected request", async () => {
     const harness = await captchaHarness();
     harness.verifier.script = ({ query }) =>
       query["jwt"] === "good.a.b"

@@ -5,7 +5,7 @@ import { API_KEY, captchaHarness, SITE_KEY } from "./harness.js";
 import { CLOSING, formPost, jsonPost, multipartPost, part } from "./posts.js";
 
 describe("a protected form", () => {
-  it("[C36] [C43] [A20] passes with a token that the service verifies, asked by Node's undici with key, token and address", async () => {
+  it("[C36] [C43] [A20] a form with a verified token passes, and the service gets key, token and address", async () => {
     const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     await browser.send(formPost({ name: "Ann", "captcha-token": "aaa.bbb.ccc", note: "x y" }));
@@ -15,7 +15,7 @@ describe("a protected form", () => {
     expect(call?.query).toMatchObject({ jwt: "aaa.bbb.ccc", ip: "127.0.0.1" });
     expect(call?.query["idempotency_key"]).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(call?.headers["x-api-key"]).toBe(API_KEY);
-    // What browsers send and the service refuses (captcha reference 5.4).
+    // Headers of browsers, which the service rejects (captcha reference 5.4).
     expect(Object.keys(call?.headers ?? {})).not.toContain("sec-fetch-site");
     expect(Object.keys(call?.headers ?? {})).not.toContain("origin");
     const [request] = upstream.requests;
@@ -24,7 +24,7 @@ describe("a protected form", () => {
     expect(fieldValues(request?.headers ?? [], "x-captcha-result")).toEqual(["verified"]);
   });
 
-  it("[C36] is refused without a token, or with an empty one, and nobody is asked", async () => {
+  it("[C36] a form without a token, or with an empty one, is rejected without a call of the service", async () => {
     const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     for (const fields of [{ name: "Ann" }, { name: "Ann", "captcha-token": "" }] as Record<
@@ -40,7 +40,7 @@ describe("a protected form", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it("[C38] [C60] is refused with a token that was used already, and passes with a new one", async () => {
+  it("[C38] [C60] a form with a used token is rejected, and one with a new token passes", async () => {
     const { client, upstream } = await captchaHarness();
     const browser = await client();
     const statuses: number[] = [];
@@ -54,7 +54,7 @@ describe("a protected form", () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it("takes the token from a multipart form and cuts its part out", async () => {
+  it("the token of a multipart form is verified, and its part is cut out", async () => {
     const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     const before = part("name", "Ann");
@@ -65,7 +65,7 @@ describe("a protected form", () => {
     expect(upstream.requests[0]?.body).toBe(before + after);
   });
 
-  it("takes the token from JSON and leaves the rest as it was written", async () => {
+  it("the token of a JSON body is verified, and the rest stays byte by byte", async () => {
     const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     await browser.send(jsonPost('{"n": 12345678901234567890, "captcha-token": "aa.bb.cc" , "é":1e400 }'));
@@ -77,7 +77,7 @@ describe("a protected form", () => {
   });
 });
 
-describe("an answer of the service", () => {
+describe("verdicts of the service", () => {
   it.each([
     ["missing_required_params", 400],
     ["invalid_jwt_request_id", 200],
@@ -86,7 +86,7 @@ describe("an answer of the service", () => {
     ["invalid_api_key", 401],
     ["forbidden_site_key", 403],
     ["too_many", 429],
-  ])("[C61] %s refuses, is reported, and never opens", async (error, status) => {
+  ])("[C61] the verdict %s rejects the form with a report, also with fail-open", async (error, status) => {
     const { client, verifier, upstream, reports } = await captchaHarness({
       settings: { policy: "fail-open" },
     });
@@ -107,7 +107,7 @@ describe("an answer of the service", () => {
 describe("the visitor's address", () => {
   const forwarded = "X-Forwarded-For: 198.51.100.9, 203.0.113.7\r\n";
 
-  it("is the peer's, whatever a peer says that nobody trusts", async () => {
+  it("the verified address is the peer's when the peer is not trusted", async () => {
     const { client, verifier } = await captchaHarness();
     const browser = await client("127.0.0.5");
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }, forwarded));
@@ -115,7 +115,7 @@ describe("the visitor's address", () => {
     expect(verifier.calls[0]?.query["ip"]).toBe("127.0.0.5");
   });
 
-  it("is what a trusted proxy says", async () => {
+  it("the verified address is the one that a trusted proxy names", async () => {
     const admission = { trusts: (peer: string) => peer === "127.0.0.5" };
     const { client, verifier } = await captchaHarness({ server: { admission: () => admission } });
     const browser = await client("127.0.0.5");
@@ -124,7 +124,7 @@ describe("the visitor's address", () => {
     expect(verifier.calls[0]?.query["ip"]).toBe("203.0.113.7");
   });
 
-  it("is not sent where that is not wanted", async () => {
+  it("send_ip: false sends no address", async () => {
     const { client, verifier } = await captchaHarness({ settings: { send_ip: false } });
     const browser = await client();
     await browser.send(formPost({ "captcha-token": "aa.bb.cc" }));
@@ -133,9 +133,12 @@ describe("the visitor's address", () => {
   });
 });
 
-describe("an API key that cannot be one", () => {
-  it.each(["", "spk_key\n", "spk key"])("is refused when the configuration is loaded: %j", async (apiKey) => {
-    const service = { url: "http://127.0.0.1:9", siteKey: SITE_KEY, apiKey };
-    await expect(captchaHarness({ service })).rejects.toThrow(/api_key|refers to/);
-  });
+describe("invalid API keys", () => {
+  it.each(["", "spk_key\n", "spk key"])(
+    "the API key %j is rejected when the configuration is loaded",
+    async (apiKey) => {
+      const service = { url: "http://127.0.0.1:9", siteKey: SITE_KEY, apiKey };
+      await expect(captchaHarness({ service })).rejects.toThrow(/api_key|refers to/);
+    },
+  );
 });

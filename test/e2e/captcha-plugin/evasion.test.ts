@@ -5,9 +5,9 @@ import { CLOSING, formPost, MULTIPART, multipartPost, part, post } from "./posts
 
 const OK = formPost({ "captcha-token": "aa.bb.cc" });
 
-describe("who would get past a protected form", () => {
+describe("evasion of a protected form", () => {
   it.each(["post", "Post", "pUT", "patch", "delete"])(
-    "needs a token for the method %s too, which some applications take for its upper-case form",
+    "the method %s needs a token too, because some applications read it as upper case",
     async (method) => {
       const { client, upstream } = await captchaHarness();
       const script = await client();
@@ -17,7 +17,7 @@ describe("who would get past a protected form", () => {
     },
   );
 
-  it("cannot say what the gateway says, in no spelling that an application reads as the same name", async () => {
+  it("a client cannot forge the gateway's headers in any spelling that applications read as the same name", async () => {
     const { client, upstream } = await captchaHarness();
     const script = await client();
     const spellings = ["X-Captcha-Result", "X_Captcha_Result", "x-captcha_result", "X.Captcha.Request-Id"];
@@ -30,7 +30,7 @@ describe("who would get past a protected form", () => {
     expect(fieldValues(upstream.requests[0]?.headers ?? [], "x-captcha-result")).toEqual(["verified"]);
   });
 
-  it("cannot have the gateway's word taken away as a field of the connection", async () => {
+  it("a client cannot remove the gateway's header by naming it in Connection", async () => {
     const { client, upstream } = await captchaHarness();
     const script = await client();
     await script.send(OK.replace("\r\n\r\n", "\r\nConnection: X-Captcha-Result, keep-alive\r\n\r\n"));
@@ -43,23 +43,26 @@ describe("who would get past a protected form", () => {
     `${MULTIPART.replace("boundary", 'x="; boundary=other"; boundary')}`,
     `${MULTIPART.replace("boundary", "x=y z; boundary")}`,
     `${MULTIPART.replace("boundary=", "boundary*=utf-8''x; boundary=")}`,
-  ])("is refused with a Content-Type that readers read differently: %s", async (contentType) => {
-    const { client, verifier, upstream } = await captchaHarness();
-    const script = await client();
-    await script.send(post(contentType, `${part("captcha-token", "aa.bb.cc")}${CLOSING}`));
-    const { status } = await script.response("POST");
-    // One parameter whose quotes hold a boundary is read alike by all who read quotes.
-    if (contentType.includes('"')) expect(status).toBe(200);
-    else {
-      expect(status).toBe(403);
-      expect(verifier.calls).toEqual([]);
-      expect(upstream.requests).toEqual([]);
-    }
-  });
+  ])(
+    "the ambiguous Content-Type %s is rejected, unless a quoted parameter contains the boundary",
+    async (contentType) => {
+      const { client, verifier, upstream } = await captchaHarness();
+      const script = await client();
+      await script.send(post(contentType, `${part("captcha-token", "aa.bb.cc")}${CLOSING}`));
+      const { status } = await script.response("POST");
+      // All readers of quotes agree on one parameter whose quotes contain a boundary.
+      if (contentType.includes('"')) expect(status).toBe(200);
+      else {
+        expect(status).toBe(403);
+        expect(verifier.calls).toEqual([]);
+        expect(upstream.requests).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("a form with two widgets", () => {
-  it("passes as multipart when only the second one was solved, as it does urlencoded", async () => {
+  it("a multipart form with two widgets passes when only the second one was solved", async () => {
     const { client, verifier, upstream } = await captchaHarness();
     const browser = await client();
     const name = part("name", "Ann");

@@ -27,7 +27,7 @@ export interface HarnessOptions {
   /** Port of another upstream. */
   upstreamPort?: number;
   server?: Partial<DataServerOptions>;
-  /** Default: the stub. */
+  /** Default: a stub of the service. */
   service?: { url: string; siteKey: string; apiKey: string };
 }
 
@@ -38,11 +38,13 @@ export interface Harness {
   server: DataServer;
   reports: { event: string; fields: Readonly<Record<string, unknown>> }[];
   client(from?: string): Promise<RawClient>;
-  /** Value of the counters or gauges with these labels among others; 0 when there is none. */
+  /** Value of the counters or gauges with at least these labels; 0 if there is none. */
   metric(name: string, labels?: Record<string, string>): number;
 }
 
-/** A gateway with one protected route between a verification service and an upstream; all stop when the test is over. */
+/**
+ * A gateway with one protected route between a verification service and an upstream; stops after the test.
+ */
 export async function captchaHarness(options: HarnessOptions = {}): Promise<Harness> {
   const verifier = await new CaptchaVerifier().start();
   onTestFinished(() => verifier.stop());

@@ -19,7 +19,7 @@ let folder = "";
 let nginx: ChildProcess | undefined;
 let port = 0;
 
-/** nginx that stores what is PUT: what it read is on the disk, byte by byte. */
+/** nginx with PUT: the received bytes are on the disk. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "captcha-plugin-"));
   port = await freePort();
@@ -58,7 +58,7 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Sends one upload as a client that waits where it is made to; `expected` is the hash of what must arrive. */
+/** Sends one upload with back pressure; `expected` is the hash of the bytes that must arrive. */
 async function upload(gatewayPort: number, name: string, framing: "length" | "chunked") {
   const before = part("name", "Ann");
   const token = part("captcha-token", `aa.${name}.cc`);
@@ -100,7 +100,7 @@ async function upload(gatewayPort: number, name: string, framing: "length" | "ch
 
 describe("a form with a file of 100 MB behind its token", () => {
   it.each(["length", "chunked"] as const)(
-    "reaches nginx byte by byte, in little memory: %s",
+    "a form with a file of 100 MB reaches nginx byte by byte, within limited memory: %s",
     async (framing) => {
       const harness = await captchaHarness({ upstreamPort: port });
       let held = 0;
@@ -116,14 +116,14 @@ describe("a form with a file of 100 MB behind its token", () => {
       expect(harness.verifier.calls[0]?.query["jwt"]).toBe(`aa.${framing}.cc`);
       expect(statSync(join(folder, "files", framing)).size).toBe(bytes);
       expect(await hashOf(framing)).toBe(expected);
-      // The bound of what is looked at, and one read; the process also holds the client's pieces.
+      // The limit of the scanned part, and one read; the process also holds the client's pieces.
       expect(held).toBeLessThan(MB + 65_536);
       expect(memory).toBeLessThan(60 * MB);
       expect(harness.server.stats().bufferedBytes).toBe(0);
     },
   );
 
-  it("is refused once the token has not come within the bound, without the rest being read", async () => {
+  it("a form without a token within max_multipart_bytes gets 413, and the connection closes", async () => {
     const harness = await captchaHarness({ upstreamPort: port, settings: { max_multipart_bytes: 65_536 } });
     const browser = await harness.client();
     const head = `PUT /late HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${FILE_BYTES}\r\n\r\n`;

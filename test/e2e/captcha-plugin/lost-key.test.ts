@@ -8,7 +8,7 @@ import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
 const KEY = `spk_aaaaaaa1_${"A".repeat(43)}_01ab23`;
-/** API keys that the service of the captcha was asked with. */
+/** API keys that the captcha service received. */
 const keys: unknown[] = [];
 const upstream = useUpstream(({ headers, url }, response) => {
   if (url?.includes("/verify")) keys.push(headers["x-api-key"]);
@@ -23,8 +23,8 @@ afterEach(() => gateway.end());
 const put = (text: string) => writeFileSync(join(gateway.directory, "routes.json"), text);
 const FILES = { paths: ["gateway.json", "routes.json"] };
 
-describe("a start with the last known good generation, whose API key stood in a file that is broken", () => {
-  it("serves all other routes, refuses the protected one, and has the key again once the file is mended", async () => {
+describe("last known good generation without its API key", () => {
+  it("a gateway without a route's key serves the other routes, responds with 503, and reads the key in a reload", async () => {
     const route = (id: string, plugins: object) => ({
       ...{ id, uri: `/${id}`, upstream: { nodes: upstream.nodes } },
       plugins,

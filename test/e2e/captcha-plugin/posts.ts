@@ -1,4 +1,4 @@
-/** Requests as browsers and scripts send forms; byte strings. */
+/** Requests with forms of browsers and scripts, as byte strings. */
 
 const HOST = "Host: shop.test\r\n";
 
@@ -20,7 +20,7 @@ export function postHead(contentType: string, length: number, more = ""): string
   return `POST /form HTTP/1.1\r\n${HOST}Content-Type: ${contentType}\r\nContent-Length: ${length}\r\n${more}\r\n`;
 }
 
-/** `chunks` as they stand in the body. */
+/** A chunked request with `chunks` as chunks of the body. */
 export function chunkedPost(contentType: string, chunks: readonly string[], trailers = ""): string {
   const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
   return `POST /form HTTP/1.1\r\n${HOST}Content-Type: ${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n${trailers}\r\n`;

@@ -12,7 +12,7 @@ beforeEach(async () => {
   for (const policy of ["fail-closed", "fail-open"]) {
     const settings = {
       ...{ captcha_url: captcha.url, site_key: SITE_KEY, api_key: captcha.apiKey, policy },
-      // Few failures, so that the breaker stays closed.
+      // Few failures, so that the circuit breaker stays closed.
       ...{ timeout: 5_000, retries: 0 },
     };
     const route = { uri: `/${policy}`, upstream: { nodes: upstream.nodes }, plugins: { captcha: settings } };
@@ -31,12 +31,13 @@ async function post(policy: string, token: string): Promise<number> {
 }
 
 describe("workers and the captcha's process", () => {
-  it("[C62] [C63] [C64] keep to the policy of a route while that process is gone, and verify again when it is back", async () => {
+  it("[C62] [C63] [C64] workers follow the policy of a route while the captcha is stopped, and verify again afterwards", async () => {
     const url = captcha.url;
     expect(await post("fail-closed", await tokenFrom(url, SITE_KEY))).toBe(200);
     const unused = await tokenFrom(url, SITE_KEY);
     process.kill(captcha.gateway.child("captcha"), "SIGSTOP");
-    // Stopped, its listener takes calls and never answers them, until it has been silent for so long that another one is started.
+    // The listener of the stopped process accepts calls without a response until the launcher replaces the
+    // process.
     expect(await post("fail-closed", unused)).toBe(503);
     expect(await post("fail-open", unused)).toBe(200);
     expect((await exchange(captcha.gateway.port, "GET", "/fail-closed")).status).toBe(200);

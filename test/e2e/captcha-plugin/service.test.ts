@@ -36,7 +36,7 @@ async function withService({
 }
 
 describe("the gateway and the captcha service", () => {
-  it("[C36] [C38] [A20] pass a form once for each token", async () => {
+  it("[C36] [C38] [A20] gateway and service pass a form once for each token", async () => {
     const { service, gateway, post } = await withService();
     const token = await service.issue();
     expect(await post(token)).toEqual({ status: 200, error: undefined });
@@ -50,7 +50,7 @@ describe("the gateway and the captcha service", () => {
     expect(service.records[0]).toMatchObject({ success: true, ip: expect.any(String) });
   });
 
-  it("let exactly one of many simultaneous requests with one token pass", async () => {
+  it("exactly one of many simultaneous requests with one token passes", async () => {
     const { service, gateway, post } = await withService();
     const token = await service.issue();
     const all = await Promise.all(Array.from({ length: 20 }, () => post(token)));
@@ -58,7 +58,7 @@ describe("the gateway and the captcha service", () => {
     expect(gateway.upstream.requests).toHaveLength(1);
   });
 
-  it("[C60] refuse a damaged token, one of another address, and an expired one", async () => {
+  it("[C60] a damaged token, one of another address and an expired one are rejected", async () => {
     const { clock, service, post } = await withService();
     const token = await service.issue();
     expect(await post(`${token.slice(0, -4)}AAAA`)).toEqual({ status: 403, error: "captcha_invalid" });
@@ -71,7 +71,7 @@ describe("the gateway and the captcha service", () => {
     expect(await post(short)).toEqual({ status: 403, error: "captcha_invalid" });
   });
 
-  it("[C61] [H4] [H5] refuse, and say so in the log, when key or site key are wrong, and leave the token", async () => {
+  it("[C61] [H4] [H5] a wrong API key or site key rejects the form with a report and leaves the token good", async () => {
     const wrongKey = await withService({ apiKey: "spk_wrong", policy: "fail-open" });
     expect(await wrongKey.post(await wrongKey.service.issue())).toEqual({
       status: 403,

@@ -42,12 +42,12 @@ async function status(settings: object): Promise<number> {
 }
 
 describe("a captcha service behind TLS", () => {
-  it("is asked below its path, where its authority is trusted", async () => {
+  it("a captcha service behind TLS is called below its path if its authority is trusted", async () => {
     expect(await status({ ca: authority.caText })).toBe(200);
     expect(paths).toEqual([`/captcha/${SITE_KEY}/verify`]);
   });
 
-  it("is told nothing where it is not", async () => {
+  it("a captcha service with an untrusted certificate gets no request", async () => {
     paths.length = 0;
     expect(await status({})).toBe(0);
     expect(paths).toEqual([]);

@@ -37,7 +37,7 @@ describe.runIf(hasCompiler("a failing disk"))(
       until(async () => ![0, pid].includes(service()) && (await captcha.ready()).captcha.up === true);
     const statusOf = async (token: string) => (await captcha.verify(token)).status;
 
-    it("has the captcha start again once, which hands LMDB no write after the one that failed, and takes tokens when the disk does", async () => {
+    it("EIO restarts the captcha once, no write follows the failed one, and tokens pass with the disk", async () => {
       const tokens = [
         await tokenFrom(captcha.url, SITE_KEY),
         await tokenFrom(captcha.url, SITE_KEY),

@@ -33,7 +33,7 @@ describe.skipIf(noMount !== undefined)(
       nodes = await CaptchaNodes.start(SCRIPT, 1, { type: "lmdb", path: join(directory, "store") }, as);
       return nodes;
     };
-    /** @returns the tokens that were used, and that the store had no room for */
+    /** @returns the used tokens, and those without room in the store */
     async function use(tokens: readonly string[], on: CaptchaNodes) {
       const used: string[] = [];
       const refused: string[] = [];
@@ -41,7 +41,7 @@ describe.skipIf(noMount !== undefined)(
       return { used, refused };
     }
 
-    /** A write that found the disk full in lmdb-js has a number for a code, and may have damaged memory. */
+    /** A write that found the disk full inside lmdb-js has a number as code, and may have damaged memory. */
     async function expectOwnRefusals(on: CaptchaNodes) {
       const refusals = await on.refusals();
       expect(refusals.length).toBeGreaterThanOrEqual(100);
@@ -51,7 +51,7 @@ describe.skipIf(noMount !== undefined)(
       ]);
     }
 
-    /** Room that the file holds already takes some. */
+    /** Uses tokens until 100 are rejected: room in the file takes some. */
     async function untilRefused(on: CaptchaNodes) {
       let last = { used: [] as string[], refused: [] as string[] };
       while (last.refused.length < 100) last = await use(await on.issue(300), on);
@@ -59,14 +59,14 @@ describe.skipIf(noMount !== undefined)(
       return last;
     }
 
-    it("[A21] is a storage_error, ends no process, and opens no used token; with room again the rest passes", async () => {
+    it("[A21] a full disk is a storage_error, ends no process and opens no used token; with room the rest passes", async () => {
       const running = await start();
       const early = await use(await running.issue(20), running);
       expect(early.refused).toEqual([]);
       disk.fill();
       const late = await untilRefused(running);
       expect(await running.race(early.used[0] ?? "", 5)).toMatchObject({ successes: 0 });
-      // All at once as well.
+      // Simultaneous uses as well.
       const together = await Promise.all(late.refused.map((token) => running.race(token, 2)));
       expect(together.every(({ successes }) => successes === 0)).toBe(true);
       await expectOwnRefusals(running);
@@ -77,7 +77,7 @@ describe.skipIf(noMount !== undefined)(
         expect(await running.race(token, 1)).toEqual({ successes: 0, refused: 1, other: 0 });
     });
 
-    it("[A21] lets the service start again and again, and opens no used token", async () => {
+    it("[A21] the service restarts five times on a full disk, and opens no used token", async () => {
       let running = await start();
       const { used } = await use(await running.issue(20), running);
       disk.fill();
@@ -89,7 +89,7 @@ describe.skipIf(noMount !== undefined)(
       }
     });
 
-    it("that was full before the first start is told in words, and the service starts once there is room", async () => {
+    it("a service does not start on a full disk, and starts once there is room", async () => {
       disk.fill();
       await expect(start()).rejects.toThrow("ended with");
       disk.empty();

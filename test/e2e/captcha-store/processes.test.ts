@@ -36,7 +36,7 @@ async function nodesOn(store: CaptchaSettings["store"], count = 4): Promise<Capt
 
 describe("four processes", () => {
   it.each(["lmdb", "redis"] as const)(
-    "[A2] on one %s give 200 verifications of a token one success",
+    "[A2] four processes on one %s allow one success in 200 verifications of a token",
     async (type) => {
       let store: CaptchaSettings["store"] = { type: "lmdb", path: directory() };
       if (type === "redis") {
@@ -54,7 +54,7 @@ describe("four processes", () => {
 });
 
 describe("LMDB", () => {
-  it("[A21] keeps what a killed process had answered for, and the others go on", async () => {
+  it("[A21] LMDB keeps the claims of a killed process, and the other processes continue", async () => {
     const nodes = await nodesOn({ type: "lmdb", path: directory() }, 3);
     const tokens = await nodes.issue(300);
     const racing = Promise.all(
@@ -72,7 +72,7 @@ describe("LMDB", () => {
     expect((await nodes.race(fresh, 30)).successes).toBe(1);
   });
 
-  it("keeps claims and keys over a restart of all processes", async () => {
+  it("LMDB keeps claims and keys over a restart of all processes", async () => {
     const store = { type: "lmdb", path: directory() } as const;
     const before = await nodesOn(store, 1);
     const [used = "", fresh = ""] = await before.issue(2);
@@ -88,23 +88,26 @@ describe("LMDB", () => {
   it.each([
     ["cut", (file: string) => truncateSync(file, 5_000)],
     ["overwritten", (file: string) => writeFileSync(file, Buffer.alloc(65_536, 0xa5))],
-  ])("that was %s is set aside with its keys, and the service starts", async (_name, damage) => {
-    const path = directory();
-    const store = { type: "lmdb", path } as const;
-    const before = await nodesOn(store, 1);
-    const [used = ""] = await before.issue(1);
-    await before.race(used, 1);
-    await before.stop();
-    damage(join(path, "claims.lmdb"));
-    const after = await CaptchaNodes.start(SCRIPT, 1, store, before);
-    cleanups.push(() => after.stop());
-    expect((await after.race(used, 1)).successes).toBe(0);
-    expect(readdirSync(path).some((name) => name.startsWith("claims.lmdb.damaged-"))).toBe(true);
-    const [token = ""] = await after.issue(1);
-    expect((await after.race(token, 5)).successes).toBe(1);
-  });
+  ])(
+    "an LMDB file of claims that was %s is set aside with its keys, and the service starts",
+    async (_name, damage) => {
+      const path = directory();
+      const store = { type: "lmdb", path } as const;
+      const before = await nodesOn(store, 1);
+      const [used = ""] = await before.issue(1);
+      await before.race(used, 1);
+      await before.stop();
+      damage(join(path, "claims.lmdb"));
+      const after = await CaptchaNodes.start(SCRIPT, 1, store, before);
+      cleanups.push(() => after.stop());
+      expect((await after.race(used, 1)).successes).toBe(0);
+      expect(readdirSync(path).some((name) => name.startsWith("claims.lmdb.damaged-"))).toBe(true);
+      const [token = ""] = await after.issue(1);
+      expect((await after.race(token, 5)).successes).toBe(1);
+    },
+  );
 
-  it("sets a damaged file of sessions aside, and claims and keys stay", async () => {
+  it("a damaged LMDB file of sessions is set aside, and claims and keys stay", async () => {
     const path = directory();
     const store = { type: "lmdb", path } as const;
     const before = await nodesOn(store, 1);
@@ -119,7 +122,7 @@ describe("LMDB", () => {
     expect(readdirSync(path).some((name) => name.startsWith("sessions.lmdb.damaged-"))).toBe(true);
   });
 
-  it("has the sessions of a process that was killed, whole", async () => {
+  it("LMDB has all sessions of a killed process", async () => {
     const path = directory();
     const script = `
       import { openLmdbStates } from ${JSON.stringify(STATES)};
@@ -143,7 +146,7 @@ describe("LMDB", () => {
 });
 
 describe("Redis", () => {
-  it("[A21] that is silent for longer than the default timeout is waited for by a longer one", async () => {
+  it("[A21] a longer timeout waits for a Redis that is silent for longer than the default one", async () => {
     const server = await RedisServer.start();
     cleanups.push(() => server.stop());
     const settings = { store: server.store(), limits: captchaLimits({}) };
@@ -153,7 +156,7 @@ describe("Redis", () => {
     await again(() => claims.claim("before", 600_000, "x"));
     server.freeze();
     const claim = claims.claim("patient", 600_000, "x");
-    // Connections are kept for longer than the default timeout, too.
+    // Connections also live for longer than the default timeout.
     await wait(3_500);
     server.thaw();
     expect(await claim).toEqual({ won: true });

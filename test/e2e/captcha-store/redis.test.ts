@@ -24,11 +24,11 @@ interface Opening {
   timeoutMs?: number;
   reports?: object[];
   limits?: typeof SETTINGS.limits;
-  /** Time that look-ups see. */
+  /** Clock of look-ups. */
   monotonic?: () => number;
 }
 
-/** Stores that do not wait until Redis can be used, as the service does not. */
+/** Stores before Redis is ready, as the service opens them. */
 async function unawaited(server: RedisServer, opening: Opening = {}): Promise<CaptchaStores> {
   const { timeoutMs, reports = [], limits = SETTINGS.limits, monotonic = clock.monotonic } = opening;
   const settings = { store: server.store(timeoutMs), limits };
@@ -48,7 +48,7 @@ async function storesOf(server: RedisServer, opening: Opening = {}): Promise<Cap
 /** Timeout of polls. */
 const PATIENCE = { timeout: PATIENCE_MS };
 
-/** A verification endpoint on stores that can be used, and what they report. */
+/** A verification endpoint on ready stores, and the reports of the stores. */
 async function harnessOn(server: RedisServer): Promise<{ harness: CaptchaHarness; reports: object[] }> {
   const reports: object[] = [];
   const stores = await storesOf(server, { reports });
@@ -91,7 +91,7 @@ describe("Redis", () => {
   afterEach(closeAll);
   afterAll(closeAll);
 
-  it("[A21] away: claims fail at once; back with its data: what was claimed is claimed, and tokens are good", async () => {
+  it("[A21] claims fail at once without Redis, and a restart with its data keeps claims and tokens", async () => {
     const server = await redis("--appendonly", "yes", "--appendfsync", "always");
     const { harness } = await harnessOn(server);
     const [used, waiting] = [await harness.issue(), await harness.issue()];
@@ -110,7 +110,7 @@ describe("Redis", () => {
     await harness.stop();
   });
 
-  it("[A21] emptied by a restart: the signing keys go with the claims, so a used token is of an unknown key", async () => {
+  it("[A21] a restart that empties Redis loses keys with claims, so that a used token has an unknown key", async () => {
     const server = await redis();
     const { harness, reports } = await harnessOn(server);
     const used = await harness.issue();
@@ -127,7 +127,7 @@ describe("Redis", () => {
     await harness.stop();
   });
 
-  it("emptied while it runs: the next claim fails, and then the token is of an unknown key", async () => {
+  it("FLUSHALL makes the next claim fail, and then the used token has an unknown key", async () => {
     const server = await redis();
     const { harness } = await harnessOn(server);
     const used = await harness.issue();
@@ -142,7 +142,7 @@ describe("Redis", () => {
     await harness.stop();
   });
 
-  it("restored from a snapshot older than its claims: keys go, too", async () => {
+  it("a snapshot older than its claims has lost its keys, too", async () => {
     const server = await redis("--dbfilename", "snapshot.rdb");
     const { harness } = await harnessOn(server);
     const used = await harness.issue();
@@ -158,33 +158,34 @@ describe("Redis", () => {
     await harness.stop();
   });
 
-  it("[A21] silent for longer than its timeout: a claim fails, is not repeated, and stands when it was done after all", async () => {
+  it("[A21] a claim that times out fails without a retry, and holds if Redis executed it", async () => {
     const server = await redis();
     const { claims } = await storesOf(server, { timeoutMs: 250 });
     expect(await again(() => claims.claim("before", 600_000, "x"))).toHaveProperty("won");
     server.freeze();
     await expect(claims.claim("during", 600_000, "x")).rejects.toThrow(StorageError);
     server.thaw();
-    // What had been sent is carried out now: the claim stands, and nobody was told that it was won.
+    // Redis executes the sent command now: the claim exists, and nobody has won it.
     const outcome = await again(() => claims.claim("during", 600_000, "y"));
     expect(outcome.won === false ? outcome.value : "").toBe("x");
   });
 
-  it("[A21] silent for less than its timeout: the claim waits, and is won", async () => {
+  it("[A21] a claim waits for a Redis that is silent for less than its timeout, and is won", async () => {
     const server = await redis();
     const { claims } = await storesOf(server);
     server.freeze();
     const claim = claims.claim("patient", 600_000, "x");
-    // Silence that is longer than the default timeout: processes.test.ts.
+    // A silence beyond the default timeout is in processes.test.ts.
     await wait(100);
     server.thaw();
     expect(await claim).toEqual({ won: true });
   });
 
-  it("[A21] silent for a moment: the outcome is looked up, and the one who wrote has won", async () => {
+  it("[A21] a claim that timed out is looked up after the silence, and its writer has won", async () => {
     const server = await redis();
     let looks = 0;
-    // The look-up asks for the time first when the write has timed out; it goes on, since time stands for it.
+    // The look-up reads the clock first after the timeout of the write; it never ends, since the clock is
+    // stopped.
     const monotonic = () => {
       looks++;
       return 0;
@@ -200,7 +201,7 @@ describe("Redis", () => {
     expect(await again(() => claims.claim("moment", 600_000, "y"))).toEqual({ won: false, value: "x" });
   });
 
-  it("[A21] killed and started again under claims: no id is won twice", async () => {
+  it("[A21] no id is won twice while Redis is killed and started again", async () => {
     const server = await redis("--appendonly", "yes", "--appendfsync", "always");
     const [first, second] = [await storesOf(server), await storesOf(server)];
     const wins = new Map<string, number>();
@@ -228,7 +229,7 @@ describe("Redis", () => {
     expect([...wins.values()].filter((count) => count > 1)).toEqual([]);
   });
 
-  it("[W1] that evicts is refused, and says so", async () => {
+  it("[W1] a Redis with an evicting policy is rejected and reported", async () => {
     const server = await redis("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru");
     const reports: object[] = [];
     const { claims, states, keyRecords } = await unawaited(server, { reports });
@@ -239,7 +240,7 @@ describe("Redis", () => {
     expect(reports).toContainEqual({ event: "captcha_store_unsafe", policy: "allkeys-lru" });
   });
 
-  it("[W1] that begins to evict while it runs is refused from the next look on, and used again when it stops", async () => {
+  it("[W1] a Redis that begins to evict is rejected from the next check on, and used again afterwards", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await redis("--maxmemory", "50mb", "--maxmemory-policy", "noeviction");
@@ -259,7 +260,7 @@ describe("Redis", () => {
       .toEqual({ won: true });
   });
 
-  it("not there at the start: the service starts, answers 503, and works when it comes", async () => {
+  it("the service starts without Redis, fails meanwhile, and works when Redis comes", async () => {
     const server = await redis();
     await server.kill();
     const harness = await CaptchaHarness.start({ clock, settings: { store: server.store() } });
@@ -270,7 +271,7 @@ describe("Redis", () => {
     await harness.stop();
   });
 
-  it("with a password: it is used, and stands in no report and no error", async () => {
+  it("the password of Redis is used, and is in no report and no error", async () => {
     const server = await redis();
     await server.command("CONFIG SET requirepass hunter2");
     const reports: object[] = [];

@@ -30,14 +30,14 @@ const patched = async (path: string, body: object) =>
   expect((await captcha.admin.call("PATCH", `/captcha/${path}`, body)).status).toBe(200);
 
 describe("POST captcha/access", () => {
-  it("says that a site key and an API key of one customer work, also by a variable", async () => {
+  it("POST captcha/access accepts a site key and an API key of one customer, also by a variable", async () => {
     expect(await reasons("sk_shop_front", key)).toEqual([]);
     expect(await reasons("sk_shop_front", `\${{${VARIABLE}}}`)).toEqual(["variable_unset"]);
     process.env[VARIABLE] = key;
     expect(await reasons("sk_shop_front", `\${{${VARIABLE}}}`)).toEqual([]);
   });
 
-  it("says what of the keys is unknown, mistyped or another customer's", async () => {
+  it("POST captcha/access reports an unknown, a mistyped and another customer's key", async () => {
     expect(await reasons("sk_nobody_has", key)).toEqual(["no_site_key"]);
     expect(await reasons("sk_other_front", key)).toEqual(["other_customer"]);
     expect(await reasons("sk_shop_front", key.slice(0, -1))).toEqual(["malformed_api_key"]);
@@ -46,7 +46,7 @@ describe("POST captcha/access", () => {
     ]);
   });
 
-  it("says what is switched off or has expired, as verifications find it", async () => {
+  it("POST captcha/access reports disabled and expired keys, and re-enabled keys verify", async () => {
     const path = `api-keys/${key.slice(4, 12)}`;
     await patched("site-keys/sk_shop_front", { enabled: false });
     await patched("customers/shop", { enabled: false });
@@ -61,7 +61,7 @@ describe("POST captcha/access", () => {
     expect(await captcha.verified("sk_shop_front", key)).toEqual([200, "invalid_jwt"]);
   });
 
-  it("is for admin keys, takes nothing but two texts, and repeats no key", async () => {
+  it("POST captcha/access needs an admin key and two texts, and repeats no key", async () => {
     expect((await asked("sk_shop_front", key, { key: VIEWER_KEY })).status).toBe(401);
     for (const [siteKey, apiKey] of [
       ["", key],

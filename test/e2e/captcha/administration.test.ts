@@ -20,7 +20,7 @@ const admin = (method: string, path: string, headers: Record<string, string> = {
     ...headers,
   });
 
-/** The payload of a token, as a backend's debugger shows it. */
+/** Header and payload of a token, as a backend's debugger shows them. */
 function claimsOf(token: string): { request_id: string; kid: string } {
   const part = (index: number) =>
     JSON.parse(Buffer.from(token.split(".")[index] ?? "", "base64url").toString()) as object;
@@ -38,7 +38,7 @@ async function stats(): Promise<{ total: Counts; site_keys: Record<string, Count
 }
 
 describe("GET captcha/stats", () => {
-  it("[H34] counts what was issued, shown, verified and rejected, by site key and reason", async () => {
+  it("[H34] the statistics count issued, shown, verified and rejected, by site key and reason", async () => {
     const before = await stats();
     const token = await tokenFrom(captcha.url, SITE_KEY);
     await captcha.verify(token);
@@ -58,7 +58,7 @@ describe("GET captcha/stats", () => {
     expect(after.site_keys["sk_always_task"]?.challenged).toBe(1);
   });
 
-  it("is a page for browsers that loads nothing and whose policy allows its own style alone", async () => {
+  it("the page of statistics loads nothing, and its policy allows only its own style", async () => {
     const page = await admin("GET", "stats", { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     const style = /<style>([\s\S]*)<\/style>/.exec(page.text)?.[1] ?? "";
@@ -76,7 +76,7 @@ describe("GET captcha/stats", () => {
     expect((await admin("GET", "stats?format=xml")).status).toBe(400);
   });
 
-  it("[H34] needs the key that everything needs, takes GET alone and nothing below it", async () => {
+  it("[H34] the statistics need an admin key, and only GET without a further path is known", async () => {
     expect((await admin("GET", "stats", { "X-API-KEY": "wrong" })).status).toBe(401);
     expect((await admin("GET", "stats", { "X-API-KEY": captcha.apiKey })).status).toBe(401);
     expect((await admin("POST", "stats")).status).toBe(404);
@@ -85,7 +85,7 @@ describe("GET captcha/stats", () => {
 });
 
 describe("GET captcha/decisions/<request_id>", () => {
-  it("[H34] tells why a token was issued and what became of it, without token, address or browser trail", async () => {
+  it("[H34] a decision shows reasons and verifications without token, address or user agent", async () => {
     const token = await tokenFrom(captcha.url, SITE_KEY);
     const { request_id } = claimsOf(token);
     await captcha.verify(token);
@@ -105,7 +105,7 @@ describe("GET captcha/decisions/<request_id>", () => {
     expect(found.text).not.toContain("Mozilla");
   });
 
-  it("answers 404 for what it does not know and 400 for what can be no id", async () => {
+  it("an unknown decision gets 404, and an invalid id 400", async () => {
     expect((await admin("GET", "decisions/req_unknown")).status).toBe(404);
     expect((await admin("GET", "decisions/a%2Fb")).status).toBe(400);
     expect((await admin("GET", "decisions")).status).toBe(404);
@@ -113,7 +113,7 @@ describe("GET captcha/decisions/<request_id>", () => {
 });
 
 describe("POST captcha/signing-keys", () => {
-  it("has no trial: a dry run is refused and makes no key", async () => {
+  it("a dry run of a new signing key is rejected and makes no key", async () => {
     const before = claimsOf(await tokenFrom(captcha.url, SITE_KEY)).kid;
     const { status, json } = await admin("POST", "signing-keys?dry_run=true");
     expect([status, json["error_msg"]]).toEqual([
@@ -123,7 +123,7 @@ describe("POST captcha/signing-keys", () => {
     expect(claimsOf(await tokenFrom(captcha.url, SITE_KEY)).kid).toBe(before);
   });
 
-  it("[A24] signs new tokens with a new key; those of the old one verify until they expire", async () => {
+  it("[A24] new tokens are signed with the new key, and those of the old one still verify", async () => {
     const old = await tokenFrom(captcha.url, SITE_KEY);
     const { status, json } = await admin("POST", "signing-keys");
     expect(status).toBe(201);
@@ -135,8 +135,8 @@ describe("POST captcha/signing-keys", () => {
   });
 });
 
-describe("keys that are not the captcha's", () => {
-  it("[H32] refuses an admin key on verify with 401 and tells the operator, without the key", async () => {
+describe("keys of the wrong kind", () => {
+  it("[H32] a verification with an admin key gets 401 and is logged without the key", async () => {
     const token = await tokenFrom(captcha.url, SITE_KEY);
     const answer = await captcha.verify(token, { apiKey: ProcessGateway.KEY });
     expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_api_key"]);
@@ -145,13 +145,13 @@ describe("keys that are not the captcha's", () => {
     expect((await captcha.verify(token)).json["success"]).toBe(true);
   });
 
-  it("[H32] refuses an API key of the captcha on the admin API", async () => {
+  it("[H32] the admin API rejects an API key of the captcha", async () => {
     expect((await admin("GET", "site-keys", { "X-API-KEY": captcha.apiKey })).status).toBe(401);
   });
 });
 
 describe("metrics", () => {
-  it("stand on the gateway's page", async () => {
+  it("the metrics page of the gateway counts captcha decisions", async () => {
     const page = await exchange(captcha.gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     expect(page.text).toMatch(
       new RegExp(`gw_captcha_decisions_total\\{site_key="${SITE_KEY}",decision="token"\\} [1-9]`),
@@ -160,7 +160,7 @@ describe("metrics", () => {
 });
 
 describe("secrets", () => {
-  it("[C20] are in no log, no generation, and in no file that others can read", async () => {
+  it("[C20] secrets are in no log, generation or public page, and the secret file is private", async () => {
     const { gateway, apiKey } = captcha;
     const store = join(gateway.directory, "store");
     const secret = readFileSync(join(store, "captcha.secret"), "utf8").trim();

@@ -1,4 +1,4 @@
-// API keys of the captcha through the admin API (H34): made by the gateway, shown once.
+// API keys of the captcha through the admin API (H34): the gateway makes them and shows them once.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => captcha.stop());
 
 describe("captcha/api-keys", () => {
-  it("[H34] [C35] are made by POST: shown once, accepted by the service, never shown again", async () => {
+  it("[H34] [C35] an API key of POST is shown once, accepted by the service and never shown again", async () => {
     const owner = await captcha.customer("shown-once");
     await captcha.created("PUT", "/captcha/site-keys/sk_shown_once", { ...SITE_KEY, customer: owner });
     const answer = await captcha.created("POST", "/captcha/api-keys", {
@@ -54,13 +54,13 @@ describe("captcha/api-keys", () => {
       expect(status).toBe(200);
       expect(text).not.toMatch(/digest|secret|spk_/);
     }
-    // The same key after all those writes.
+    // The key is the same after all those writes.
     expect(await captcha.verified("sk_shown_once", secret)).toEqual([200, "invalid_jwt"]);
     expect((await admin.call("DELETE", path)).status).toBe(200);
     expect(await captcha.verified("sk_shown_once", secret)).toEqual([401, "invalid_api_key"]);
   });
 
-  it("are made by PUT under a chosen id", async () => {
+  it("PUT makes an API key under a chosen id, and a second PUT returns no secret", async () => {
     const answer = await captcha.created("PUT", "/captcha/api-keys/chosen01", {
       customer: await captcha.customer("chosen"),
     });
@@ -73,7 +73,7 @@ describe("captcha/api-keys", () => {
     expect([status, text]).toEqual([400, expect.stringContaining('property "id" validation failed')]);
   });
 
-  it.each(["key", "digest"])("never take a %s from outside, and never change it", async (field) => {
+  it.each(["key", "digest"])("an API key never accepts a %s from outside", async (field) => {
     const body = { customer: "shop", [field]: "A".repeat(43) };
     const text = `the property is forbidden: ${field}, the gateway makes it`;
     expect(await captcha.error("POST", "/captcha/api-keys", body)).toEqual([400, text]);
@@ -89,7 +89,7 @@ describe("captcha/api-keys", () => {
     await admin.call("DELETE", "/captcha/api-keys/outside2");
   });
 
-  it("are two at a time: the third is refused until one is disabled, deleted or has expired", async () => {
+  it("a customer has at most two live API keys until one is disabled or has expired", async () => {
     const owner = await captcha.customer("rotating");
     const made = async (more = {}) => admin.call("POST", "/captcha/api-keys", { customer: owner, ...more });
     const [first, second] = [await made(), await made()];
@@ -107,7 +107,7 @@ describe("captcha/api-keys", () => {
     expect((await captcha.error("PATCH", path, { enabled: true }))[1]).toMatch(/more than two live API keys/);
   });
 
-  it("are two at a time also when many are asked for at once", async () => {
+  it("six simultaneous POSTs make only two API keys", async () => {
     const owner = await captcha.customer("hurried");
     const asked = Array.from({ length: 6 }, () =>
       admin.call("POST", "/captcha/api-keys", { customer: owner }),
@@ -118,7 +118,7 @@ describe("captcha/api-keys", () => {
     expect(new Set(made.map(secretOf)).size).toBe(2);
   });
 
-  it("of a file verify, show no key and cannot be written", async () => {
+  it("an API key of a file verifies, is not shown and cannot be written", async () => {
     expect(await captcha.verified("sk_of_the_file", FILE_KEY)).toEqual([200, "invalid_jwt"]);
     const read = await admin.call("GET", "/captcha/api-keys/filedkey");
     expect(read.text).not.toContain(FILE_KEY);
@@ -126,7 +126,7 @@ describe("captcha/api-keys", () => {
     expect([status, text]).toEqual([400, expect.stringContaining("gateway.yaml:7")]);
   });
 
-  it("survive a restart on the same store, of which no file and no log line holds one", async () => {
+  it("API keys survive a restart, and neither the store nor the log contains them", async () => {
     const owner = await captcha.customer("restarted");
     await captcha.created("PUT", "/captcha/site-keys/sk_restarted", { ...SITE_KEY, customer: owner });
     const secret = secretOf(await captcha.created("POST", "/captcha/api-keys", { customer: owner }));

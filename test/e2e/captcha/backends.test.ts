@@ -8,7 +8,7 @@ import { BACKENDS, type Backend, example } from "../../../plugins/captcha/cli/sn
 import { freePort } from "../../support/ports.js";
 import { CaptchaHarness, SITE } from "../../support/verify-harness.js";
 
-/** How each example is run, and how one sees that its language is installed. */
+/** Command of each example, and a probe for its language. */
 const COMMANDS: Record<Backend, { probe: string[]; run: (file: string, port: number) => string[] }> = {
   node: { probe: ["node", "--version"], run: (file) => ["node", file] },
   python: { probe: ["python3", "--version"], run: (file) => ["python3", file] },
@@ -51,7 +51,7 @@ async function start(name: Backend, url: string): Promise<RunningBackend> {
   const port = await freePort();
   const [program = "", ...rest] = COMMANDS[name].run(path, port);
   const env = { ...process.env, PORT: String(port), CAPTCHA_API_KEY: harness.keys.shop.key };
-  // A group of its own: `go run` starts the program that it has built.
+  // A process group of its own, because `go run` starts the program that it has built.
   const child: ChildProcess = spawn(program, rest, { env, stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const post = async (fields: Record<string, string>) =>
@@ -67,7 +67,7 @@ async function start(name: Backend, url: string): Promise<RunningBackend> {
 }
 
 describe.each(names.filter((name) => !missing.includes(name)))("the example for %s", (name) => {
-  it("[C36] [C60] [A20] acts once for a good token, and never without one, with a bad one, or again with the same", async () => {
+  it("[C36] [C60] [A20] the example acts once for a good token, and never for a missing, bad or used one", async () => {
     const backend = await start(name, `http://127.0.0.1:${harness.port}`);
     try {
       const token = await harness.issue();
@@ -76,7 +76,7 @@ describe.each(names.filter((name) => !missing.includes(name)))("the example for 
       expect(await backend.post({})).toBe(403);
       expect(await backend.post({ "captcha-token": "" })).toBe(403);
       expect(await backend.post({ "captcha-token": "a.b.c" })).toBe(403);
-      // Of another site key, and with characters that must be encoded.
+      // A token of another site key, and one with characters that must be encoded.
       expect(
         await backend.post({ "captcha-token": await harness.issue({ site_key: "site-key-of-blog" }) }),
       ).toBe(403);
@@ -86,7 +86,7 @@ describe.each(names.filter((name) => !missing.includes(name)))("the example for 
     }
   });
 
-  it("[C62] [C63] says that it knows nothing while the service is away or does not answer", async () => {
+  it("[C62] [C63] the example responds with 503 while the service is silent", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const address = silent.address();

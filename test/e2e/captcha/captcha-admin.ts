@@ -8,7 +8,7 @@ export const SITE_KEY = { customer: "shop", hostnames: ["example.com"] };
 export const valueIn = ({ json }: AdminAnswer) => json["value"] as Record<string, unknown>;
 export const secretOf = ({ json }: AdminAnswer) => String(json["secret"]);
 
-/** A gateway whose captcha is asked what it makes of the resources that are written, and whose log lines are kept. */
+/** A gateway with a captcha, for tests that write resources and verify at the service; records log lines. */
 export class CaptchaAdmin {
   readonly admin: AdminGateway;
   readonly logged: string[];
@@ -35,7 +35,7 @@ export class CaptchaAdmin {
     vi.restoreAllMocks();
   }
 
-  /** Starts again on the same store. */
+  /** Restarts on the same store. */
   async restart(): Promise<void> {
     await this.admin.gateway.close(0);
     await this.admin.open();
@@ -53,20 +53,20 @@ export class CaptchaAdmin {
     return [status, String(json["error_msg"])];
   }
 
-  /** A customer of its own, for tests that count keys. */
+  /** A new customer, for tests that count keys. */
   async customer(id: string): Promise<string> {
     await this.created("PUT", `/captcha/customers/${id}`, {});
     return id;
   }
 
-  /** Status and error of a verification of something that is no token. */
+  /** Status and error of a verification of an invalid token. */
   async verified(siteKey: string, apiKey: string): Promise<[number, unknown]> {
     const path = `/${siteKey}/verify?jwt=nothing`;
     const { status, json } = await exchange(this.#port(), "GET", path, undefined, { "X-Api-Key": apiKey });
     return [status, json["error"]];
   }
 
-  /** What the frame of the checkbox is told about a site key. */
+  /** Configuration of the checkbox frame for a site key. */
   async frameOf(siteKey: string): Promise<Record<string, unknown>> {
     const { status, text } = await exchange(this.#port(), "GET", `/f/v1/box?k=${siteKey}`);
     expect(status).toBe(200);

@@ -6,7 +6,7 @@ import { freePort } from "../../support/ports.js";
 import { type AdminAnswer, exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-/** Of the files' own keys. */
+/** The site key of the configuration files. */
 export const SITE_KEY = "sk_process_test";
 export const CUSTOMER = "shop";
 
@@ -19,7 +19,7 @@ export const siteKey = (more: object = {}) => ({
 export class CaptchaGateway {
   readonly gateway: ProcessGateway;
   readonly port: number;
-  /** Of the configuration, whose text is in the environment alone. */
+  /** API key of the configuration, whose text is only in the environment. */
   readonly apiKey: string;
 
   private constructor(gateway: ProcessGateway, port: number, apiKey: string) {
@@ -32,7 +32,7 @@ export class CaptchaGateway {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** @param section more of `captcha`; @param build `gwc build` is run, and its directory is what runs */
+  /** @param section more of `captcha`; @param build runs `gwc build` and starts its directory */
   static async start(section: object = {}, build = false): Promise<CaptchaGateway> {
     const { id, key } = newApiKey();
     const variable = `CAPTCHA_TEST_API_KEY_${id}`;
@@ -52,7 +52,7 @@ export class CaptchaGateway {
     return new CaptchaGateway(gateway, port, key);
   }
 
-  /** As a backend asks. */
+  /** Verifies a token as a backend. */
   verify(token: string, { apiKey = this.apiKey, path = SITE_KEY } = {}): Promise<AdminAnswer> {
     return exchange(this.port, "GET", `/${path}/verify?jwt=${token}`, undefined, { "X-Api-Key": apiKey });
   }

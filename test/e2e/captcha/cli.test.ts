@@ -9,7 +9,7 @@ import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { CaptchaGateway, SITE_KEY } from "./captcha-gateway.js";
 
-/** Of the services: keys as they are made want a browser, and tests that have none know what to answer by it. */
+/** Secret of the services: tests without a browser compute the program's answer with it. */
 const SECRET = "a secret of the cli test";
 
 interface Made {
@@ -35,7 +35,7 @@ describe("gwc captcha init", () => {
   const init = (...args: string[]) => gwc(directory.path, ["captcha", "init", ...args]);
   const made = ({ stdout }: Finished) => JSON.parse(stdout) as Made;
 
-  it("makes keys that work in the configuration it prints", async () => {
+  it("gwc captcha init makes keys that work in the configuration it prints", async () => {
     const port = await freePort();
     const { configuration, site_key, api_key } = made(init("--format", "json"));
     process.env["CAPTCHA_API_KEY"] = api_key.key;
@@ -53,7 +53,7 @@ describe("gwc captcha init", () => {
     expect(answer.json).toMatchObject({ success: true, site_key });
   });
 
-  it("puts a keyed hash into the configuration where it is asked to, and needs captcha.secret for that", async () => {
+  it("gwc captcha init --digest prints a configuration with a keyed hash that works, and needs captcha.secret", async () => {
     const port = await freePort();
     const digest = ["captcha", "init", "--digest", "--format", "json"];
     const printed = gwc(directory.path, digest, { GW_CAPTCHA_SECRET: SECRET });
@@ -70,7 +70,7 @@ describe("gwc captcha init", () => {
     expect(gwc(directory.path, digest).status).toBe(2);
   });
 
-  it("prints what passes gwc check and holds no secret, and writes it once", () => {
+  it("gwc captcha init writes once a file that passes gwc check and holds no secret", () => {
     const args = ["--out", "captcha.yaml", "--hostname", "example.com", "example.org", "--customer", "shop"];
     const first = init(...args, "--url", "https://captcha.example.com");
     expect(first.status).toBe(0);
@@ -86,7 +86,7 @@ describe("gwc captcha init", () => {
     expect(readFileSync(join(directory.path, "captcha.yaml"), "utf8")).toBe(written);
   });
 
-  it("prints the HTML to paste and the lines of every backend, filled in", () => {
+  it("gwc captcha init prints the HTML to paste and the lines of every backend, filled in", () => {
     const all = made(init("--url", "https://captcha.example.com/", "--format", "json"));
     expect(all.html).toBe(
       '<script src="https://captcha.example.com/captcha.js" async defer></script>\n' +
@@ -104,7 +104,7 @@ describe("gwc captcha init", () => {
     expect(text).not.toContain("def passed_captcha");
   });
 
-  it("answers 2 to what it cannot read, 1 where no gateway answers, and says what to do", () => {
+  it("gwc captcha init exits with 2 on invalid arguments, and with 1 and a message without a gateway", () => {
     for (const args of [
       ["--url", "https://a/b"],
       ["--customer", "a b"],
@@ -155,7 +155,7 @@ describe("with a running gateway", () => {
     expect(refused.stderr).toContain("refuses the key");
   });
 
-  it("[A80] gwc captcha script prints the integrity of the file that is served, and that file never changes", async () => {
+  it("[A80] gwc captcha script prints the integrity of the served file, which is immutable", async () => {
     const printed = gwc(captcha.gateway.directory, ["captcha", "script", "--url", captcha.url]);
     const [, path = "", integrity = ""] =
       /^<script src="http:\/\/[^/"]+(\/captcha-[^"]+\.[0-9a-f]+\.js)" integrity="([^"]+)" crossorigin="anonymous" async defer><\/script>\n$/.exec(

@@ -1,4 +1,4 @@
-// The calls of the admin API that docs/captcha/configuration.md shows, as they stand there.
+// The calls of the admin API in docs/captcha/configuration.md, unchanged.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-it("every call that the page shows is accepted, in the page's order", async () => {
+it("every call of the configuration page is accepted, in the page's order", async () => {
   expect(calls.length).toBeGreaterThan(3);
   for (const call of calls) {
     const command = call.replace("127.0.0.1:9180", `127.0.0.1:${admin.port("admin")}`);

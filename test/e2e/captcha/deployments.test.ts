@@ -18,7 +18,7 @@ async function start(section: object, build = false): Promise<CaptchaGateway> {
 }
 
 describe("two nodes with one Redis and one secret", () => {
-  it("verify each other's tokens once, rotate keys for each other, and hold no secret of one another", async () => {
+  it("two nodes with one Redis verify a token once and share signing keys, and do not log the Redis password", async () => {
     const redis = await RedisServer.start();
     running.push({ end: () => redis.stop() });
     await redis.command("CONFIG SET requirepass redis-password");
@@ -36,7 +36,7 @@ describe("two nodes with one Redis and one secret", () => {
     for (const { gateway } of [one, two]) expect(gateway.errors).not.toContain("redis-password");
   });
 
-  it("answers storage_error while Redis is away, and serves again when it is back", async () => {
+  it("a node responds with storage_error while Redis is away, and serves again when it is back", async () => {
     const redis = await RedisServer.start();
     running.push({ end: () => redis.stop() });
     const captcha = await start({
@@ -54,7 +54,7 @@ describe("two nodes with one Redis and one secret", () => {
 });
 
 describe("audit records", () => {
-  it("arrive at the syslog server of captcha.audit, one for each decision and verification, without secrets", async () => {
+  it("captcha.audit sends one syslog record for each decision and verification, without secrets", async () => {
     const server = await LineServer.start();
     running.push({ end: () => server.stop() });
     const audit = { syslog: { host: "127.0.0.1", port: server.port, batch_max_size: 1 } };
@@ -79,7 +79,7 @@ describe("audit records", () => {
 });
 
 describe("a build with a captcha", () => {
-  it("serves it, and holds neither captcha.secret nor the API key", async () => {
+  it("a build serves its captcha, and holds neither captcha.secret nor the API key", async () => {
     const secret = "a secret that is written out";
     const captcha = await start({ secret }, true);
     const token = await tokenFrom(captcha.url, SITE_KEY);

@@ -48,7 +48,7 @@ const verify = (token: string) =>
   exchange(port(), "GET", `/${SITE_KEY}/verify?jwt=${token}`, undefined, { "X-Api-Key": key });
 
 describe("a gateway in one process", () => {
-  it("has its captcha in the same process, at a free port, and keeps nothing with store: false", async () => {
+  it("a gateway in one process serves the captcha at a free port, and writes no files with store: false", async () => {
     gateway = await start({}, false);
     const token = await tokenFrom(`http://127.0.0.1:${port()}`, SITE_KEY);
     expect((await verify(token)).json["success"]).toBe(true);
@@ -60,7 +60,7 @@ describe("a gateway in one process", () => {
     expect(existsSync(join(directory, ".gwc"))).toBe(false);
   });
 
-  it("keeps signing keys, claims and the secret in the store where there is one", async () => {
+  it("a gateway in one process stores signing keys, claims and the secret", async () => {
     gateway = await start({}, true);
     const [used, fresh] = await Promise.all([
       tokenFrom(`http://127.0.0.1:${port()}`, SITE_KEY),
@@ -73,7 +73,7 @@ describe("a gateway in one process", () => {
     expect((await verify(fresh)).json["success"]).toBe(true);
   });
 
-  it("has no captcha without the section", async () => {
+  it("a gateway in one process has no captcha without the section", async () => {
     writeFileSync(join(directory, "gateway.json"), "{}");
     gateway = await startGateway({
       ...{ paths: ["gateway.json"], directory, store: false },
@@ -87,14 +87,14 @@ describe("a gateway in one process", () => {
     expect(gateway.addresses).not.toHaveProperty("captcha");
   });
 
-  it("says why the captcha does not start, and leaves nothing running", async () => {
+  it("a gateway in one process fails to start with the captcha's reason", async () => {
     const taken = await freePort();
     const holder = createServer().listen(taken, "127.0.0.1");
     await expect(start({ listen: { port: taken } }, false)).rejects.toThrow(
       /the captcha does not start: .*EADDRINUSE/,
     );
     holder.close();
-    // A file where the database should be.
+    // A file in the place of the database.
     writeFileSync(join(directory, "captcha-store"), "");
     await expect(start({ store: { path: "captcha-store" } }, true)).rejects.toThrow(
       /the captcha does not start: /,

@@ -1,4 +1,5 @@
-// Whatever is written to captcha resources is taken or refused; nothing fails, and nothing but a new key's answer shows a key.
+// Any write to captcha resources is accepted or rejected without a failure, and only the response of a new
+// key contains a key.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminGateway } from "../control/admin.js";
@@ -60,7 +61,7 @@ const field = fc.constantFrom(
   ],
   ...["create_time", "__proto__", "constructor", "toString"],
 );
-/** As text, so that "__proto__" is a member like any other. */
+/** JSON text, so that "__proto__" is a member like any other. */
 const body = fc
   .array(fc.tuple(field, odd), { maxLength: 5 })
   .map((members) => members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`))
@@ -76,7 +77,7 @@ const id = fc.constantFrom(
 );
 
 describe("writes of anything", () => {
-  it("are taken or refused, and no answer but that of a new key shows one", async () => {
+  it("any write is accepted or rejected, and only the response of a new key contains one", async () => {
     const call = fc.record({ method: fc.constantFrom("PUT", "POST", "PATCH"), kind, id, body });
     const seen = new Set<number>();
     await fc.assert(
@@ -96,7 +97,7 @@ describe("writes of anything", () => {
     expect({}).not.toHaveProperty("customer");
   });
 
-  it("leave what was there as it was, or as it was said to be", async () => {
+  it("site keys can still be listed and written after the hostile writes", async () => {
     const { status } = await admin.call("GET", "/captcha/site-keys");
     expect(status).toBe(200);
     const ready = await admin.call("PUT", "/captcha/site-keys/sk_after_all", SITE_KEY);

@@ -4,7 +4,7 @@ import { exchange } from "../control/admin.js";
 import { CaptchaGateway, SITE_KEY, siteKey } from "./captcha-gateway.js";
 
 let captcha: CaptchaGateway;
-/** None of these comes back within the test, but for those for tasks: one in half a minute, slower than any machine ticks. */
+/** Prices without refill within the test, except for tasks: one in half a minute, slower than any ticks. */
 const PRICE = {
   ...{ free_burst: 3, free_hourly: 0, work_burst: 4, work_hourly: 0 },
   ...{ task_burst: 4, task_hourly: 120, part_share: 100 },
@@ -18,13 +18,13 @@ beforeAll(async () => {
   });
   await captcha.gateway.admin("PUT", "/captcha/site-keys/sk_adaptive", {
     ...siteKey(),
-    // No score is above it: whoever gets a task gets it for the price.
+    // No score is above it: any task is for the price.
     ...{ challenge_mode: "adaptive", threshold: 1 },
   });
 });
 afterAll(() => captcha.end());
 
-/** A visitor of an address, whom the proxy in front names, with a browser. */
+/** A visitor with an address that a trusted proxy sends, with a browser. */
 const from = (address: string) => ({ headers: { "X-Forwarded-For": address }, secret: SECRET });
 const backend = (method: string, path: string, body?: string) =>
   exchange(captcha.port, method, path, body, {
@@ -37,7 +37,7 @@ const howOf = async (token: string, key = SITE_KEY) => {
 };
 
 describe("the price of a token, through the gateway's own captcha", () => {
-  it("[H37] [H39] is nothing, then work, then a task, and the verification says which it was", async () => {
+  it("[H37] [H39] the price rises from nothing over work to a task, and the verification reports it", async () => {
     const here = from("192.0.2.1");
     const outcomes = [];
     for (let i = 0; i < 8; i++) {
@@ -53,7 +53,7 @@ describe("the price of a token, through the gateway's own captcha", () => {
     });
   });
 
-  it("[H37] is a wait at last, which Retry-After tells, for this network alone", async () => {
+  it("[H37] an exhausted network has to wait for Retry-After, and other networks do not", async () => {
     const begin = (address: string) =>
       exchange(
         captcha.port,
@@ -69,7 +69,7 @@ describe("the price of a token, through the gateway's own captcha", () => {
       tokens++;
       answer = await begin("192.0.3.200");
     }
-    // Three, four and four, and one for each half minute that this has taken.
+    // Three, four and four tokens, and one for each half minute of the test.
     expect(tokens).toBeGreaterThanOrEqual(11);
     expect(tokens).toBeLessThan(20);
     expect(answer).toMatchObject({ status: 429, json: { error: "rate_limited", retryable: true } });
@@ -79,7 +79,7 @@ describe("the price of a token, through the gateway's own captcha", () => {
     expect((await begin("192.0.33.1")).status).toBe(200);
   });
 
-  it("[H40] rises with a report of fraud, which is taken once", async () => {
+  it("[H40] a report of fraud raises the price, and is accepted once", async () => {
     const here = from("192.0.4.1");
     const token = await tokenFrom(captcha.url, SITE_KEY, here);
     const report = () => backend("POST", `/${SITE_KEY}/feedback`, `jwt=${token}&verdict=fraud`);

@@ -15,14 +15,14 @@ afterEach(() => captcha.end());
 
 const isGone = (pid: number) => until(() => !readdirSync("/proc").includes(String(pid)));
 
-/** Process id of the launcher that has taken over, which is no child of this test. */
+/** Process id of the new launcher after a handover, which is no child of this test. */
 async function successorOf(gateway: ProcessGateway): Promise<number> {
   const [worker] = await gateway.workers();
   const status = readFileSync(`/proc/${worker?.pid}/status`, "utf8");
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
 }
 
-/** A POST verification whose body arrives in two halves, the second when `finish` is called. */
+/** A POST verification whose body arrives in two halves, the second one after a call of `finish`. */
 function halfVerification({ port, apiKey }: CaptchaGateway, token: string) {
   const body = new URLSearchParams({ jwt: token }).toString();
   const socket = connect(port, "127.0.0.1");
@@ -39,7 +39,7 @@ function halfVerification({ port, apiKey }: CaptchaGateway, token: string) {
 }
 
 describe("the captcha's process", () => {
-  it("does not run without the section captcha", async () => {
+  it("the captcha does not run without its section", async () => {
     const gateway = await ProcessGateway.start({}, { workers: 1 });
     captcha = Object.assign(Object.create(CaptchaGateway.prototype), { gateway }) as CaptchaGateway;
     expect(captcha.gateway.child("captcha")).toBe(0);
@@ -48,7 +48,7 @@ describe("the captcha's process", () => {
     expect((await captcha.ready()).captcha).toEqual({});
   });
 
-  it("serves at its own listener, tells its address and is ready with the gateway", async () => {
+  it("the captcha serves at its own listener, its address is printed, and it is ready with the gateway", async () => {
     captcha = await CaptchaGateway.start();
     expect(captcha.gateway.output).toContain(`captcha  ${captcha.url}\n`);
     expect(await captcha.ready()).toEqual({ status: 200, captcha: { up: true } });
@@ -60,7 +60,7 @@ describe("the captcha's process", () => {
     expect(unsafe).toEqual([expect.stringContaining("only browsers of this machine reach")]);
   });
 
-  it("serves with what the admin API wrote as soon as the write is answered", async () => {
+  it("the captcha uses a write of the admin API as soon as its response arrives", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
     const token = await tokenFrom(captcha.url, SITE_KEY);
@@ -77,7 +77,7 @@ describe("the captcha's process", () => {
     await expect(tokenFrom(captcha.url, "sk_written_late")).rejects.toThrow("invalid_sitekey");
   });
 
-  it("keeps claims, signing keys and API keys when it is killed, and is started again", async () => {
+  it("a killed captcha is restarted with its claims, signing keys and API keys", async () => {
     captcha = await CaptchaGateway.start();
     const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
     await captcha.verify(used);
@@ -90,7 +90,7 @@ describe("the captcha's process", () => {
     expect((await captcha.verify(fresh)).json["success"]).toBe(true);
   });
 
-  it("[A23] with a memory store, refuses after a restart what it signed before", async () => {
+  it("[A23] a restarted captcha with a memory store rejects all earlier tokens", async () => {
     captcha = await CaptchaGateway.start({ store: { type: "memory" } });
     const [used, fresh] = [await tokenFrom(captcha.url, SITE_KEY), await tokenFrom(captcha.url, SITE_KEY)];
     expect((await captcha.verify(used)).json["success"]).toBe(true);
@@ -106,7 +106,7 @@ describe("the captcha's process", () => {
     expect((await captcha.verify(await tokenFrom(captcha.url, SITE_KEY))).json["success"]).toBe(true);
   });
 
-  it("goes on with its last configuration while control is away, and takes changes from the next one", async () => {
+  it("the captcha keeps its configuration without control, and accepts changes from the next control", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
     const before = captcha.gateway.child("captcha");
@@ -123,15 +123,15 @@ describe("the captcha's process", () => {
     expect(await tokenFrom(captcha.url, "sk_after_kill")).toBeTypeOf("string");
   });
 
-  it("lets a request in flight end when the gateway is stopped", async () => {
+  it("the captcha finishes a request in flight when the gateway stops", async () => {
     captcha = await CaptchaGateway.start();
     const token = await tokenFrom(captcha.url, SITE_KEY);
     const slow = halfVerification(captcha, token);
     await slow.begun;
-    // Its first half has arrived before this answer.
+    // The first half has arrived before this response.
     await exchange(captcha.port, "GET", "/healthz");
     captcha.gateway.process.kill("SIGTERM");
-    // The captcha is told after the workers have ended.
+    // The captcha is stopped after the workers.
     await until(() => captcha.gateway.child("worker") === 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     slow.finish();
@@ -139,7 +139,7 @@ describe("the captcha's process", () => {
     expect(await captcha.gateway.stop()).toBe(0);
   });
 
-  it("does not hold the gateway up when it cannot start: the reason is shown, and it is tried again", async () => {
+  it("a captcha that cannot start does not stop the gateway: its reason is in /status/ready, and it is retried", async () => {
     captcha = await CaptchaGateway.start({ store: { path: "captcha-store" } });
     const { gateway } = captcha;
     await gateway.stop();
@@ -160,7 +160,7 @@ describe("the captcha's process", () => {
     expect(await tokenFrom(captcha.url, "sk_meanwhile")).toBeTypeOf("string");
   });
 
-  it("is handed over on SIGUSR2: tokens stay good, and no verification fails meanwhile", async () => {
+  it("a handover on SIGUSR2 keeps tokens good, and no verification fails meanwhile", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
     const tokens: string[] = [];
@@ -187,7 +187,7 @@ describe("the captcha's process", () => {
     }
   });
 
-  it("is gone after SIGUSR2 when its section is gone: its port refuses connections", async () => {
+  it("a handover on SIGUSR2 without the section ends the captcha, whose port refuses connections", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
     gateway.write({});
@@ -204,7 +204,7 @@ describe("the captcha's process", () => {
     }
   });
 
-  it("takes other settings on SIGHUP, and says which need a restart", async () => {
+  it("a reload on SIGHUP changes settings of the captcha, and names those that need a restart", async () => {
     captcha = await CaptchaGateway.start();
     const { gateway } = captcha;
     const { captcha: section, ...rest } = JSON.parse(
@@ -228,7 +228,7 @@ describe("the captcha's process", () => {
     const stats = (await gateway.admin("GET", "/captcha/stats")).json;
     expect(stats["restart_needed"]).toEqual(["captcha.listen", "captcha.store"]);
     expect(await tokenFrom(captcha.url, "sp-test-pass")).toBeTypeOf("string");
-    // The control after it has what the reload left in force, and the store of the start.
+    // The next control has the configuration of the reload and the store of the start.
     const control = gateway.child("control");
     process.kill(control, "SIGKILL");
     await until(() => gateway.log("ready").length > 1);

@@ -1,4 +1,4 @@
-// Captcha resources of files: static, adopted and reloaded like others.
+// Captcha resources in files: static, adopted and reloaded like others.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adopt } from "../../../cli/adopt.js";
 import { ADMIN_KEY, type AdminGateway } from "../control/admin.js";
@@ -18,7 +18,7 @@ describe("files", () => {
 
   const themeServed = async () => (await captcha.frameOf("sk_moved_here"))["theme"];
 
-  it("take over stored resources by gwc adopt, and are read again by a reload", async () => {
+  it("files take over stored resources by gwc adopt, and a reload reads them again", async () => {
     await own.call("PUT", "/captcha/customers/stays", {});
     await own.call("PUT", "/captcha/site-keys/sk_moved_here", {
       ...{ customer: "stays", hostnames: ["example.com"], theme: "dark" },
@@ -39,7 +39,7 @@ describe("files", () => {
     expect(await themeServed()).toBe("auto");
   });
 
-  it("that break a reference are refused whole, and what runs goes on", async () => {
+  it("files that break a reference are rejected as a whole, and the running configuration stays", async () => {
     own.write(moved("somebody-else", "dark"));
     expect(await own.gateway.reload()).toBe(false);
     expect(captcha.logged.join("")).toMatch(
@@ -49,7 +49,7 @@ describe("files", () => {
   });
 
   it.each(["sk_moved_here", "captcha/sk_moved_here/", "captcha/site-keys/a/b"])(
-    "%s is not what gwc adopt can be asked for",
+    "gwc adopt rejects the name %s",
     async (name) => {
       expect(await adopt(name, { key: ADMIN_KEY, admin: "http://127.0.0.1:1" })).toBe(2);
     },

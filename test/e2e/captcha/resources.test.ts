@@ -1,4 +1,5 @@
-// Customers and site keys of the captcha through the admin API: H34, with the codes and shapes of reference 1.4 to 1.7.
+// Customers and site keys of the captcha in the admin API: H34, with codes and shapes of reference 1.4 to
+// 1.7.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AdminGateway, VIEWER_KEY } from "../control/admin.js";
 import { CaptchaAdmin, SITE_KEY, secretOf, valueIn } from "./captcha-admin.js";
@@ -26,7 +27,7 @@ describe.each([
   const path = `/captcha/${segment}/${id}`;
   const key = `/gw/captcha/${segment}/${id}`;
 
-  it("[H34] are created with 201, replaced with 200, read, patched and deleted", async () => {
+  it("[H34] a customer or site key is created with 201, replaced with 200, read, patched and deleted", async () => {
     const first = await admin.call("PUT", path, body);
     const times = { create_time: expect.any(Number), update_time: expect.any(Number) };
     expect([first.status, first.json]).toEqual([201, { key, value: { ...body, id, ...times } }]);
@@ -50,7 +51,7 @@ describe.each([
     }
   });
 
-  it("are written under If-Match, and refuse an id in POST", async () => {
+  it("a customer or site key is written under If-Match, and POST rejects an id", async () => {
     await captcha.created("PUT", path, body);
     const { json } = await admin.call("GET", path);
     const stale = { headers: { "If-Match": `"${Number(json["modifiedIndex"]) + 1}"` } };
@@ -68,7 +69,7 @@ describe.each([
     await admin.call("DELETE", path);
   });
 
-  it("are listed with those of the files, and described and checked by the schema", async () => {
+  it("a customer or site key is listed, and its schema is described and validated", async () => {
     await captcha.created("PUT", path, body);
     const listed = await admin.call("GET", `/captcha/${segment}`);
     const keys = (listed.json["list"] as { key: string; static?: string }[]).map((item) => item.key);
@@ -83,7 +84,7 @@ describe.each([
 });
 
 describe("captcha/site-keys", () => {
-  it("get a key that nobody can guess from POST", async () => {
+  it("POST makes a random site key", async () => {
     const answer = await captcha.created("POST", "/captcha/site-keys", SITE_KEY);
     const { id } = valueIn(answer);
     expect(id).toMatch(/^sk_[A-Za-z0-9_-]{16}$/);
@@ -95,7 +96,7 @@ describe("captcha/site-keys", () => {
     ...["captcha.js", "captcha-1.2.3.abcdef.js", "api", "f", "assets", "healthz", "readyz", "metrics"],
     ...["admin", ".well-known", "sp-test-pass", "sp-test-fail", "sp-test-task", "sp-test-expired"],
     ...["short", "with.dots.in.it", "a".repeat(65)],
-  ])("[A81] [H30] cannot be %s", async (id) => {
+  ])("[A81] [H30] a site key cannot be %s", async (id) => {
     const [status, text] = await captcha.error("PUT", `/captcha/site-keys/${id}`, SITE_KEY);
     expect(status).toBe(400);
     expect(text).toMatch(/property "id" validation failed/);
@@ -114,12 +115,12 @@ describe("captcha/site-keys", () => {
       { ...SITE_KEY, customer: "nobody" },
       /failed to fetch captcha customer info by captcha customer id \[nobody\]/,
     ],
-  ])("are refused as %j", async (body, text) => {
+  ])("a site key of the form %j is rejected with a message", async (body, text) => {
     const [status, message] = await captcha.error("PUT", "/captcha/site-keys/sk_refused_one", body);
     expect([status, message]).toEqual([400, expect.stringMatching(text)]);
   });
 
-  it("of a file are static: the refusal names file and line", async () => {
+  it("a site key of a file is static, and the rejection names file and line", async () => {
     const [status, text] = await captcha.error("PUT", "/captcha/site-keys/sk_of_the_file", SITE_KEY);
     expect(status).toBe(400);
     expect(text).toContain("gateway.yaml:5");
@@ -130,7 +131,7 @@ describe("captcha/site-keys", () => {
     });
   });
 
-  it("[C7] pick the settings of the widget, as they are now", async () => {
+  it("[C7] a site key selects the current settings of the widget", async () => {
     const path = "/captcha/site-keys/sk_with_settings";
     await captcha.created("PUT", path, { ...SITE_KEY, theme: "dark", languages: ["en"] });
     await captcha.created("PUT", "/captcha/site-keys/sk_with_others", {
@@ -149,7 +150,7 @@ describe("captcha/site-keys", () => {
     expect(await captcha.frameOf("sk_with_settings")).toMatchObject({ fault: "invalid_sitekey" });
   });
 
-  it("[C34] several of one customer are taken by the service at once, and let go with the answer", async () => {
+  it("[C34] several site keys of one customer work with one API key at once", async () => {
     const { json } = await captcha.created("POST", "/captcha/api-keys", {
       customer: await captcha.customer("two-sites"),
     });
@@ -163,7 +164,7 @@ describe("captcha/site-keys", () => {
 });
 
 describe("captcha/customers", () => {
-  it("in use are not deleted, and by force leave keys that are refused", async () => {
+  it("a customer in use is not deleted without force, and with force its API keys are rejected", async () => {
     await captcha.customer("in-use");
     const made = await captcha.created("POST", "/captcha/api-keys", { customer: "in-use" });
     await captcha.created("PUT", "/captcha/site-keys/sk_in_use_here", { ...SITE_KEY, customer: "in-use" });
@@ -178,7 +179,7 @@ describe("captcha/customers", () => {
     expect(await captcha.verified("sk_in_use_here", secretOf(made))).toEqual([200, "invalid_jwt"]);
   });
 
-  it("need an admin key, and are read-only for viewers", async () => {
+  it("a customer needs an admin key to be written, and a viewer key reads it", async () => {
     const path = "/captcha/customers/shop";
     expect((await admin.call("GET", path, undefined, { key: null })).status).toBe(401);
     expect((await admin.call("GET", path, undefined, { key: VIEWER_KEY })).status).toBe(200);
@@ -188,7 +189,7 @@ describe("captcha/customers", () => {
 
 describe("other paths below captcha/", () => {
   it.each(["/captcha", "/captcha/keys", "/captcha/site_keys/sk_of_the_file", "/captcha_site_keys"])(
-    "%s is no resource",
+    "the path %s is no resource",
     async (path) => {
       const { status, json } = await admin.call("GET", path);
       expect([status, json["error_msg"]]).toEqual([

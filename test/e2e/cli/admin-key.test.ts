@@ -8,7 +8,7 @@ import { gwcInBackground, useTemporaryDirectory } from "../../support/cli.js";
 const directory = useTemporaryDirectory();
 let server: Server;
 let admin: string;
-/** Keys of calls, as the gateway got them. */
+/** Keys that the gateway received. */
 let keys: unknown[];
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Each command that speaks to the admin API of a gateway. */
+/** Commands that call the admin API of a gateway. */
 const COMMANDS: [name: string, args: (address: string) => string[]][] = [
   ["adopt", (address) => ["adopt", "routes/1", "--admin", address]],
   ["export", (address) => ["export", "--admin", address]],
@@ -41,7 +41,7 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
 
   beforeEach(() => writeFileSync(join(directory.path, "gateway.yaml"), "routes: []\n"));
 
-  it("is refused on the command line, where other users see it, and not shown", async () => {
+  it("gwc refuses --key, which other users see, and does not print it", async () => {
     for (const more of [["--key", "key-of-a-hurry"], ["--key=key-of-a-hurry"]]) {
       const { status, stdout, stderr } = await run(more);
       expect([status, stderr]).toEqual([2, expect.stringContaining("--key is visible to other users")]);
@@ -51,7 +51,7 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
     expect(keys).toEqual([]);
   });
 
-  it("comes from a file before the environment", async () => {
+  it("gwc prefers --key-file to GWC_ADMIN_KEY", async () => {
     const environment = { GWC_ADMIN_KEY: "key-of-the-environment" };
     await run([], environment);
     expect(new Set(keys)).toEqual(new Set(["key-of-the-environment"]));
@@ -60,7 +60,7 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
     expect(new Set(keys)).toEqual(new Set(["key-of-the-file"]));
   });
 
-  it("is asked for where there is none, and a file that holds none is told", async () => {
+  it("gwc names GWC_ADMIN_KEY and --key-file without a key, and reports a file without exactly one key", async () => {
     const without = await run([]);
     expect([without.status > 0, without.stderr]).toEqual([true, expect.stringContaining("GWC_ADMIN_KEY")]);
     expect(without.stderr).toContain("--key-file");
@@ -74,7 +74,7 @@ describe.each(COMMANDS)("the admin key of gwc %s", (name, args) => {
     expect([absent.status, absent.stderr]).toEqual([2, expect.stringContaining("ENOENT")]);
   });
 
-  it("is in its help as a file and a variable alone", async () => {
+  it("the help of gwc offers --key-file and GWC_ADMIN_KEY and no --key", async () => {
     const { stdout } = await gwcInBackground(directory.path, [...name.split(" "), "--help"]);
     expect(stdout).toContain("--key-file <file>");
     expect(stdout).toContain("GWC_ADMIN_KEY");

@@ -5,7 +5,7 @@ import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 
 const directory = useTemporaryDirectory();
 
-/** Routes that each hold a live stream until its end, large enough for a build to be remembered. */
+/** Routes that each delay a live stream until its end, numerous enough for a build to use its cache. */
 function write(routes: number, version = 1): void {
   const all = Array.from({ length: routes }, (_, i) => ({
     id: `r${i}`,
@@ -21,7 +21,7 @@ function write(routes: number, version = 1): void {
   writeFileSync(join(directory.path, "gateway.yaml"), JSON.stringify({ routes: all }));
 }
 
-it("gwc check prints the first 100 notes of a kind, says how many more there are, and all of them as JSON", () => {
+it("gwc check prints the first 100 notes of a kind and the number of the others, and all of them as JSON", () => {
   write(130);
   const { status, stderr } = gwc(directory.path, ["check"]);
   expect(status).toBe(0);
@@ -31,7 +31,7 @@ it("gwc check prints the first 100 notes of a kind, says how many more there are
   expect(stdout.match(/"GW4205"/g)).toHaveLength(130);
 });
 
-it("gwc check prints every warning and error, however many are alike", () => {
+it("gwc check prints every warning and error, even if many are alike", () => {
   const routes = Array.from({ length: 130 }, (_, i) => ({ id: `r${i}`, uri: `/r${i}`, nonsense: 1 }));
   writeFileSync(join(directory.path, "gateway.yaml"), JSON.stringify({ routes }));
   const { status, stderr } = gwc(directory.path, ["check"]);
@@ -40,7 +40,7 @@ it("gwc check prints every warning and error, however many are alike", () => {
   expect(stderr).not.toContain("more like these");
 });
 
-it("gwc build says nothing of live streams, and with and without a build before it makes the same bytes", () => {
+it("gwc build prints no note on live streams and makes the same bytes with and without a previous build", () => {
   write(240);
   const built = (out: string) => gwc(directory.path, ["build", "--out", out]);
   const first = built("again");

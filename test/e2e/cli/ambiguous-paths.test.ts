@@ -22,7 +22,7 @@ routes:
 beforeEach(() => write("gateway.yaml", GATEWAY));
 
 describe("gwc route", () => {
-  it("names the reading of a path that another route takes", () => {
+  it("gwc route names the reading of an ambiguous path that matches another route", () => {
     const { status, stdout, stderr } = run("route", "GET", "/private%2fx");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe(
@@ -30,18 +30,18 @@ describe("gwc route", () => {
     );
   });
 
-  it("names the rule whose conditions differ between the readings of a path", () => {
+  it("gwc route names the global rule whose conditions differ between the readings of a path", () => {
     expect(run("route", "GET", "/shop/a%2fx").stderr).toContain(
       'it is read as /shop/a/x too, for which conditions of global rule "marked" come out differently',
     );
   });
 
-  it("shows the route of a path whose readings agree, and of one with slashes in a row", () => {
+  it("gwc route shows the route of a path whose readings agree and of one with repeated slashes", () => {
     expect(run("route", "GET", "/shop/b%2fx").stdout).toContain('route "shop"');
     expect(run("route", "GET", "//private//x").stdout).toContain("matched and sent as /private/x");
   });
 
-  it("judges by gw.path of the configuration", () => {
+  it("gwc route applies gw.path of the configuration", () => {
     write("gateway.yaml", `gw: { path: { escaped_slashes: decode } }\n${GATEWAY}`);
     expect(run("route", "GET", "/private%2fx").stdout).toContain('route "private"');
     write("gateway.yaml", `gw: { path: { merge_slashes: false } }\n${GATEWAY}`);
@@ -50,7 +50,7 @@ describe("gwc route", () => {
 });
 
 describe("gwc test", () => {
-  it("answers an ambiguous path as the gateway does", () => {
+  it("gwc test responds to an ambiguous path as the gateway does", () => {
     write(
       "tests.yaml",
       `tests:

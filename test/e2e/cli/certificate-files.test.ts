@@ -5,7 +5,7 @@ import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { issue } from "../../support/certificates.js";
 import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 
-// Files of certificates, on the machine that checks a configuration.
+// Certificate files on the machine that checks a configuration.
 
 const FILE = `gw: { ssl: { listen: [9443] } }
 routes: [{ id: r, uri: /*, upstream: { nodes: { "127.0.0.1:1": 1 } } }]
@@ -29,7 +29,7 @@ const note = (column: number, field: string, reason: string) =>
   `gateway.yaml:4:${column} note GW3074: ssl "shop": "${field}" ${field.replace("_file", ".pem")} cannot be used here, and is needed where the gateway runs: ${reason}`;
 
 describe("gwc check", () => {
-  it("says nothing of files that a gateway could present", () => {
+  it("gwc check prints nothing about certificate files that a gateway can use", () => {
     const { status, stderr } = check();
     expect([status, found(stderr)]).toEqual([0, []]);
   });
@@ -51,7 +51,7 @@ describe("gwc check", () => {
       () => write("key.pem", "x".repeat(70_000)),
       note(68, "key_file", "it has 70000 bytes; 65536 is the limit"),
     ],
-  ])("names %s in a note, and passes with --strict too", (_what, damage, expected) => {
+  ])("gwc check --strict reports %s of a certificate in a note and passes", (_what, damage, expected) => {
     damage();
     const { status, stderr } = check();
     expect([status, found(stderr)]).toEqual([0, [expected]]);
@@ -59,7 +59,7 @@ describe("gwc check", () => {
     expect(found(check("--no-notes").stderr)).toEqual([]);
   });
 
-  it("names a key that is too short for ssl_ciphers of the files in a note", () => {
+  it("gwc check reports a key that is too short for ssl_ciphers in a note", () => {
     const { cert, key } = issue({ names: ["upstream.test"], kind: "short rsa" });
     write("cert.pem", cert);
     write("key.pem", key);
@@ -82,7 +82,7 @@ describe("gwc check", () => {
       [note(68, "key_file", "the private key does not fit the certificate")],
     ],
     ["where no file is named", FILE.slice(0, FILE.indexOf("ssls:")), () => {}, []],
-  ])("names ssl_ciphers of which none is known as an error %s", (_where, text, damage, notes) => {
+  ])("gwc check and gwc build report unknown ssl_ciphers as an error %s", (_where, text, damage, notes) => {
     damage();
     const ciphers = "ECDHE-RSA-AES128-GCM-SHA265:@SECLEVEL=2";
     write("gateway.yaml", text.replace("listen: [9443]", `listen: [9443], ssl_ciphers: "${ciphers}"`));
@@ -94,7 +94,7 @@ describe("gwc check", () => {
     expect([built.status, built.stderr]).toEqual([1, expect.stringContaining("error GW2137: ")]);
   });
 
-  it("has the note in machine formats too", () => {
+  it("gwc check --format json contains the note on a missing key file", () => {
     rmSync(join(directory.path, "key.pem"));
     const { stdout } = check("--format", "json");
     const told = JSON.parse(stdout) as { diagnostics?: unknown[] };
@@ -103,7 +103,7 @@ describe("gwc check", () => {
     );
   });
 
-  it("warns of a certificate that has expired, and of a name that it is not for", () => {
+  it("gwc check warns of an expired certificate and of a name that it does not cover", () => {
     const { cert, key } = issue({ names: ["b.example"], expired: true });
     write("cert.pem", cert);
     write("key.pem", key);
@@ -113,7 +113,7 @@ describe("gwc check", () => {
     expect(stderr).toContain('warning GW3066: ssl "shop": the certificate is not for "upstream.test"');
   });
 
-  it("warns of a certificate that is not valid yet", () => {
+  it("gwc check warns of a certificate that is not valid yet", () => {
     const { cert, key } = issue({ names: ["upstream.test"], dates: ["20900101000000Z", "20910101000000Z"] });
     write("cert.pem", cert);
     write("key.pem", key);
@@ -124,12 +124,12 @@ describe("gwc check", () => {
     ]);
   });
 
-  it("looks at no file of a resource that is left out", () => {
+  it("gwc check reads no file of a disabled resource", () => {
     write("gateway.yaml", FILE.replace("key.pem }", "none.pem, status: 0 }"));
     expect(found(check().stderr)).toEqual([]);
   });
 
-  it("names a variable in a path that is not set in a note", () => {
+  it("gwc check reports an unset variable in the path of a certificate file in a note", () => {
     write("gateway.yaml", FILE.replace("cert.pem", '"${{GWC_NO_FOLDER}}/cert.pem"'));
     const { status, stderr } = check();
     expect(status).toBe(0);
@@ -142,7 +142,7 @@ describe("gwc check", () => {
 });
 
 describe("gwc build", () => {
-  it("reads no file of a certificate", () => {
+  it("gwc build reads no certificate file", () => {
     for (const name of ["cert.pem", "key.pem"]) rmSync(join(directory.path, name));
     const { status, stderr } = gwc(directory.path, ["build", "gateway.yaml", "--out", "out"]);
     expect([status, found(stderr)]).toEqual([0, []]);

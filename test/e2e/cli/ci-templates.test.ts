@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { CLI, useTemporaryDirectory } from "../../support/cli.js";
 
-// What the templates for CI call is called, in a repository with a branch that changes a route.
+// Commands of the CI templates, in a repository with a branch that changes a route.
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const directory = useTemporaryDirectory();
@@ -63,23 +63,26 @@ const COMMANDS: [template: string, commands: () => string[]][] = [
   [".pre-commit-hooks.yaml", () => (written(".pre-commit-hooks.yaml") as Hook[]).map(({ entry }) => entry)],
 ];
 
-it.each(COMMANDS)("%s: each of its commands works, and the diff tells the change", (template, commands) => {
-  repository();
-  const ours = commands().filter((command) => /^npx (?:--no )?gwc/.test(command));
-  expect(ours.length).toBeGreaterThanOrEqual(2);
-  for (const command of ours) {
-    const { status, stderr } = run(command);
-    expect([command, status, stderr.includes("error")]).toEqual([command, 0, false]);
-  }
-  if (template === ".pre-commit-hooks.yaml") return;
-  expect(readFileSync(join(directory.path, "gwc-diff.md"), "utf8")).toContain("store.example");
-  expect(readFileSync(join(directory.path, "gwc-tests.xml"), "utf8")).toContain("the shop answers");
-  expect(JSON.parse(readFileSync(join(directory.path, "dist/manifest.json"), "utf8"))).toHaveProperty(
-    "planHash",
-  );
-});
+it.each(COMMANDS)(
+  "%s: each of its commands succeeds, and the diff contains the change",
+  (template, commands) => {
+    repository();
+    const ours = commands().filter((command) => /^npx (?:--no )?gwc/.test(command));
+    expect(ours.length).toBeGreaterThanOrEqual(2);
+    for (const command of ours) {
+      const { status, stderr } = run(command);
+      expect([command, status, stderr.includes("error")]).toEqual([command, 0, false]);
+    }
+    if (template === ".pre-commit-hooks.yaml") return;
+    expect(readFileSync(join(directory.path, "gwc-diff.md"), "utf8")).toContain("store.example");
+    expect(readFileSync(join(directory.path, "gwc-tests.xml"), "utf8")).toContain("the shop answers");
+    expect(JSON.parse(readFileSync(join(directory.path, "dist/manifest.json"), "utf8"))).toHaveProperty(
+      "planHash",
+    );
+  },
+);
 
-it("hooks of pre-commit run the gwc of the project, since a clone of the repository holds no program", () => {
+it("pre-commit hooks run the gwc of the project, because a clone of the repository contains no program", () => {
   for (const { entry, language } of written(".pre-commit-hooks.yaml") as Hook[])
     expect([entry, language]).toEqual([expect.stringMatching(/^npx --no gwc /), "system"]);
 });

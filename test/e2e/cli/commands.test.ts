@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 describe("gwc init", () => {
-  it("writes a file that passes gwc check, and never overwrites one", () => {
+  it("gwc init writes a file that passes gwc check and never overwrites one", () => {
     expect(run("init").status).toBe(0);
     expect(run("check")).toMatchObject({
       status: 0,
@@ -50,7 +50,7 @@ describe("a new user who breaks the starter file", () => {
     made.remove();
   });
 
-  it.each(mistakes)("is told of %s, with its place", (_, from, to, said) => {
+  it.each(mistakes)("gwc check reports %s in the starter file with its location", (_, from, to, said) => {
     expect(starter).toContain(from);
     writeFileSync(file("gateway.yaml"), starter.replace(from, to));
     const { status, stdout, stderr } = run("check", "--strict");
@@ -65,8 +65,8 @@ describe("exit codes and streams", () => {
   it.each([
     ["stdout", "schema", ""],
     ["stderr", "check", "2>&1 >/dev/null"],
-  ])("a reader of %s that has enough, as head, is no fault", (_, command, redirected) => {
-    // More than a pipe holds, so that the rest is written to nobody: a warning for each.
+  ])("gwc ends with 0 if the reader of %s stops early, as head does", (_, command, redirected) => {
+    // More output than a pipe holds, so that the rest has no reader: one warning for each upstream.
     const unused = Array.from({ length: 2_000 }, (_, i) => `  - { id: u${i}, nodes: { "127.0.0.1:9": 1 } }`);
     writeFileSync(file("gateway.yaml"), `upstreams:\n${unused.join("\n")}\n`);
     const line = `{ "$NODE" "$CLI" ${command} ${redirected}; echo $? > status; } 2> said | head -c 9`;
@@ -76,19 +76,19 @@ describe("exit codes and streams", () => {
     expect([readFileSync(file("status"), "utf8"), readFileSync(file("said"), "utf8")]).toEqual(["0\n", ""]);
   });
 
-  it("gives 2 for wrong usage, with a hint", () => {
+  it("gwc ends with 2 and a hint on wrong usage", () => {
     expect(run("chek")).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("check") });
     expect(run("check", "--format", "xml").status).toBe(2);
     expect(run("check")).toMatchObject({ status: 2, stderr: expect.stringContaining("gwc init") });
   });
 
-  it("gives 0 for help and version", () => {
+  it("gwc ends with 0 for --help and --version", () => {
     expect(run("--help").status).toBe(0);
     expect(run("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it.each(["json", "sarif"])(
-    "prints %s as one document on standard output, also when there is nothing to say",
+    "gwc check prints %s as one document on standard output, also without diagnostics",
     (format) => {
       run("init");
       const clean = run("check", "--format", format);
@@ -102,14 +102,14 @@ describe("exit codes and streams", () => {
     },
   );
 
-  it("prints GitHub annotations with file, line and column", () => {
+  it("gwc check prints GitHub annotations with file and line", () => {
     writeFileSync(file("gateway.yaml"), "routes: 5\n");
     expect(run("check", "--format", "github").stdout).toMatch(/^::error file=gateway\.yaml,line=1,/m);
   });
 });
 
 describe("gwc plan, explain and schema", () => {
-  it("prints a canonical plan that is the same from another directory name", () => {
+  it("gwc plan prints the plan of all routes or of one", () => {
     run("init");
     const plan = JSON.parse(run("plan").stdout) as { routes: { row: { id: string } }[] };
     expect(plan.routes.map(({ row }) => row.id)).toEqual(["api"]);
@@ -117,19 +117,19 @@ describe("gwc plan, explain and schema", () => {
     expect(run("plan", "--route", "nope").status).toBe(1);
   });
 
-  it("explains a code, lists all, and suggests near ones for an unknown", () => {
+  it("gwc explain explains a code, lists all codes and refuses an unknown one", () => {
     expect(run("explain", "gw2107").stdout).toContain("filters");
     expect(run("explain").stdout.split("\n").length).toBeGreaterThan(40);
     expect(run("explain", "GW9999").status).toBe(2);
   });
 
-  it("prints the schema of a configuration and of one kind", () => {
+  it("gwc schema prints the schema of a configuration or of one kind", () => {
     expect(JSON.parse(run("schema").stdout)).toHaveProperty("properties.routes");
     expect(JSON.parse(run("schema", "route").stdout)).toHaveProperty("properties.uri");
     expect(run("schema", "nope").status).toBe(2);
   });
 
-  it("prints the OpenAPI document of the admin API, which is one for all kinds", () => {
+  it("gwc schema --openapi prints the document of the admin API and takes no kind", () => {
     const document = JSON.parse(run("schema", "--openapi").stdout) as object;
     expect(document).toHaveProperty(["paths", "/gw/admin/routes/{id}", "put"]);
     expect(run("schema", "--openapi", "route")).toMatchObject({
@@ -140,7 +140,7 @@ describe("gwc plan, explain and schema", () => {
 });
 
 describe("gwc route", () => {
-  it("says which route answers, why the others do not, and the plugins in order", () => {
+  it("gwc route prints the matching route and its plugins in order", () => {
     writeFileSync(
       file("gateway.yaml"),
       `upstreams: [{ id: u, nodes: { "127.0.0.1:8080": 1 } }]

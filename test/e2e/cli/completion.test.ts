@@ -5,7 +5,7 @@ import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 const directory = useTemporaryDirectory();
 const run = (...args: string[]) => gwc(directory.path, args);
 
-/** What bash offers for the last of these words. */
+/** Completions that bash offers for the last of these words. */
 function offered(...words: string[]): string[] {
   const { stdout: script } = run("completion", "bash");
   const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _gwc; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -33,11 +33,11 @@ describe("gwc completion bash", () => {
     [["gwc", "spool", "show", "--format", "j"], ["json"]],
     [["gwc", "completion", "f"], ["fish"]],
     [["gwc", "check", "--strict", "--qu"], ["--quiet"]],
-  ])("after %j offers %j", (words, expected) => {
+  ])("bash completion of %j offers %j", (words, expected) => {
     expect(offered(...words).sort()).toEqual([...expected].sort());
   });
 
-  it("knows every command that help shows", () => {
+  it("bash completion offers every command of the help", () => {
     const shown = [...run("--help").stdout.matchAll(/^ {2}([a-z-]+)(?: |$)/gm)].map(([, name]) => name);
     const commands = shown.filter((name) => name !== "gwc");
     expect(commands.length).toBeGreaterThan(15);
@@ -46,7 +46,7 @@ describe("gwc completion bash", () => {
 });
 
 describe("gwc completion fish", () => {
-  it("offers commands at the beginning and options of a command behind it", () => {
+  it("fish completion offers commands first and then the options of a command", () => {
     const lines = run("completion", "fish").stdout.split("\n");
     expect(lines).toContainEqual(
       expect.stringMatching(/^complete -c gwc -n '__fish_use_subcommand' -f -a build -d '/),
@@ -58,7 +58,7 @@ describe("gwc completion fish", () => {
 });
 
 describe("gwc completion man", () => {
-  it("is a page that tells every command, its options and the exit status", () => {
+  it("gwc completion man prints a page with commands, options and the exit status", () => {
     const page = run("completion", "man").stdout;
     expect(page).toMatch(/^\.TH GWC 1 /);
     expect(page).toContain(".SS gwc spool drain [options]");
@@ -74,7 +74,7 @@ describe("a password in the address of an admin API", () => {
     [["adopt", "routes/1", "--admin", ADDRESS]],
     [["diff", ADDRESS, "gateway.yaml"]],
     [["captcha", "rotate", "--admin", ADDRESS]],
-  ])("is refused and not shown: %j", (args) => {
+  ])("an admin address with a password is refused and not printed: %j", (args) => {
     const { status, stdout, stderr } = run(...args);
     expect(status).not.toBe(0);
     expect(stderr).toContain("--key");
@@ -83,7 +83,7 @@ describe("a password in the address of an admin API", () => {
 });
 
 describe("a key in the environment", () => {
-  it.each(["adopt", "diff"])("is not shown by gwc %s --help", (command) => {
+  it.each(["adopt", "diff"])("a key in the environment is not printed by gwc %s --help", (command) => {
     const env = { GWC_ADMIN_KEY: "key-that-nobody-may-see" };
     const { status, stdout } = gwc(directory.path, [command, "--help"], env);
     expect(status).toBe(0);

@@ -22,7 +22,7 @@ const ROUTES =
 type Entry = [mode: "100644" | "120000" | "160000" | "40000", name: string, id: string];
 
 const blob = (text: string) => git(["hash-object", "-w", "--stdin"], text);
-/** A tree object with any names, which git's own commands refuse to make. */
+/** Writes a tree object with any names, also those that git's own commands refuse. */
 const tree = (...entries: Entry[]) =>
   git(
     ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"],
@@ -57,7 +57,7 @@ describe("gwc diff of a revision", () => {
     [".git::$INDEX_ALLOCATION", "."],
     [".g\u200cit", "."],
     ["a\\..\\..\\victim.yaml", "."],
-  ])("refuses a tree with the entry %j, and writes nothing", (name) => {
+  ])("gwc diff refuses a tree with the entry %j and writes nothing", (name) => {
     writeFileSync(at("victim.yaml"), "precious");
     const inside = tree(["100644", "config", blob("routes: []\n")]);
     const evil: Entry =
@@ -77,7 +77,7 @@ describe("gwc diff of a revision", () => {
     expect(existsSync(at("repo/.git/config.yaml"))).toBe(false);
   });
 
-  it("refuses an entry that is there twice", () => {
+  it("gwc diff refuses a tree with a duplicate entry", () => {
     const root = tree(["100644", "a.yaml", blob(ROUTES)], ["100644", "a.yaml", blob("routes: []\n")]);
     expect(diff(`${root}:.`).stderr).toContain('"a.yaml" appears twice');
   });
@@ -85,26 +85,29 @@ describe("gwc diff of a revision", () => {
   it.each([
     ["120000", "link"],
     ["160000", "submodule"],
-  ] as const)("refuses an entry of mode %s where it would be read, by its name", (mode, kind) => {
-    const id = mode === "120000" ? blob("/etc/passwd") : git(["rev-parse", "HEAD"]);
-    const root = tree(
-      ["40000", "conf", tree([mode, "README", id], ["100644", "x.yaml", blob(ROUTES)])],
-      ["40000", "links", tree([mode, "x.yaml", id])],
-      [mode, "other", id],
-    );
-    expect(diff(`${root}:conf`)).toMatchObject({ status: 0 });
-    for (const [side, name] of [
-      ["links", "links/x.yaml"],
-      ["other", "other"],
-      ["other/x.yaml", "other"],
-    ] as const) {
-      const { status, stderr } = diff(`${root}:${side}`);
-      expect(status).toBe(2);
-      expect(stderr).toContain(`"${name}" is a ${kind}, which is not followed`);
-    }
-  });
+  ] as const)(
+    "gwc diff refuses an entry of mode %s that it would read, and names the entry",
+    (mode, kind) => {
+      const id = mode === "120000" ? blob("/etc/passwd") : git(["rev-parse", "HEAD"]);
+      const root = tree(
+        ["40000", "conf", tree([mode, "README", id], ["100644", "x.yaml", blob(ROUTES)])],
+        ["40000", "links", tree([mode, "x.yaml", id])],
+        [mode, "other", id],
+      );
+      expect(diff(`${root}:conf`)).toMatchObject({ status: 0 });
+      for (const [side, name] of [
+        ["links", "links/x.yaml"],
+        ["other", "other"],
+        ["other/x.yaml", "other"],
+      ] as const) {
+        const { status, stderr } = diff(`${root}:${side}`);
+        expect(status).toBe(2);
+        expect(stderr).toContain(`"${name}" is a ${kind}, which is not followed`);
+      }
+    },
+  );
 
-  it("writes no file for a configuration, and reads a build from a folder that is gone afterwards", () => {
+  it("gwc diff writes no file for a configuration and removes the folder from which it reads a build", () => {
     expect(diff("main:gateway.yaml")).toMatchObject({ status: 0, stderr: "" });
     expect(readdirSync(at("tmp"))).toEqual([]);
     expect(gwc(at("repo"), ["build", "--no-type-check"], { HOME: directory.path })).toMatchObject({

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** In a process of its own, while this one answers as the gateway. */
+/** Runs gwc diff in a process of its own, while this process is the gateway. */
 function diff(...args: string[]): ReturnType<typeof diffBy> {
   return diffBy(ADMIN_KEY, ...args);
 }
@@ -41,13 +41,13 @@ function diffBy(key: string, ...args: string[]): Promise<{ status: number; stdou
 describe("gwc diff with a running gateway", () => {
   const address = () => `http://127.0.0.1:${gateway.port("admin")}`;
 
-  it("finds what runs the same as its files, secrets and ties too", async () => {
+  it("gwc diff finds no change between a running gateway and its files, with secrets and ties", async () => {
     const { status, stdout, stderr } = await diff(address(), "gateway.yaml", "-q");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain("3 routes unchanged");
   });
 
-  it("tells what a rollout of files would take back of what the admin API has changed", async () => {
+  it("gwc diff shows which changes of the admin API a rollout of files would revert", async () => {
     const route = { uri: "/orders/7", upstream: { nodes: { "10.0.0.9:80": 1 } } };
     expect(await gateway.call("PUT", "/routes/hotfix", route)).toMatchObject({ status: 201 });
     const { status, stdout } = await diff(address(), "gateway.yaml", "--format", "json");
@@ -64,7 +64,7 @@ describe("gwc diff with a running gateway", () => {
     expect(stdout).not.toContain("the-key-of-ann");
   });
 
-  it("answers 2 with the reason when the key is wrong", async () => {
+  it("gwc diff ends with 2 and the reason if the admin key is wrong", async () => {
     const { status, stderr } = await diffBy("nobodys-key", address(), "gateway.yaml");
     expect(status).toBe(2);
     expect(stderr).toContain("replied 401");

@@ -38,7 +38,7 @@ describe("gwc diff of a revision with plugins of packages", () => {
     write("gateway.yaml", configuration("b"));
   });
 
-  it("says that their code is that of the working tree", () => {
+  it("gwc diff notes that packages of a revision come from the working tree", () => {
     const note =
       "plugins of packages (hello) come from the working tree for main: too, so changes in their code are not compared";
     const { status, stdout } = diff("main:");
@@ -49,7 +49,7 @@ describe("gwc diff of a revision with plugins of packages", () => {
     );
   });
 
-  it("says nothing of it where both sides are files, or no package is named", () => {
+  it("gwc diff prints no note on packages for two files or without packages", () => {
     write("other.yaml", configuration("a"));
     expect(diff("other.yaml", "gateway.yaml").stdout).not.toContain("note:");
     write("gateway.yaml", 'routes:\n  - { id: r, uri: /r, upstream: { nodes: { "127.0.0.1:1980": 1 } } }\n');

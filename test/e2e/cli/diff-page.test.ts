@@ -11,7 +11,7 @@ const [, COMMAND = "", SHOWN = ""] = /^```\n\$ gwc ([^\n]+)\n(.*?)^```$/ms.exec(
 
 const directory = useTemporaryDirectory();
 
-it("docs/diff.md shows what the command prints for the two configurations that it shows", () => {
+it("the page docs/diff.md shows the output of gwc diff for the two configurations of the page", () => {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=n", "-c", "user.email=n@example.com", ...args], {
       cwd: directory.path,

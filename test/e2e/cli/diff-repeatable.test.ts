@@ -26,15 +26,18 @@ describe("gwc diff, run again", () => {
     ["took $request_time", "$upstream_addr $upstream_header_time"],
     ["$request_id", "$pid"],
     ["$time_iso8601", "$time_local"],
-  ])("prints the same bytes for values that clocks, chance and the process give: %s, %s", (before, after) => {
-    write("a", headers(before), NODES);
-    write("b", headers(after), NODES);
-    for (const format of ["text", "json", "markdown"])
-      expect(new Set([printed(format), printed(format), printed(format)]).size, format).toBe(1);
-    expect(example()).toMatchObject({ differs: [{ name: "response header x-a" }] });
-  });
+  ])(
+    "gwc diff prints the same bytes again for values of clocks, random numbers and the process: %s, %s",
+    (before, after) => {
+      write("a", headers(before), NODES);
+      write("b", headers(after), NODES);
+      for (const format of ["text", "json", "markdown"])
+        expect(new Set([printed(format), printed(format), printed(format)]).size, format).toBe(1);
+      expect(example()).toMatchObject({ differs: [{ name: "response header x-a" }] });
+    },
+  );
 
-  it("finds a header that a clock fills, at the moment at which both sides are asked", () => {
+  it("gwc diff reports a header with a time, with the same fixed time on both sides", () => {
     write("a", headers("none"));
     write("b", headers("$msec"));
     expect(example()?.differs).toEqual([
@@ -42,7 +45,7 @@ describe("gwc diff, run again", () => {
     ]);
   });
 
-  it("says nothing of values by chance that both sides have alike, whatever else asks for chance", () => {
+  it("gwc diff reports no random value that both sides have in common, even if one side draws more numbers", () => {
     const logged = (sample: number) =>
       `{ syslog: { host: 127.0.0.1, port: 514, sample: ${sample} }, response-rewrite: { headers: { set: { X-A: $request_id } } } }`;
     write("a", logged(1), NODES);
@@ -51,7 +54,7 @@ describe("gwc diff, run again", () => {
     expect(names?.every((name) => name.startsWith("syslog record"))).toBe(true);
   });
 
-  it("finds another sample by the chance that lies between the rates, and says which", () => {
+  it("gwc diff finds a changed sample rate by a random number between the rates and prints the number", () => {
     const logged = (sample: number) => `{ syslog: { host: 127.0.0.1, port: 514, sample: ${sample} } }`;
     write("a", logged(0.25));
     write("b", logged(0.75));

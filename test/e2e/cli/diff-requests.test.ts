@@ -12,7 +12,7 @@ const CONSUMERS = `consumers:
   - { username: eve, plugins: { key-auth: { key: the-key-of-eve } } }
 `;
 
-/** Writes a route whose step has this condition, and sets a header to this value. */
+/** Writes a route whose step has this condition and sets a header to this value. */
 function write(side: string, vars: string, value: string, more = ""): void {
   const step = `response-rewrite: { vars: ${vars}, headers: { set: { X-A: "${value}" } } }`;
   const text = `upstreams:\n  - { id: shop, nodes: { "10.0.0.1:80": 1 } }\n${CONSUMERS}routes:\n  - { id: r, uri: /r, upstream_id: shop, plugins: { ${more}${step} } }\n`;
@@ -36,7 +36,7 @@ describe("requests of gwc diff", () => {
     ['[[request_uri, "~~", "[?]debug=1"]]', "GET http://host.example/r?debug=1"],
     ['[[request_uri, "==", "/r?debug=1"]]', "GET http://host.example/r?debug=1"],
     ['[[args, "~~", "a=1"], [arg_b, "==", "2"]]', "GET http://host.example/r?a=1&b=2"],
-  ])("have the query that a condition asks for: %s", (vars, request) => {
+  ])("a sample request has the query that a condition requires: %s", (vars, request) => {
     expect(example(vars)).toMatchObject({
       request,
       differs: [{ name: "response header x-a", before: "1", after: "2" }],
@@ -46,7 +46,7 @@ describe("requests of gwc diff", () => {
   it.each([
     ['[[content_length, ">", 1000]]', 1001],
     ['[[request_length, ">=", 5000]]', 5000],
-  ])("have a body of the length that a condition asks for: %s", (vars, length) => {
+  ])("a sample request has a body of the length that a condition requires: %s", (vars, length) => {
     const found = example(vars);
     expect(found).toMatchObject({ method: "POST", differs: [{ before: "1", after: "2" }] });
     expect(found?.body).toHaveLength(length);
@@ -89,7 +89,7 @@ describe("requests of gwc diff", () => {
     ['[[status, "~~", "^5"]]', {}, "when the upstream responds with 500"],
     ['[[status, "~~", "^4.."]]', {}, "when the upstream responds with 400"],
     ['[[status, "!", "~~", "^2"]]', {}, "when the upstream responds with 404"],
-  ])("come by the connection that a condition asks for: %s", (vars, connection, words) => {
+  ])("a sample request has the connection that a condition requires: %s", (vars, connection, words) => {
     expect(example(vars)).toMatchObject({
       ...connection,
       differs: [{ name: "response header x-a", before: "1", after: "2" }],
@@ -100,7 +100,7 @@ describe("requests of gwc diff", () => {
   it.each([
     ['[[content_type, "~~", "^application/json"]]', ["content-type: application/json"]],
     ['[[remote_user, "==", ann]]', ["authorization: (not shown)"]],
-  ])("have the field that a condition's variable is taken from: %s", (vars, headers) => {
+  ])("a sample request has the header that a condition's variable reads: %s", (vars, headers) => {
     expect(example(vars)).toMatchObject({ headers, differs: [{ before: "1", after: "2" }] });
   });
 
@@ -110,11 +110,11 @@ describe("requests of gwc diff", () => {
       '[[request_line, "~~", "^GET /r[?]a HTTP/1.1$"]]',
       { method: "GET", target: "/r?a", protocol: "HTTP/1.1" },
     ],
-  ])("have the line that a condition asks for: %s", (vars, line) => {
+  ])("a sample request has the request line that a condition requires: %s", (vars, line) => {
     expect(example(vars)).toMatchObject({ ...line, differs: [{ before: "1", after: "2" }] });
   });
 
-  it("have the part of the path that a condition asks for", () => {
+  it("a sample request has the part of the path that a condition requires", () => {
     const route = (value: string) =>
       `upstreams:\n  - { id: shop, nodes: { "10.0.0.1:80": 1 } }\nroutes:\n  - { id: r, uri: "/r/:id/*rest", upstream_id: shop, vars: [[uri_param_id, "==", special], [uri_param_rest, "~~", "[.]json$"]], plugins: { response-rewrite: { headers: { set: { X-A: "${value}" } } } } }\n`;
     for (const [side, value] of [
@@ -131,7 +131,7 @@ describe("requests of gwc diff", () => {
     "[[consumer_name, in, [bob]]]",
     '[[consumer_name, "==", bob], [arg_a, "==", "1"]]',
     '[[consumer_name, "==", bob], [route_id, "==", r], [arg_a, "==", "1"]]',
-  ])("come from the consumer that a condition names: %s", (vars) => {
+  ])("a sample request comes from the consumer that a condition names: %s", (vars) => {
     const found = example(vars, "key-auth: {}, ");
     expect(found).toMatchObject({
       headers: ["apikey: (not shown)"],

@@ -14,7 +14,7 @@ const directory = useTemporaryDirectory();
 interface Written {
   /** Fields of the route. */
   route: string;
-  /** Sections in front of it. */
+  /** Sections in front of the routes. */
   settings?: string;
 }
 
@@ -24,7 +24,7 @@ function write(side: string, { route, settings = "" }: Written): void {
   writeFileSync(join(directory.path, side, "gateway.yaml"), text);
 }
 
-/** The example of the only change of this kind. */
+/** Example of the only change of this kind. */
 function example(before: Written, after: Written, kind: ReportedChange["kind"] = "actions") {
   write("a", before);
   write("b", after);
@@ -39,7 +39,7 @@ const HEADER = (value: string) =>
   `upstream_id: shop, plugins: { response-rewrite: { headers: { set: { X-A: "${value}" } } } }`;
 
 describe("gwc diff over TLS", () => {
-  it("finds what changes for requests that http_to_https lets through", () => {
+  it("gwc diff finds a change for requests that http_to_https lets pass", () => {
     const redirected = (value: string) => ({
       route: `upstream_id: shop, plugins: { redirect: { http_to_https: true }, proxy-rewrite: { headers: { set: { X-A: "${value}" } } } }`,
     });
@@ -67,7 +67,7 @@ describe("gwc diff over TLS", () => {
       { ssl_client_verify: "SUCCESS", ssl_client_s_dn: "CN=billing" },
     ],
     ['[[ssl_server_name, "==", shop.example.com]]', { ssl_server_name: "shop.example.com" }],
-  ])("asks what only TLS reaches: %s", (vars, tls) => {
+  ])("gwc diff sends a sample request over TLS to a condition that requires it: %s", (vars, tls) => {
     const conditional = (value: string) => ({ route: `vars: ${vars}, ${HEADER(value)}` });
     expect(example(conditional("1"), conditional("2"))).toMatchObject({
       request: expect.stringMatching(/^GET https:/),
@@ -78,7 +78,7 @@ describe("gwc diff over TLS", () => {
   });
 
   it.each(['[[scheme, "==", http]]', '[[scheme, "~=", https]]', '[[https, "~=", "on"]]'])(
-    "asks what only connections without TLS reach: %s",
+    "gwc diff sends a sample request without TLS to a condition that requires it: %s",
     (vars) => {
       const conditional = (value: string) => ({ route: `vars: ${vars}, ${HEADER(value)}` });
       expect(example(conditional("1"), conditional("2"))).toMatchObject({
@@ -89,7 +89,7 @@ describe("gwc diff over TLS", () => {
     },
   );
 
-  it("finds requests that a route no longer takes, by their scheme alone", () => {
+  it("gwc diff finds requests that a route loses by their scheme alone", () => {
     const found = example(
       { route: "upstream_id: shop" },
       { route: 'upstream_id: shop, vars: [[scheme, "==", http]]' },
@@ -102,7 +102,7 @@ describe("gwc diff over TLS", () => {
     });
   });
 
-  it("finds what a new route takes over TLS from the one before it", () => {
+  it("gwc diff finds requests over TLS that a new route takes from the route before it", () => {
     write("a", { route: "upstream_id: shop" });
     write("b", {
       route:
@@ -113,7 +113,7 @@ describe("gwc diff over TLS", () => {
     expect(stdout).toContain("example: GET https://host.example/r");
   });
 
-  it("finds what a plugin does with a certificate of the client, and prints its fields", () => {
+  it("gwc diff finds a change that depends on a client certificate and prints its fields", () => {
     const sent = (variable: string) => ({
       route: `upstream_id: shop, plugins: { proxy-rewrite: { headers: { set: { X-Client: ${variable} } } } }`,
     });
@@ -130,7 +130,7 @@ describe("gwc diff over TLS", () => {
     expect(stdout).toContain('with $ssl_client_s_dn "CN=client.example"');
   });
 
-  it("finds what a global rule does to requests over TLS alone", () => {
+  it("gwc diff finds a change of a global rule for requests over TLS", () => {
     const rule = (value: string) => ({
       settings: `global_rules:\n  - { id: all, plugins: { response-rewrite: { vars: [[scheme, "==", https]], headers: { set: { X-A: "${value}" } } } } }\n`,
       route: "upstream_id: shop",
@@ -141,7 +141,7 @@ describe("gwc diff over TLS", () => {
     });
   });
 
-  it("asks at the port that a condition names, over TLS where the settings say so", () => {
+  it("gwc diff sends a sample request to the port of a condition, over TLS if the settings require it", () => {
     const settings = "gw: { node_listen: [9080, 9081], ssl: { listen: [{ port: 9443 }] } }\n";
     const at = (port: number, value: string) => ({
       settings,
@@ -151,7 +151,7 @@ describe("gwc diff over TLS", () => {
     expect(example(at(9443, "1"), at(9443, "2"))).toMatchObject({ tls: {}, port: 9443 });
   });
 
-  it("asks from the address that a condition names, the peer's too", () => {
+  it("gwc diff sends a sample request from the address of a condition, also for $realip_remote_addr", () => {
     const from = (variable: string, value: string) => ({
       route: `vars: [[${variable}, ipmatch, ["10.1.0.0/16"]]], ${HEADER(value)}`,
     });

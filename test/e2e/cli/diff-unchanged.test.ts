@@ -20,7 +20,7 @@ function write(file: string, text: string): void {
 
 const routes = (file: string, ...lines: string[]) => write(file, `${UPSTREAMS}routes:\n${lines.join("")}`);
 
-/** The report of `gwc diff --format json`. */
+/** Report of `gwc diff --format json`. */
 function report(...args: string[]): Report & { status: number | null } {
   const { status, stdout, stderr } = gwc(directory.path, ["diff", "--format", "json", ...args]);
   if (stdout === "") throw new Error(stderr);
@@ -35,10 +35,10 @@ function only({ changes }: Report, kind: ReportedChange["kind"]): ReportedChange
   return first;
 }
 
-describe("gwc diff, where nothing changes", () => {
+describe("gwc diff without changes", () => {
   beforeEach(() => routes("a/gateway.yaml", ORDERS));
 
-  it("finds nothing where only what has no order is in another, and rules have other names", () => {
+  it("gwc diff finds no change for traffic if unordered parts are reordered and a rule is renamed", () => {
     const side = (turn: <T>(list: T[]) => T[], rule: string) => {
       const map = (...members: string[]) => `{ ${turn(members).join(", ")} }`;
       const format = map("a: $host", `b: ${map("c: $status", "d: $uri")}`);
@@ -74,7 +74,7 @@ routes:
     expect(kinds(found)).toEqual([{ kind: "shared", subject: "global_rules/one", to: "global_rules/two" }]);
   });
 
-  it("tells a value that is read where another action writes it, whatever order was meant", () => {
+  it("gwc diff reports reordered actions if one reads a value that another writes", () => {
     const set = (...pairs: string[]) =>
       ORDERS.replace(
         " }\n",
@@ -86,7 +86,7 @@ routes:
     expect(report("a", "b").status).toBe(1);
   });
 
-  it("tells settings on which no answer depends apart from those that decide on traffic", () => {
+  it("gwc diff separates operational settings from those that affect responses", () => {
     const settings = (gw: string) => `gw: ${gw}\n${UPSTREAMS}routes:\n${ORDERS}`;
     write("a/gateway.yaml", settings("{ workers: 2 }"));
     write("b/gateway.yaml", settings("{ workers: 4, drain: { timeout: 5 }, access_log: { path: a.log } }"));
@@ -97,7 +97,7 @@ routes:
     expect(report("a", "b").status).toBe(1);
   });
 
-  it("tells how the files of a revision are written, where only its name is", () => {
+  it("gwc diff explains the syntax of a revision if only its name is given", () => {
     execFileSync("git", ["init", "-q", "-b", "main"], { cwd: directory.path });
     const commit = [
       "-c",

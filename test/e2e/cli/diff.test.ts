@@ -20,7 +20,7 @@ function write(file: string, text: string): void {
 
 const routes = (file: string, ...lines: string[]) => write(file, `${UPSTREAMS}routes:\n${lines.join("")}`);
 
-/** The report of `gwc diff --format json`. */
+/** Report of `gwc diff --format json`. */
 function report(...args: string[]): Report & { status: number | null } {
   const { status, stdout, stderr } = gwc(directory.path, ["diff", "--format", "json", ...args]);
   if (stdout === "") throw new Error(stderr);
@@ -38,7 +38,7 @@ function only({ changes }: Report, kind: ReportedChange["kind"]): ReportedChange
 describe("gwc diff", () => {
   beforeEach(() => routes("a/gateway.yaml", ORDERS));
 
-  it("finds nothing where only comments, keys, files and their order differ", () => {
+  it("gwc diff finds no change if only comments, keys, files and their order differ", () => {
     write(
       "b/1.yaml",
       `# elsewhere\nroutes:\n  - upstream_id: shop\n    host: shop.example.com\n    id: orders\n    uri: /orders/*\n`,
@@ -52,7 +52,7 @@ describe("gwc diff", () => {
     expect(stdout).toBe("a → b: 1 route unchanged\n\nNothing changes for traffic.\n");
   });
 
-  it("tells a new route that takes nothing from others as additive, with exit code 3", () => {
+  it("gwc diff reports a new route that takes no requests of others as additive, with exit code 3", () => {
     routes("b/gateway.yaml", ORDERS, "  - { id: carts, uri: /carts, upstream_id: other }\n");
     const found = report("a", "b");
     expect(found).toMatchObject({ status: 3, severity: "additive", summary: { new: 1, unchanged: 1 } });
@@ -69,7 +69,7 @@ describe("gwc diff", () => {
     expect(gwc(directory.path, ["diff", "a", "b", "--fail-on", "changed"]).status).toBe(0);
   });
 
-  it("tells two cookies from one whose value has a comma", () => {
+  it("gwc diff distinguishes two cookies from one whose value has a comma", () => {
     const added = (lines: string) =>
       `  - { id: orders, uri: /o, upstream_id: shop, plugins: { response-rewrite: { headers: { add: [${lines}] } } } }\n`;
     routes("a/gateway.yaml", added('"Set-Cookie: a=1", "Set-Cookie: b=2"'));
@@ -79,7 +79,7 @@ describe("gwc diff", () => {
     );
   });
 
-  it("never calls a route additive that may take requests of another, found or not", () => {
+  it("gwc diff reports no route as additive that may take requests of another", () => {
     const items = "  - { id: items, uri: /api/:who/items, upstream_id: shop }\n";
     routes("a/gateway.yaml", items);
     routes("b/gateway.yaml", items, "  - { id: mine, uri: /api/me/*, upstream_id: other }\n");
@@ -87,7 +87,7 @@ describe("gwc diff", () => {
     expect(found).toMatchObject({ status: 1, severity: "changed" });
   });
 
-  it("tells routes that changed places, also where no request is found that shows it", () => {
+  it("gwc diff reports routes that swapped places, even without a sample request", () => {
     const [b, c] = [
       '  - { id: b, uri: /api/*, upstream_id: shop, vars: [[arg_a, "~=", "1"], [arg_b, "~=", "2"]] }\n',
       '  - { id: c, uri: /api/*, upstream_id: other, vars: [OR, [arg_a, "==", "1"], [content_length, ">", 5]] }\n',
@@ -99,7 +99,7 @@ describe("gwc diff", () => {
     expect(kinds(found)).toContainEqual({ kind: "precedence", subject: "b", to: "c" });
   });
 
-  it("does not call a new id nothing where it is sent along", () => {
+  it("gwc diff reports a changed id if it is sent to the upstream", () => {
     const named = (id: string) =>
       `  - { id: ${id}, uri: /x, upstream_id: shop, vars: [[content_length, ">", 5]], plugins: { proxy-rewrite: { headers: { set: { X-Route: $route_id } } } } }\n`;
     routes("a/gateway.yaml", named("one"));
@@ -107,7 +107,7 @@ describe("gwc diff", () => {
     expect(report("a", "b").status).toBe(1);
   });
 
-  it("prints no secret of settings, of the environment or of conditions", () => {
+  it("gwc diff prints no secret of settings, environment variables or conditions", () => {
     const side = (key: string) =>
       `gw: { data_encryption: { keyring: ["keyring-of-sixteen-${key}"] } }\n${UPSTREAMS}routes:\n` +
       `  - { id: a, uri: /a, upstream_id: shop, vars: [[http_x_api_key, "==", "condition-${key}"]], plugins: { proxy-rewrite: { headers: { set: { X-In: "\${{GW_SAID_${key}}}" } } } } }\n`;
@@ -121,7 +121,7 @@ describe("gwc diff", () => {
     }
   });
 
-  it("refuses a path that the revision does not have beside one that it has", () => {
+  it("gwc diff refuses a path that the revision lacks, next to one that it has", () => {
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: directory.path });
     git("init", "-q", "-b", "main");
@@ -131,7 +131,7 @@ describe("gwc diff", () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('revision "main" has no "typo.yaml"')]);
   });
 
-  it("tells a route that is gone, and what its requests get now", () => {
+  it("gwc diff reports a removed route and the new response to its requests", () => {
     routes("b/gateway.yaml", "  - { id: rest, uri: /*, upstream_id: other }\n");
     const found = report("a", "b");
     expect(found).toMatchObject({ status: 1, severity: "changed" });
@@ -146,7 +146,7 @@ describe("gwc diff", () => {
     });
   });
 
-  it("tells that a new route takes requests of another, by the request that both take", () => {
+  it("gwc diff reports that a new route takes requests of another, with a request that both match", () => {
     routes(
       "b/gateway.yaml",
       ORDERS,
@@ -165,7 +165,7 @@ describe("gwc diff", () => {
     expect(found.status).toBe(1);
   });
 
-  it("tells a priority that turns the order of two routes, and finds the request where only their conditions meet", () => {
+  it("gwc diff reports a priority that reverses two routes, with a request that fits both", () => {
     const first = (priority: number) =>
       `  - { id: v1, uri: /api/*, priority: ${priority}, upstream_id: shop, vars: [[http_version, "~~", "^1"]] }\n`;
     const second =
@@ -190,7 +190,7 @@ describe("gwc diff", () => {
     });
   });
 
-  it("tells narrowed methods by a request that is no longer taken, and wider ones as additive", () => {
+  it("gwc diff reports narrowed methods with a request that is lost, and wider ones as additive", () => {
     routes("b/gateway.yaml", ORDERS.replace("uri:", "methods: [GET], uri:"));
     const narrowed = report("a", "b");
     expect(only(narrowed, "matching")).toMatchObject({
@@ -200,7 +200,7 @@ describe("gwc diff", () => {
     expect(report("b", "a")).toMatchObject({ status: 3, severity: "additive" });
   });
 
-  it("tells changed actions in sentences, with the request that shows them", () => {
+  it("gwc diff reports changed actions in sentences, with a request that shows them", () => {
     const rewriting = (filter: string, status: number) =>
       ORDERS.replace(
         " }\n",
@@ -216,7 +216,7 @@ describe("gwc diff", () => {
     });
   });
 
-  it("follows a service and an upstream into the routes that use them", () => {
+  it("gwc diff attributes a changed service or upstream to the routes that use it", () => {
     const whole = (port: number, value: string) =>
       `upstreams:\n  - { id: u, nodes: { "10.0.0.1:${port}": 1 } }\nservices:\n  - { id: s, upstream_id: u, plugins: { proxy-rewrite: { headers: { set: { X-Tier: ${value} } } } } }\nroutes:\n  - { id: r, uri: /r, service_id: s }\n  - { id: plain, uri: /plain, upstream_id: u }\n`;
     write("a/gateway.yaml", whole(80, "gold"));
@@ -229,7 +229,7 @@ describe("gwc diff", () => {
     expect(kinds(report("a", "c")).map(({ subject }) => subject)).toEqual(["plain", "r"]);
   });
 
-  it("says when it found no example", () => {
+  it("gwc diff reports that it found no example", () => {
     routes("b/gateway.yaml", ORDERS);
     write(
       "b/gateway.yaml",
@@ -247,14 +247,14 @@ describe("gwc diff", () => {
     expect(gwc(directory.path, ["diff", "a", "b"]).stdout).toContain("no example found");
   });
 
-  it("tells a route with another id as renamed, which changes no traffic", () => {
+  it("gwc diff reports a route with another id as renamed, without a change for traffic", () => {
     routes("b/gateway.yaml", ORDERS.replace("id: orders", "id: shop-orders"));
     const found = report("a", "b");
     expect(found.status).toBe(0);
     expect(kinds(found)).toEqual([{ kind: "renamed", subject: "orders", to: "shop-orders" }]);
   });
 
-  it("tells a changed global rule by a request that shows it", () => {
+  it("gwc diff reports a changed global rule with a request that shows it", () => {
     write(
       "b/gateway.yaml",
       `${UPSTREAMS}global_rules:\n  - { id: all, plugins: { response-rewrite: { headers: { set: { X-Gateway: gwc } } } } }\nroutes:\n${ORDERS}`,
@@ -269,7 +269,7 @@ describe("gwc diff", () => {
     ]);
   });
 
-  it("prints no secret, changed ones neither", () => {
+  it("gwc diff prints no secret, even if the secret has changed", () => {
     const keyed = (key: string) =>
       `${UPSTREAMS}consumers:\n  - { username: ann, plugins: { key-auth: { key: ${key} } } }\nroutes:\n${ORDERS.replace(" }\n", `, plugins: { key-auth: {}, proxy-rewrite: { headers: { set: { Authorization: "Bearer ${key}" } } } } }\n`)}`;
     write("a/gateway.yaml", keyed("the-first-key-of-ann"));
@@ -282,7 +282,7 @@ describe("gwc diff", () => {
     }
   });
 
-  it("finds what lies behind a key by the key of a consumer, and does not print it", () => {
+  it("gwc diff finds a change that requires a key by the key of a consumer, which it does not print", () => {
     const behind = (path: string) =>
       `${UPSTREAMS}consumers:\n  - { username: ann, plugins: { key-auth: { key: the-key-of-ann } } }\nroutes:\n${ORDERS.replace(" }\n", `, plugins: { key-auth: {}, proxy-rewrite: { headers: { set: { X-To: ${path} } } } } }\n`)}`;
     write("a/gateway.yaml", behind("a"));
@@ -297,7 +297,7 @@ describe("gwc diff", () => {
     expect(JSON.stringify(found)).not.toContain("the-key-of-ann");
   });
 
-  it("prints a review comment: a table, and the details of each change", () => {
+  it("gwc diff --format markdown prints a table and the details of each change", () => {
     routes("b/gateway.yaml", ORDERS, "  - { id: carts, uri: /carts, upstream_id: other }\n");
     const { stdout } = gwc(directory.path, ["diff", "a", "b", "--format", "markdown"]);
     expect(stdout).toContain('| route "carts" | new | adds | `GET http://host.example/carts` |');
@@ -306,7 +306,7 @@ describe("gwc diff", () => {
     );
   });
 
-  it("answers 2 for what does not compile, is not there, or is no revision", () => {
+  it("gwc diff ends with 2 for a side that does not compile, does not exist or is no revision", () => {
     write("b/gateway.yaml", "routes:\n  - { id: r, uri: /r, upstream_id: nowhere }\n");
     const broken = gwc(directory.path, ["diff", "a", "b"]);
     expect(broken.status).toBe(2);
@@ -321,7 +321,7 @@ describe("gwc diff", () => {
 describe("sides of gwc diff", () => {
   beforeEach(() => routes("gateway.yaml", ORDERS));
 
-  it("reads a build as it was built, and finds its configuration the same", () => {
+  it("gwc diff reads a build with the locations of its source and finds no change to its configuration", () => {
     expect(gwc(directory.path, ["build", "-q"]).status).toBe(0);
     expect(report("dist", "gateway.yaml")).toMatchObject({ status: 0, changes: [] });
     routes("gateway.yaml", ORDERS.replace("shop.example.com", "www.example.com"));
@@ -329,7 +329,7 @@ describe("sides of gwc diff", () => {
     expect(only(found, "matching").place).toEqual({ before: "gateway.yaml:5:11", after: "gateway.yaml:5:5" });
   });
 
-  it("reads revisions, from the top of the repository, from here, and the files that gwc reads without being told", () => {
+  it("gwc diff reads revisions by paths from the repository's top, relative paths and default files", () => {
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...args], {
         cwd: directory.path,

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 describe("gwc explain-route", () => {
-  it("says what a route does, global rules included, phase by phase", () => {
+  it("gwc explain-route describes a route with its global rules, phase by phase", () => {
     const { status, stdout, stderr } = gwc(directory.path, ["explain-route", "shop"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(`Route "shop" (gateway.yaml:9:5)
@@ -63,7 +63,7 @@ Afterwards:
     expect(stdout).not.toContain("the-key-of-ann");
   });
 
-  it("gives the same as JSON, and says when there is nothing to say", () => {
+  it("gwc explain-route prints the same as JSON, and reports a route without plugins", () => {
     const { stdout } = gwc(directory.path, ["explain-route", "shop", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       id: "shop",
@@ -78,13 +78,13 @@ Afterwards:
     );
   });
 
-  it("names the nearest id for one that does not exist", () => {
+  it("gwc explain-route suggests the nearest id for one that does not exist", () => {
     const { status, stderr } = gwc(directory.path, ["explain-route", "shp"]);
     expect(status).toBe(1);
     expect(stderr).toBe('gwc: there is no route "shp"; did you mean "shop"?\n');
   });
 
-  it("says of a route without upstream what the gateway answers, and asks no upstream", () => {
+  it("gwc explain-route describes the local reply of a route without upstream", () => {
     const closed = `routes:
   - id: closed
     uri: /closed

@@ -32,13 +32,13 @@ beforeAll(() => {
 });
 afterAll(() => directory.remove());
 
-it("gwc check --explain says which way each filter goes and why, with its place", () => {
+it("gwc check --explain prints the location of each body filter, how it works and why", () => {
   const { status, stdout } = gwc(directory.path, ["check", "--explain"]);
   expect(status).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   const place = (line: number, column: number, route: string, filter: number) =>
     `gateway.yaml:${line}:${column} route "${route}" response-rewrite.filters[${filter}] `;
-  // Each line goes on with what the pattern costs.
+  // The cost of the pattern follows on each line.
   expect(lines.toSorted()).toEqual([
     `${place(14, 13, "both", 0)}${TOGETHER}`,
     expect.stringContaining(`${place(15, 13, "both", 1)}${HOLDS}`),
@@ -46,7 +46,7 @@ it("gwc check --explain says which way each filter goes and why, with its place"
   ]);
 });
 
-it("gwc route says it of the route that answers, as text and as JSON", () => {
+it("gwc route prints how each body filter of the matching route works, as text and as JSON", () => {
   const text = (path: string) => gwc(directory.path, ["route", "GET", `http://x${path}`]).stdout;
   const short = text("/short");
   expect(short).toContain(` filters[0] ${STREAMS}\n`);

@@ -1,4 +1,4 @@
-// Commands that call an admin API, where something else answers at its address.
+// Commands that call an admin API, with another server at its address.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { CLI, useTemporaryDirectory } from "../../support/cli.js";
 import { Terminal } from "../../support/terminal.js";
 
 const KEY = "key-of-the-operator";
-/** Names the window. */
+/** Sets the title of the window. */
 const TITLE = "\x1b]0;title\x07";
 const directory = useTemporaryDirectory();
 const servers: Server[] = [];
@@ -40,7 +40,7 @@ async function run(
   return { code, said, errors };
 }
 
-/** Every command that sends a key. */
+/** Commands that send a key. */
 const commands = (admin: string): string[][] => [
   ["top", "--once", "--admin", admin],
   ["adopt", "routes/a", "--admin", admin],
@@ -50,7 +50,7 @@ const commands = (admin: string): string[][] => [
 ];
 
 describe("a command that calls the admin API", () => {
-  it("sends the key to the address that was given, and not where an answer leads", async () => {
+  it("a command sends its key to the given address only and follows no redirect", async () => {
     const keys: unknown[] = [];
     const elsewhere = await answering(({ headers }, response) => {
       keys.push(headers["x-api-key"]);
@@ -69,7 +69,7 @@ describe("a command that calls the admin API", () => {
     expect([new Set(asked), keys]).toEqual([new Set([KEY]), []]);
   });
 
-  it("repeats the address on one line", async () => {
+  it("a command prints an address with a line break on one line", async () => {
     const admin = await answering((_request, response) => response.writeHead(500).end("{}"));
     for (const command of commands(`${admin}/\nforged: all is well`)) {
       const { code, said, errors } = await run(command);
@@ -78,7 +78,7 @@ describe("a command that calls the admin API", () => {
     }
   });
 
-  it("never repeats a key that no header can carry", async () => {
+  it("a command never prints a key that no header can contain", async () => {
     const admin = await answering((_request, response) => response.end("{}"));
     for (const command of commands(admin)) {
       const { code, said, errors } = await run(command, "first-half\nother-half");
@@ -88,7 +88,7 @@ describe("a command that calls the admin API", () => {
     }
   });
 
-  it("says a refusal in words, with the findings as gwc check prints them and nothing on standard output", async () => {
+  it("a command prints a rejection and its diagnostics on standard error only", async () => {
     const span = { file: "shop.yaml", start: { line: 3, column: 7 }, end: { line: 3, column: 9 } };
     const finding = {
       code: "GW2101",
@@ -127,13 +127,13 @@ describe("a command that calls the admin API", () => {
     }
   });
 
-  it("says an HTML page by its title", async () => {
+  it("a command prints an HTML page by its title", async () => {
     const page = "<html>\r\n<head><title>403 Forbidden</title></head>\r\n<body></body>\r\n</html>";
     const admin = await answering((_request, response) => response.writeHead(403).end(page));
     for (const command of commands(admin)) expect((await run(command)).errors).toMatch(/403: Forbidden\n$/);
   });
 
-  it("prints no escape sequence of what answers", async () => {
+  it("a command prints no escape sequence of a response", async () => {
     const admin = await answering((_request, response) =>
       response.writeHead(500).end("\x1b]0;title\x07 \u009b2J \u202e boom"),
     );
@@ -166,7 +166,7 @@ const OVERVIEW = {
 };
 
 describe("top", () => {
-  it("takes only what is an overview for one, whatever its members are", async () => {
+  it("gwc top refuses a response that is no overview, and escapes control characters of one that is", async () => {
     const wrong: unknown[] = [
       ...[null, [], {}, "", { ...OVERVIEW, total: null }, { ...OVERVIEW, seconds: TITLE }],
       { ...OVERVIEW, now: { ...NOW, generation: TITLE } },
@@ -192,7 +192,7 @@ describe("top", () => {
     for (const { said } of [text, json]) expect(said).not.toMatch(/[\x07\x1b\u009b\u202e]/);
   });
 
-  it("reads no answer to its end that has none", async () => {
+  it("gwc top stops reading a response above 8 MB", async () => {
     let sent = 0;
     const admin = await answering((_request, response) => {
       const piece = Buffer.alloc(65_536, "a");
@@ -209,7 +209,7 @@ describe("top", () => {
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
-    "leaves the terminal as it was on %s",
+    "gwc top restores the terminal on %s",
     async (signal) => {
       const admin = await answering((_request, response) => response.end(JSON.stringify(OVERVIEW)));
       const pid = `${directory.path}/pid`;

@@ -1,4 +1,4 @@
-// The package as an operator installs it, from what `npm pack` makes with its locked versions: every command once.
+// Package as an operator installs it, from `npm pack` with its locked versions; each command runs once.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ function gwc(line: string) {
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** Commands that have commands below them. */
+/** Commands with subcommands. */
 const GROUPS = ["captcha", "spool", "new"];
 
 /** Every command that `--help` lists, level by level. */
@@ -61,7 +61,7 @@ function commands(group = ""): string[] {
 
 type Line = [command: string, args: string, output: RegExp];
 
-/** In an order in which each finds what it needs. */
+/** Ordered so that each command finds the files that it needs. */
 const WITHOUT_A_GATEWAY: Line[] = [
   ["init", "", /wrote .*gateway\.yaml/],
   ["check", "", /1 route, nothing to report/],
@@ -88,7 +88,7 @@ const WITH_A_GATEWAY: Line[] = [
   ["top", "--once --admin ADMIN", /requests/],
   ["captcha rotate", "--admin ADMIN", /key/],
 ];
-/** Commands that serve until a signal, with the line that says so. */
+/** Commands that serve until a signal, with the line that reports it. */
 const SERVERS: Line[] = [
   ["run", "running.json", /status {3}http/],
   ["ui", "--port 0 --open never --admin ADMIN", /http:\/\/127\.0\.0\.1:\d+\/gw\/ui/],
@@ -102,7 +102,7 @@ const TEST_OF_THE_STARTER = `tests:
 
 const route = (id: string, uri: string) => ({ id, uri, upstream: { nodes: { "127.0.0.1:9": 1 } } });
 
-/** A configuration with an admin API, a captcha and a store. */
+/** Configuration with an admin API, a captcha and a store. */
 async function configuration() {
   const local = async () => ({ ip: "127.0.0.1", port: await freePort() });
   const admin = await local();
@@ -116,7 +116,7 @@ async function configuration() {
   };
 }
 
-/** Starts a command that serves; resolves when it says that it does. */
+/** Starts a command that serves; resolves once it reports so. */
 async function serve([command, args, output]: Line): Promise<ChildProcess> {
   const program = [installed(".build/bundle/gwc.js"), command, ...words(args)];
   const child = spawn(process.execPath, program, surroundings());
@@ -143,7 +143,7 @@ function expectEach(lines: Line[], replaced: Record<string, string>): void {
 type Lock = { packages: Record<string, { version?: string; dev?: boolean }> };
 const read = <T>(file: string) => JSON.parse(readFileSync(file, "utf8")) as T;
 
-it("installs the versions of packages that this tree was tested with, and none for development", () => {
+it("the package installs the versions that this tree was tested with, and none for development", () => {
   const script = join(ROOT, "packaging/shrinkwrap.mjs");
   execFileSync(process.execPath, [script, join(site.path, "npm-shrinkwrap.json")]);
   const { packages } = read<Lock>(join(site.path, "npm-shrinkwrap.json"));
@@ -157,7 +157,7 @@ it("installs the versions of packages that this tree was tested with, and none f
   expect(Object.values(packages).filter(({ dev }) => dev)).toEqual([]);
 });
 
-it("installs its locked versions by npm ci in the unpacked tarball, and packing changes no file", () => {
+it("npm ci installs the locked versions in the unpacked tarball, and packing changes no file", () => {
   const tree = join(site.path, "tree");
   const names = ["package.json", "package-lock.json", "packaging"];
   for (const name of names) cpSync(join(ROOT, name), join(tree, name), { recursive: true });
@@ -173,25 +173,25 @@ it("installs its locked versions by npm ci in the unpacked tarball, and packing 
   expect(npm(join(tree, "package"), "ci", ...options)).toMatchObject({ status: 0 });
 });
 
-it("names exact versions, for installations from a tarball, whose shrinkwrap npm ignores", () => {
+it("package.json names exact versions, because npm ignores the shrinkwrap of a tarball", () => {
   const { dependencies, scripts, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(scripts.prepack).toBe("node packaging/shrinkwrap.mjs && node packaging/manifest.mjs published");
   expect(files).toContain("npm-shrinkwrap.json");
 });
 
-it("has a line of this test for every command that its help lists", () => {
-  // The test with a gateway repeats `adopt` until the files are read.
+it("this test has a line for every command of the help", () => {
+  // The test with a gateway repeats `adopt` until control has read the files.
   const tried = [["adopt"], ...WITHOUT_A_GATEWAY, ...WITH_A_GATEWAY, ...SERVERS].map(([command]) => command);
   expect(commands().sort()).toEqual(tried.sort());
 });
 
-it("runs every command that asks no gateway", () => {
+it("every command that needs no gateway runs from the installed package", () => {
   writeFileSync(work("api.test.yaml"), TEST_OF_THE_STARTER);
   expectEach(WITHOUT_A_GATEWAY, { EXAMPLES: installed("examples/plugins") });
 });
 
-it("runs a gateway, and every command that asks one", async () => {
+it("a gateway and every command that calls it run from the installed package", async () => {
   const running = await configuration();
   const write = (routes: object[]) =>
     writeFileSync(work("running.json"), JSON.stringify({ ...running, routes }));

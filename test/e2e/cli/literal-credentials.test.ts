@@ -6,7 +6,7 @@ import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 const directory = useTemporaryDirectory();
 
 const UPSTREAM = 'upstream: { nodes: { "10.0.0.1:80": 1 } }';
-/** A route in flow form whose finding stands behind what is written there. */
+/** Route in flow form with a diagnostic at the end of its line. */
 const route = (plugins: string) => `routes:
   - { id: r, uri: /r, ${UPSTREAM}, plugins: ${plugins}, nonsense: 1 }
 `;
@@ -87,8 +87,8 @@ const FORMS: Readonly<Record<string, string>> = {
   "a file with a broken line below": `${set('X-Api-Key: "s3cret-one"')}  - { id: [s, Authorization: s3cret-one, uri: /s }\n`,
 };
 
-describe("a finding shows no credential of its line", () => {
-  it.each(Object.entries(FORMS))("gwc check covers %s in every format", (_, text) => {
+describe("excerpts without credentials", () => {
+  it.each(Object.entries(FORMS))("gwc check masks %s in the excerpts of every format", (_, text) => {
     writeFileSync(join(directory.path, "gateway.yaml"), text);
     for (const format of ["text", "json", "github", "sarif"]) {
       const { status, stdout, stderr } = gwc(directory.path, ["check", "--format", format], VARIABLES);
@@ -98,7 +98,7 @@ describe("a finding shows no credential of its line", () => {
     }
   });
 
-  it("gwc check shows names of variables, and of fields, beside what it covers", () => {
+  it("gwc check shows names of headers and variables next to masked credentials", () => {
     const fields = 'Authorization: "Basic s3cret-one ${{TOKEN}} $http_x ${arg_y}", X-A: $nope';
     writeFileSync(join(directory.path, "gateway.yaml"), set(fields));
     const { stderr } = gwc(directory.path, ["check"], { TOKEN: "t0ken-value" });
@@ -118,7 +118,7 @@ describe("a finding shows no credential of its line", () => {
   });
 });
 
-describe("gwc check quotes no credential in a message, however it is escaped there", () => {
+describe("messages of gwc check with escaped credentials", () => {
   it.each([
     ["a quote", 'q"r"c-s3cret-six'],
     ["a letter beyond ASCII and a backslash", "q\u00e9\\s3cret-seven"],
@@ -129,7 +129,7 @@ describe("gwc check quotes no credential in a message, however it is escaped the
     ["capitals", "S3CRET-s3cret-twelve"],
     ["more than a message quotes", `"${"s3cret".repeat(40)}`],
     ["an unseen character", "a\u0007b\u200bs3cret-thirteen"],
-  ])("%s", (_, value) => {
+  ])("gwc check quotes no credential with %s in a message", (_, value) => {
     const vars = [["http_authorization", "in", value]];
     const route = { id: "r", uri: "/r", vars, upstream: { nodes: { "10.0.0.1:80": 1 } } };
     writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ routes: [route] }));
@@ -160,7 +160,7 @@ tests:
       response: { status: 200 }
 `;
 
-describe("reports of a configuration show no credential that it writes out", () => {
+describe("reports without credentials", () => {
   it.each([
     ["gwc plan", ["plan"]],
     ["gwc explain-route", ["explain-route", "r"]],
@@ -168,14 +168,14 @@ describe("reports of a configuration show no credential that it writes out", () 
     ["gwc check --explain", ["check", "--explain"]],
     ["gwc test with coverage and mutation", ["test", "--coverage", "--mutate"]],
     ["gwc test in JSON", ["test", "--coverage", "--mutate", "--format", "json"]],
-  ])("%s", (_, args) => {
+  ])("%s prints no plain-text credential of the configuration", (_, args) => {
     writeFileSync(join(directory.path, "gateway.yaml"), SERVED);
     const { status, stdout, stderr } = gwc(directory.path, args);
     expect([status, stderr]).toEqual([0, stderr]);
     expect(stdout + stderr).not.toContain("s3cret");
   });
 
-  it.each([["text"], ["json"]])("gwc test whose expectations fail, as %s", (format) => {
+  it.each([["text"], ["json"]])("gwc test with failing expectations prints no credential as %s", (format) => {
     const failing = SERVED.replace("status: 200", "status: 201")
       .replace("X-Api-Key: s3cret-three }, response", "")
       .replace('target: "/a?token=s3cret-two"', 'target: "/b?token=s3cret-two"');
@@ -185,7 +185,7 @@ describe("reports of a configuration show no credential that it writes out", () 
     expect(stdout).not.toContain("s3cret");
   });
 
-  it.each([["text"], ["json"]])("gwc diff as %s", (format) => {
+  it.each([["text"], ["json"]])("gwc diff prints no credential as %s", (format) => {
     writeFileSync(join(directory.path, "old.yaml"), SERVED);
     writeFileSync(join(directory.path, "new.yaml"), SERVED.replaceAll("s3cret", "s3cret-new"));
     const { stdout } = gwc(directory.path, ["diff", "old.yaml", "new.yaml", "--format", format]);

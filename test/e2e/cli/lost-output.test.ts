@@ -20,7 +20,7 @@ const FAILS = `tests:
 
 const directory = useTemporaryDirectory();
 
-/** Runs a command of which one stream, or both, cannot be written. */
+/** Runs a command with one or both output streams on a full disk. */
 function onFullDisk(args: readonly string[], { stdout = false, stderr = false }) {
   const full = openSync("/dev/full", "w");
   const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" };
@@ -53,12 +53,15 @@ describe("a command whose output cannot be written", () => {
     { args: ["route", "GET", "/nowhere", "a.yaml"], verdict: 1 },
     { args: ["plan", "a.yaml"], verdict: 0 },
     { args: ["--help"], verdict: 0 },
-  ])("ends with 2, not with its verdict: $args", ({ args, verdict }) => {
-    expect(gwc(directory.path, args).status).toBe(verdict);
-    const lost = onFullDisk(args, { stdout: true });
-    expect(lost.status).toBe(2);
-    if (verdict !== 2) expect(lost.stderr).toContain("gwc: standard output: ENOSPC");
-  });
+  ])(
+    "a command that cannot write its output ends with 2 instead of its verdict: $args",
+    ({ args, verdict }) => {
+      expect(gwc(directory.path, args).status).toBe(verdict);
+      const lost = onFullDisk(args, { stdout: true });
+      expect(lost.status).toBe(2);
+      if (verdict !== 2) expect(lost.stderr).toContain("gwc: standard output: ENOSPC");
+    },
+  );
 
   it.each([
     { args: ["check", "broken.yaml"], verdict: 1 },
@@ -69,7 +72,7 @@ describe("a command whose output cannot be written", () => {
     { args: ["plan", "broken.yaml"], verdict: 1 },
     { args: ["init", "a.yaml"], verdict: 1 },
     { args: ["schema", "nothing"], verdict: 2 },
-  ])("ends with 2 where its findings cannot be written: $args", ({ args, verdict }) => {
+  ])("a command that cannot write its diagnostics ends with 2: $args", ({ args, verdict }) => {
     const told = gwc(directory.path, args);
     expect(told).toMatchObject({ status: verdict, stdout: "" });
     expect(told.stderr).not.toBe("");
@@ -77,12 +80,12 @@ describe("a command whose output cannot be written", () => {
     expect(onFullDisk(args, { stdout: true, stderr: true }).status).toBe(2);
   });
 
-  it("keeps its verdict where nothing was to be written", () => {
+  it("a command without output keeps its verdict on a full disk", () => {
     expect(onFullDisk(["check", "-q", "a.yaml"], { stdout: true, stderr: true }).status).toBe(0);
     expect(onFullDisk(["check", "--format", "json", "broken.yaml"], { stderr: true }).status).toBe(1);
   });
 
-  it("keeps its verdict when nobody reads on", () => {
+  it("a command whose reader stops early keeps its verdict", () => {
     const pipe = '"$0" "$@" 2>/dev/null; echo "code $?" >&2';
     const ended = spawnSync(
       "sh",
@@ -96,14 +99,14 @@ describe("a command whose output cannot be written", () => {
   });
 });
 
-describe("output that is lost", () => {
-  it("is none where a reader has enough, or the terminal is gone", () => {
+describe("lost output", () => {
+  it("output is lost on a full or failing disk, but not at a closed pipe or a closed terminal", () => {
     for (const code of ["ENOSPC", "EDQUOT", "EFBIG", "EIO"]) expect(isLost(code, false)).toBe(true);
     expect(isLost("EIO", true)).toBe(false);
     expect(isLost("EPIPE", false)).toBe(false);
   });
 
-  it("is no verdict of a gateway, which ends with 0 when it is told to stop", async () => {
+  it("a gateway that cannot write its log ends with 0 at a stop", async () => {
     const gateway = await ProcessGateway.prepare({});
     try {
       const full = openSync("/dev/full", "w");

@@ -8,16 +8,16 @@ const directory = useTemporaryDirectory();
 const NODES = { nodes: { "10.0.0.1:80": 1 } };
 
 interface Parts {
-  /** Settings of key-auth, and of other plugins beside it. */
+  /** Settings of key-auth. */
   named?: Record<string, unknown>;
   route: Record<string, unknown>;
-  /** Resources that hold the plugins that name; default: a service of the route. */
+  /** Resources with the plugins that name credentials; default: a service of the route. */
   holder?: (plugins: object) => Record<string, object[]>;
 }
 
 const ofService = (plugins: object) => ({ services: [{ id: "s", upstream: NODES, plugins }] });
 
-/** Resources that name what carries credentials, and the routes that write credentials out. */
+/** Resources that name headers and arguments with credentials, and routes with plain-text credentials. */
 function written({ named = {}, route, holder = ofService }: Parts): [named: object, routes: object] {
   const link = holder === ofService ? { service_id: "s" } : { upstream: NODES };
   return [holder({ "key-auth": named }), { routes: [{ id: "r", uri: "/r", ...link, ...route }] }];
@@ -86,13 +86,13 @@ const FORMS: Readonly<Record<string, Parts>> = {
 
 const SECRET = /s3cret|53.?237.?411/;
 
-/** A finding stands on the line of each credential, and tells of it. */
+/** Adds a diagnostic on the line of each credential. */
 const broken = (routes: object) => JSON.stringify(routes).replace('"uri":"/r"', '"uri":"/r","nonsense":1');
 
 const files = ["a.json", "b.json"];
 
-describe("a credential is covered whose name another resource gives", () => {
-  it.each(Object.entries(FORMS))("%s", (_, parts) => {
+describe("credentials that another resource names", () => {
+  it.each(Object.entries(FORMS))("gwc masks a credential that another resource names: %s", (_, parts) => {
     const [named, routes] = written(parts);
     writeFileSync(join(directory.path, "a.json"), JSON.stringify(named));
     writeFileSync(join(directory.path, "b.json"), broken(routes));
@@ -114,7 +114,7 @@ describe("a credential is covered whose name another resource gives", () => {
     }
   });
 
-  it("in a message, its help and its line", () => {
+  it("gwc check masks a named credential in a message, its help and its excerpt", () => {
     const [named, routes] = written({
       named: { query: "shop_key" },
       route: vars("arg_shop_key", "in", "s3cret-one-under"),
@@ -127,7 +127,7 @@ describe("a credential is covered whose name another resource gives", () => {
     }
   });
 
-  it("in a comment, and where the file cannot be parsed", () => {
+  it("gwc check masks a named credential in a comment and in a file that cannot be parsed", () => {
     const shop = "plugins: { key-auth: { query: shop, header: X-Shop } }";
     writeFileSync(
       join(directory.path, "a.yaml"),
@@ -143,7 +143,7 @@ describe("a credential is covered whose name another resource gives", () => {
     }
   });
 
-  it("in tests, coverage and what fails", () => {
+  it("gwc test masks a named credential in tests, coverage and mismatches", () => {
     const [named, routes] = written({ named: { query: "shop" }, route: uri("/x?shop=s3cret-one") });
     const test = {
       name: "it is refused",

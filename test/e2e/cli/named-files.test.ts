@@ -10,7 +10,7 @@ tests:
   - { name: shop, request: { target: /shop }, upstream: { status: 200 }, expect: { response: { status: 200 } } }
 `;
 
-/** Arguments of each command before files are named, and those after. */
+/** Arguments of each command before its files. */
 const COMMANDS: readonly [name: string, args: readonly string[]][] = [
   ["check", ["check"]],
   ["build", ["build", "--out", "dist", "--no-type-check"]],
@@ -39,13 +39,13 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 describe.each(COMMANDS)("gwc %s", (name, args) => {
-  it.each(WAYS)("takes %s", (_, files) => {
-    // One argument names the second configuration of a diff; its paths are joined by commas.
+  it.each(WAYS)("a command with a configuration takes %s", (_, files) => {
+    // The second configuration of a diff is one argument, with its paths joined by commas.
     const named = name === "diff" && files[0] !== "-c" && files[0] !== "--config" ? [files.join(",")] : files;
     expect(run(...args, ...named)).toMatchObject({ status: 0 });
   });
 
-  it("names the ways to name files where it finds none", () => {
+  it("a command without a configuration names the ways to give one", () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
     expect(stderr).toContain("(FILE… at the end, or --config FILE…)");
@@ -53,7 +53,7 @@ describe.each(COMMANDS)("gwc %s", (name, args) => {
 });
 
 describe("a directory that is named", () => {
-  it("is checked as from inside, where gateway.yaml and conf.d are found", () => {
+  it("gwc check of a directory reads gateway.yaml and conf.d as it does inside of it", () => {
     const inside = gwc(join(directory.path, "whole"), ["check"]);
     const dot = gwc(join(directory.path, "whole"), ["check", "."]);
     expect(dot).toEqual(inside);
@@ -65,7 +65,7 @@ describe("a directory that is named", () => {
     });
   });
 
-  it("gives the same build as its files", () => {
+  it("gwc build of a directory makes the same build as with its files", () => {
     run("build", "--out", "a", "--no-type-check", "whole");
     run("build", "--out", "b", "--no-type-check", "whole/gateway.yaml", "whole/conf.d");
     expect(readdirSync(join(directory.path, "a")).sort()).toEqual(
@@ -78,7 +78,7 @@ describe("a directory that is named", () => {
 describe("--no-notes", () => {
   const STANDALONE = `${ROUTES.slice(0, ROUTES.indexOf("tests:"))}${GATEWAY}#END\n`;
 
-  it.each(["check", "build"])("leaves notes out of what gwc %s prints, and nothing else", (command) => {
+  it.each(["check", "build"])("gwc %s --no-notes prints no notes, but still warnings", (command) => {
     const file = join(directory.path, "apisix.yaml");
     writeFileSync(file, STANDALONE);
     expect(run(command, "apisix.yaml").stderr).toContain("note GW3073");
@@ -92,7 +92,7 @@ describe("--no-notes", () => {
 });
 
 describe("an excerpt", () => {
-  it("shows the names of variables, and no secret beside them", () => {
+  it("gwc check shows the names of variables in an excerpt and no secret next to them", () => {
     const text = `consumers:
   - { username: a, plugins: { key-auth: { key: "\${{SHOP_KEY}}", hide: 1 } } }
   - { username: b, plugins: { key-auth: { key: "in-the-open", hide: 1 } } }

@@ -1,4 +1,4 @@
-// A plugin that `gwc new plugin` writes fits the checkout as it is today: it compiles, is formatted, and its case passes.
+// A plugin from `gwc new plugin` fits the current checkout: it compiles, is formatted, and its case passes.
 import { spawnSync } from "node:child_process";
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -34,14 +34,14 @@ function run(command: string, ...args: string[]): string {
 
 describe("gwc new plugin --built-in", () => {
   it.each(["", "Two-Words", "../x", "a--b", "class", "delete", "constructor", "x".repeat(65)])(
-    "refuses %j as a name",
+    "gwc new plugin refuses %j as a name",
     (name) => {
       expect(gwc(directory.path, ["new", "plugin", name])).toMatchObject({ status: 2, stdout: "" });
       expect(gwc(directory.path, ["new", "plugin", "--built-in", name])).toMatchObject({ status: 2 });
     },
   );
 
-  it("writes plugins that compile, are formatted, and whose cases pass", () => {
+  it("gwc new plugin --built-in writes plugins that compile, are formatted and pass their cases", () => {
     for (const name of ["greeting", "set-header"])
       expect(gwc(directory.path, ["new", "plugin", "--built-in", name])).toMatchObject({
         status: 0,

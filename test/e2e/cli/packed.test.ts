@@ -6,7 +6,7 @@ import { parse } from "acorn";
 import { beforeAll, expect, it } from "vitest";
 import { useTemporaryDirectory } from "../../support/cli.js";
 
-// What `npm pack` would publish, and that it works where no checkout is.
+// Content of the package that `npm pack` makes, and its use without a checkout.
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const directory = useTemporaryDirectory();
@@ -21,8 +21,8 @@ beforeAll(() => {
 });
 
 /**
- * A project that has gwc and what it depends on among its packages.
- * @param without names of packages that it has not
+ * Makes a project with gwc and its dependencies.
+ * @param without names of packages that the project lacks
  */
 function project(without: readonly string[] = []): string {
   const modules = join(directory.path, "node_modules");
@@ -52,15 +52,15 @@ const nodeWith = (environment: Record<string, string>, ...args: string[]) =>
     env: { PATH: process.env["PATH"], ...environment },
   });
 
-it("holds no tests, benches, oracles and caches of builds", () => {
+it("the package contains no tests, benchmarks, oracles or build caches", () => {
   expect(files.length).toBeGreaterThan(1_000);
   const idle = /^\.build\/test\/|(?:^|\/)(?:bench|cases)\/|plugins\/[^/]+\/oracle\.|\.tsbuildinfo$|\.test\./;
-  // Examples of plugins are whole packages, with their cases.
+  // Examples of plugins are complete packages with their cases.
   const held = files.filter((file) => !file.startsWith("examples/plugins/"));
   expect(held.filter((file) => idle.test(file))).toEqual([]);
 });
 
-it("holds every module that one of its modules imports", () => {
+it("the package contains every module that its modules import", () => {
   const held = new Set(files);
   const missing = files
     .filter((file) => file.endsWith(".js"))
@@ -77,7 +77,7 @@ it("holds every module that one of its modules imports", () => {
   expect(missing).toEqual([]);
 });
 
-it("starts, checks, tests and builds where no checkout is", () => {
+it("the package runs gwc init, check, build, diff and new plugin without a checkout", () => {
   project();
   const cli = join("node_modules", "gwc", ".build", "bundle", "gwc.js");
   expect(node(cli, "init").status).toBe(0);
@@ -88,7 +88,7 @@ it("starts, checks, tests and builds where no checkout is", () => {
   expect(node(cli, "new", "plugin", "probe")).toMatchObject({ status: 0 });
 });
 
-it("brings a validator for each schema, by which it checks without ajv and without which it checks nothing", () => {
+it("the package has a validator for each schema, needs no ajv, and refuses to check without a validator", () => {
   project(["ajv"]);
   const validators = join(".build", "bundle", "validators");
   const held = files.filter((file) => file.startsWith(`${validators}/`));
@@ -113,7 +113,7 @@ it("brings a validator for each schema, by which it checks without ajv and witho
   );
 });
 
-it("[V12] brings the captcha's components, which draw an empty place where there is no browser", () => {
+it("[V12] the package has the captcha's components, which render an empty element on a server", () => {
   project();
   const modules = join(directory.path, "node_modules");
   for (const name of ["react", "react-dom", "vue"])
@@ -138,7 +138,7 @@ console.log(renderToString(createElement(Captcha, settings)), await render(creat
   expect([status, stdout, stderr]).toEqual([0, "<div></div> <div></div> function\n", ""]);
 });
 
-it("lets a program compile and start a gateway", () => {
+it("the package lets a program compile and start a gateway", () => {
   project();
   writeFileSync(
     join(directory.path, "program.js"),

@@ -11,7 +11,7 @@ consumers:
 ${keys.map((key, i) => `  - { username: c${i}, plugins: { key-auth: { key: "${key}" } } }`).join("\n")}
 `;
 
-it("gwc check names a file that holds secrets once, shows none of them, and passes with --strict", () => {
+it("gwc check --strict notes a file with plain-text secrets once, prints none of them and passes", () => {
   writeFileSync(join(directory.path, "a.yaml"), consumers("first-secret", "second-secret", "${{KEY:=x}}"));
   writeFileSync(
     join(directory.path, "b.yaml"),
@@ -28,7 +28,7 @@ it("gwc check names a file that holds secrets once, shows none of them, and pass
   expect(stderr).not.toMatch(/first-secret|second-secret|0123456789/);
 });
 
-it("gwc check says nothing of secrets that are variables", () => {
+it("gwc check prints nothing about secrets in variables", () => {
   writeFileSync(join(directory.path, "a.yaml"), consumers("${{KEY:=x}}"));
   expect(gwc(directory.path, ["check", "--quiet", "a.yaml"])).toMatchObject({ status: 0, stderr: "" });
 });

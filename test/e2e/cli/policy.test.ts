@@ -34,7 +34,7 @@ interface Found {
   notes?: { file?: string; line?: number }[];
 }
 
-/** "code line/line of the policy" of each error. */
+/** "code line/line of the policy" of each diagnostic of the policy. */
 function check(policy: string, gateway = GATEWAY): string[] {
   writeFileSync(at("gateway.yaml"), gateway);
   writeFileSync(at("policy.yaml"), policy);
@@ -51,7 +51,7 @@ function check(policy: string, gateway = GATEWAY): string[] {
 }
 
 describe("gwc check --policy", () => {
-  it("says nothing about a configuration that keeps it", () => {
+  it("gwc check --policy reports nothing about a configuration that satisfies the policy", () => {
     const policy = `plugins: { allow: [response-rewrite, key-auth] }
 packages: { allow: [] }
 hosts: { allow: [shop.example.com, "*.example.com"], deny: [admin.example.org] }
@@ -88,13 +88,16 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
       ["GW9006 undefined/2", "GW9006 1/2"],
       "GW9006",
     ],
-  ])("refuses %s at its line, and names that of the policy", (_, policy, findings, code) => {
-    const found = check(policy);
-    expect(found).toEqual(findings);
-    expect(found.every((finding) => finding.startsWith(code))).toBe(true);
-  });
+  ])(
+    "gwc check --policy reports %s at its line and names the line of the policy",
+    (_, policy, findings, code) => {
+      const found = check(policy);
+      expect(found).toEqual(findings);
+      expect(found.every((finding) => finding.startsWith(code))).toBe(true);
+    },
+  );
 
-  it("asks for TLS where clients come from elsewhere", () => {
+  it("gwc check --policy requires TLS for listeners that other machines reach", () => {
     expect(check("listeners: { tls: required }", GATEWAY.replace("ip: 127.0.0.1", "ip: 0.0.0.0"))).toEqual([
       "GW9007 1/1",
     ]);
@@ -103,7 +106,7 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
   });
 
   it.each(["127.0.0.1:80", "0x7f000001:80", "127.0.0.1"])(
-    "takes the node %s for the address that it is",
+    "gwc check --policy checks the node %s by its address",
     (node) => {
       const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "${node}": 1 } } }]\n`;
       expect(check("upstreams: { deny: [127.0.0.0/8] }", gateway)).toEqual(["GW9004 1/1"]);
@@ -127,12 +130,15 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
     ["${{X}}.0x7f:80", "deny: [127.0.0.0/8]", ["GW9009"]],
     ["${{X}}:80", "allow: ['*']", []],
     ["${{X}}:80", "deny: ['*']", ["GW9009"]],
-  ])("judges the node %s by every value of its variable, for upstreams: { %s }", (node, policy, codes) => {
-    const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "${node}": 1 } } }]\n`;
-    expect(check(`upstreams: { ${policy} }`, gateway)).toEqual(codes.map((code) => `${code} 1/1`));
-  });
+  ])(
+    "gwc check --policy checks the node %s for every value of its variable, for upstreams: { %s }",
+    (node, policy, codes) => {
+      const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "${node}": 1 } } }]\n`;
+      expect(check(`upstreams: { ${policy} }`, gateway)).toEqual(codes.map((code) => `${code} 1/1`));
+    },
+  );
 
-  it("finds plugins in settings: those of the captcha's audit, and the captcha's section", () => {
+  it("gwc check --policy finds plugins in the captcha's section and in its audit", () => {
     const gateway = `captcha:
   audit:
     syslog: { host: 127.0.0.1, port: 514 }
@@ -146,13 +152,13 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
     expect(check("plugins: { allow: [] }", attributes)).toEqual([]);
   });
 
-  it("takes a route without hosts for one that takes all", () => {
+  it("gwc check --policy treats a route without hosts as one for all hosts", () => {
     const gateway = `routes: [{ id: a, uri: /, upstream: { nodes: { "10.0.0.1:80": 1 } } }]\n`;
     expect(check("hosts: { deny: [admin.example.com] }", gateway)).toEqual(["GW9003 1/1"]);
     expect(check("hosts: { allow: ['*'] }", gateway)).toEqual([]);
   });
 
-  it("loads no package that is not allowed", () => {
+  it("gwc check --policy loads no forbidden package", () => {
     writeFiles(
       at("loud"),
       packageFiles("loud", { "index.js": `${definition("loud", "")}\nconsole.log("it ran");\n` }),
@@ -164,7 +170,7 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
     expect(stderr.match(/GW\d+/g)).toEqual(["GW9002"]);
   });
 
-  it("refuses a policy with an unknown field, with a suggestion, and one that is not there", () => {
+  it("gwc check --policy refuses an invalid or missing policy and suggests known fields and plugins", () => {
     writeFileSync(at("gateway.yaml"), GATEWAY);
     const refused = (policy: string) => {
       writeFileSync(at("policy.yaml"), policy);
@@ -190,7 +196,7 @@ listeners: { allow: ["127.0.0.1:*"], tls: required }
 });
 
 describe("gwc build --policy", () => {
-  it("has the policy's hash in the manifest, and writes nothing that breaks it", () => {
+  it("gwc build --policy writes the policy's hash to the manifest and no build that violates the policy", () => {
     writeFileSync(at("gateway.yaml"), GATEWAY);
     writeFileSync(at("policy.yaml"), "plugins: { deny: [captcha] }\n");
     const build = () => gwc(directory.path, ["build", "--policy", "policy.yaml", "--no-type-check"]);

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-it("gwc route shows what each logger of a route masks, with what other routes take credentials from", () => {
+it("gwc route shows the masks of each logger, also for credentials that only other routes take", () => {
   const nodes = { "127.0.0.1:8080": 1 };
   const syslog = { host: "127.0.0.1", port: 514 };
   const shop = { "key-auth": { header: "X-Shop-Key", query: "shop_key" } };
@@ -43,7 +43,7 @@ it("gwc route shows what each logger of a route masks, with what other routes ta
   expect(text).toMatch(/headers +x-own, x-copy, x-shop-key\n/);
 });
 
-it("gwc route shows what each logger masks in bodies", () => {
+it("gwc route shows the masks of each logger in bodies", () => {
   const body = {
     json_paths: ["user['pass word']", "items[*].card", "$..töken", "$['a.b'][0]"],
     patterns: ["[0-9]{16}"],

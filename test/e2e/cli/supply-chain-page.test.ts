@@ -11,7 +11,7 @@ let shell: PageShell | undefined;
 
 afterEach(() => shell?.close());
 
-it("docs/supply-chain.md shows what its commands print", async () => {
+it("the page docs/supply-chain.md shows the output of its commands", async () => {
   shell = pageShell(directory.path);
   for (const { command, output } of commandsOf(PAGE)) {
     const printed = await shell.run(command);

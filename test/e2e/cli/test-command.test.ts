@@ -64,7 +64,7 @@ tests:
 `;
 
 describe("gwc test", () => {
-  it("runs the tests of the files through the compiled modules, without a network and without secrets", () => {
+  it("gwc test runs the tests of the files through the compiled modules, without secrets", () => {
     write("gateway.yaml", GATEWAY + GREEN);
     const { status, stdout, stderr } = run(["--quiet"]);
     expect(stderr).toBe("");
@@ -72,7 +72,7 @@ describe("gwc test", () => {
     expect(status).toBe(0);
   });
 
-  it("finds tests in files of their own, and in the folders of a folder", () => {
+  it("gwc test finds tests in separate files and in subfolders", () => {
     mkdirSync(join(directory.path, "all/shop"), { recursive: true });
     mkdirSync(join(directory.path, "all/empty"));
     write("all/shop/gateway.yaml", GATEWAY);
@@ -81,7 +81,7 @@ describe("gwc test", () => {
     expect(run(["all/shop/gateway.yaml", "all/shop/tests.yaml"]).stdout).toMatch(/^5 tests passed/);
   });
 
-  it("shows what differs at the place of the expectation, and ends with 1", () => {
+  it("gwc test shows each mismatch at the location of its expectation and ends with 1", () => {
     write("gateway.yaml", GATEWAY);
     write(
       "tests.yaml",
@@ -136,7 +136,7 @@ describe("gwc test", () => {
 `);
   });
 
-  it("refuses what is no test, with the place and the field that was meant, and ends with 2", () => {
+  it("gwc test refuses an invalid test with its location and a suggestion, and ends with 2", () => {
     write("gateway.yaml", `${GATEWAY}tests:\n  - name: a\n    expect: { respnse: { status: 200 } }\n`);
     const { status, stdout, stderr } = run([]);
     expect(status).toBe(2);
@@ -155,7 +155,7 @@ describe("gwc test", () => {
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining("no tests")]);
   });
 
-  it("has names that gwc check knows too, and shows no secret beside them", () => {
+  it("gwc check reports unknown routes and duplicate names in tests and prints no secret next to them", () => {
     const asked =
       '[{ name: a, request: { headers: ["apikey: ${{SHOP_KEY}}"] }, expect: { route: oders } }, { name: a, expect: { route: orders } }]';
     write("gateway.yaml", GATEWAY.replace("${{SHOP_KEY}}", "literal-key-of-jack"));
@@ -174,14 +174,14 @@ describe("gwc test", () => {
     expect([sound.status, sound.stderr]).toEqual([0, expect.not.stringContaining("GW21")]);
   });
 
-  it("runs those that --filter names", () => {
+  it("gwc test --filter runs the tests whose names contain the text", () => {
     write("gateway.yaml", GATEWAY + GREEN);
     expect(run(["--filter", "KEY"]).stdout).toMatch(/^1 test passed/);
     const none = run(["--filter", "kye"]);
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('"kye"')]);
   });
 
-  it("tells machines in JSON and JUnit", () => {
+  it("gwc test reports results as JSON and JUnit", () => {
     write("gateway.yaml", GATEWAY + GREEN.replace("status: 404", "status: 405"));
     const json = run(["--format", "json"]);
     expect(json.status).toBe(1);
@@ -202,7 +202,7 @@ describe("gwc test", () => {
     expect(junit.stdout).toContain("<failure message=");
   });
 
-  it("prints no secret, wherever it comes from", () => {
+  it("gwc test prints no secret of the environment in any format", () => {
     const red = GREEN.replace(
       "expect: { route: vip, response: { status: 200 } }",
       'expect: { upstream_request: { headers: { apikey: "x ${{SHOP_KEY}}" } } }',
@@ -216,7 +216,7 @@ describe("gwc test", () => {
     }
   });
 
-  it("answers attempts one after the other", () => {
+  it("gwc test gives each attempt its own response", () => {
     write(
       "gateway.yaml",
       `upstreams: [{ id: two, nodes: { "10.255.255.1:80": 1, "10.255.255.2:80": 1 }, retries: 1 }]
@@ -231,7 +231,7 @@ tests:
     expect(run([]).stdout).toMatch(/^1 test passed/);
   });
 
-  it("says with --coverage which routes, conditions and actions no test reaches", () => {
+  it("gwc test --coverage reports routes, conditions and actions that no test reaches", () => {
     write("gateway.yaml", GATEWAY + GREEN);
     const all = run(["--coverage"]);
     expect(all.stdout).toContain("reached: 2 of 2 routes, 2 of 2 conditions both ways, 5 of 5 actions\n");
@@ -255,7 +255,7 @@ tests:
     });
   });
 
-  it("says with --mutate which changes of the configuration no test notices", () => {
+  it("gwc test --mutate reports changes of the configuration that no test detects", () => {
     write("gateway.yaml", GATEWAY + GREEN);
     expect(run(["--mutate"]).stdout).toContain("mutations detected: 4 of 4\n");
     const { status, stdout } = run(["--mutate", "--filter", "away"]);
@@ -272,7 +272,7 @@ tests:
     ]);
   });
 
-  it("runs again whenever a file has changed, with --watch", async () => {
+  it("gwc test --watch runs the tests again after a file has changed", async () => {
     write("gateway.yaml", GATEWAY + GREEN);
     const child = spawn(process.execPath, [CLI, "test", "--watch", "-q"], { cwd: directory.path });
     let told = "";
@@ -280,7 +280,7 @@ tests:
       told += text;
     });
     await expect.poll(() => told).toMatch(/5 tests passed/);
-    // The first look takes what stands there as known.
+    // The first poll takes the current files as known.
     await setTimeout(1_500);
     write("gateway.yaml", GATEWAY + GREEN.replace("status: 404", "status: 405"));
     await expect.poll(() => told).toMatch(/1 test failed, 4 passed/);
@@ -289,7 +289,7 @@ tests:
     expect(status).toBe(1);
   });
 
-  it("ends a test whose request never ends", () => {
+  it("gwc test fails a test whose request never ends", () => {
     write("gateway.yaml", GATEWAY);
     write(
       "t.yaml",
@@ -299,7 +299,7 @@ tests:
     expect([status, stdout]).toEqual([1, expect.stringContaining("no whole answer")]);
   });
 
-  it("changes no build", () => {
+  it("a test in the configuration does not change the build", () => {
     write("gateway.yaml", GATEWAY);
     gwc(directory.path, ["build", "--out", "a"]);
     write("gateway.yaml", `${GATEWAY}tests: [{ nmae: "\${{NOT_SET}}" }]\n`);
@@ -321,7 +321,7 @@ tests:
 `;
 
   it.each(["text", "json", "junit"])(
-    "is not in a report where only the configuration names it: %s",
+    "gwc test as %s prints no value of a variable that only the configuration names",
     (format) => {
       write("gateway.yaml", configuration);
       const { status, stdout, stderr } = run(["--format", format], { GW_SAID: "said-by-the-environment" });
@@ -341,7 +341,7 @@ tests:
   - { name: one, request: { target: /a, headers: ${headers} }, expect: { upstream_request: { absent: [apikey] } } }
 `;
 
-  it.each(["text", "json", "junit"])("is not in a report that shows what differs: %s", (format) => {
+  it.each(["text", "json", "junit"])("gwc test as %s prints no plain-text key in a mismatch", (format) => {
     write("gateway.yaml", configuration('["apikey: literal-key-of-jack"]'));
     const { status, stdout, stderr } = run(["--format", format]);
     expect(status).toBe(1);
@@ -349,7 +349,7 @@ tests:
     expect(stdout + stderr).not.toContain("literal-key");
   });
 
-  it("is not in the line that a finding about a test shows", () => {
+  it("gwc test prints no plain-text key in the excerpt of a diagnostic on a test", () => {
     write("gateway.yaml", configuration("{ apikey: literal-key-of-jack }"));
     const { status, stdout, stderr } = run([]);
     expect(status).toBe(2);

@@ -8,14 +8,14 @@ import { fencedBlocks } from "../../tools/plugin-docs.js";
 const directory = useTemporaryDirectory();
 const untimed = (text: string) => text.replace(/in [\d.]+ s/, "in 0 s");
 
-describe("tests that are delivered", () => {
-  it("pass in the examples", () => {
+describe("shipped tests", () => {
+  it("the tests of the examples pass", () => {
     const { status, stdout } = gwc(ROOT, ["test", "examples"]);
     expect(stdout).toMatch(/^\d\d tests passed/);
     expect(status).toBe(0);
   });
 
-  it("pass in the recipes, each of which has one, but for those that no exchange shows", () => {
+  it("the tests of the recipes pass, and all recipes but one have tests", () => {
     const recipes = fencedBlocks(read("docs/recipes.md"), "yaml");
     for (const [i, recipe] of recipes.entries()) {
       mkdirSync(join(directory.path, "recipes", String(i)), { recursive: true });
@@ -26,7 +26,7 @@ describe("tests that are delivered", () => {
     expect([stdout, status]).toEqual([expect.stringMatching(/^\d\d tests passed/), 0]);
   });
 
-  it("end as docs/testing.md says", () => {
+  it("gwc test prints the output that docs/testing.md shows", () => {
     const page = read("docs/testing.md");
     const [passing = "", failing = ""] = fencedBlocks(page, "yaml");
     const [told = "", reached = "", noticed = ""] = fencedBlocks(page, "text");

@@ -26,7 +26,7 @@ describe("a test of a configuration", () => {
     ["status: 200", "expect: { response: { status: 200 } }"],
     ["request: { body: { a: 1 } }", "write { json: … } around"],
     ["upstream: { failure: connect, status: 200 }", '"status" cannot be combined with "failure"'],
-  ])("says which form works in the place of %s", (written, told) => {
+  ])("gwc test suggests the valid form for %s", (written, told) => {
     write("gateway.yaml", `${GATEWAY}tests:\n  - name: a\n    ${written}\n    expect: { route: vip }\n`);
     const { status, stderr } = run([]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(told)]);
@@ -39,13 +39,13 @@ describe("a test of a configuration", () => {
     ["route: odrers", 'there is no route "odrers"'],
     ["route: odrers", 'did you mean "orders"?'],
     ["log: [{ plugin: sylog, lacks: [a] }]", 'did you mean "syslog"?'],
-  ])("says which form works in the place of the expectation %s", (written, told) => {
+  ])("gwc test suggests the valid form for the expectation %s", (written, told) => {
     write("gateway.yaml", `${GATEWAY}tests:\n  - name: a\n    expect: { ${written} }\n`);
     const { status, stderr } = run([]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(told)]);
   });
 
-  it("refuses a second test of a name, in another file too", () => {
+  it("gwc test refuses two tests of the same name, also in different files", () => {
     write("gateway.yaml", `${GATEWAY}tests:\n  - { name: a, expect: { route: false } }\n`);
     write("more.yaml", "tests:\n  - { name: a, expect: { route: false } }\n");
     const { status, stderr } = run(["gateway.yaml", "more.yaml"]);
@@ -53,7 +53,7 @@ describe("a test of a configuration", () => {
     for (const told of ["more.yaml:2:13", "GW2130"]) expect(stderr).toContain(told);
   });
 
-  it("compares a body as JSON, and sends one", () => {
+  it("gwc test sends a JSON body and compares one by value", () => {
     const sent = "request: { method: POST, target: /orders/1, body: { json: { a: [1] } } }";
     const answered =
       'upstream: { headers: ["Content-Type: application/json"], body: \'{ "b":2, "a" : "x" }\' }';
@@ -72,7 +72,7 @@ describe("a test of a configuration", () => {
     expect(stdout).toContain("1 test failed, 1 passed");
   });
 
-  it("needs no variable that is not set, and says which one has to fit", () => {
+  it("gwc test needs no unset variable unless its value must be valid, and then names it", () => {
     const file = `
 upstreams:
   - { id: shop, nodes: { "\${{SHOP_HOST}}:80": 1 } }
@@ -106,7 +106,7 @@ tests:
     expect(run([]).stdout).toMatch(/^1 test passed/);
   });
 
-  it("lets clients come over TLS, with a certificate if need be", () => {
+  it("gwc test sends requests over TLS and with a client certificate", () => {
     write(
       "gateway.yaml",
       `

@@ -25,7 +25,7 @@ export const runtime: PluginRuntime;
 `,
 });
 
-it("says where a failing test asked nothing of a service, and not where one passes or no service is asked", () => {
+it("gwc test names the service that a failing test tried to call, and none for a passing test", () => {
   const gateway = configuration(["./asking"], { asking: { value: "http://127.0.0.1:8081/" } });
   writeFiles(directory.path, {
     ...Object.fromEntries(Object.entries(ASKING).map(([path, text]) => [`asking/${path}`, text])),

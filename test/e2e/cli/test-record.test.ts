@@ -9,7 +9,7 @@ import { CLI, useTemporaryDirectory } from "../../support/cli.js";
 const directory = useTemporaryDirectory();
 const file = (name: string) => join(directory.path, name);
 
-/** Without blocking this process, which is the upstream. */
+/** Runs gwc test without blocking this process, which is the upstream. */
 function test(args: string[], environment: Record<string, string> = {}) {
   const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment };
   return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
@@ -53,7 +53,7 @@ routes:
     );
   });
 
-  it("writes a test that passes, of what the real upstream answers, and no credential of either side", async () => {
+  it("gwc test --record writes a passing test from the upstream's response, without credentials", async () => {
     const credentials = ["-H", "Authorization: Bearer bearer-of-jack", "-d", '{"password":"word-of-jack"}'];
     const url = "http://shop.example.com/orders/7?token=argument-of-jack&x=1";
     for (let time = 0; time < 2; time++) {
@@ -78,7 +78,7 @@ routes:
     });
   });
 
-  it("sends the value of a variable, and writes its name", async () => {
+  it("gwc test --record sends the value of a variable and writes its name", async () => {
     const environment = { SHOP_KEY: "key-of-jack-and-others" };
     const asked = ["--record", "https://shop.example.com/vip", "-H", "apikey: ${{SHOP_KEY}}"];
     const { status, stdout } = await test(asked, environment);
@@ -90,7 +90,7 @@ routes:
     expect((await test(["gateway.yaml", "tests.yaml"])).status).toBe(0);
   });
 
-  it("writes nothing where no test can be made, and says why", async () => {
+  it("gwc test --record writes nothing and gives the reason if it cannot make a test", async () => {
     const before = readFileSync(file("gateway.yaml"), "utf8");
     const into = await test(["--record", "http://a.example/orders/1", "--into", "gateway.yaml"]);
     expect(into).toMatchObject({

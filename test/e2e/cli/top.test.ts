@@ -1,4 +1,4 @@
-// `gwc top` against a gateway that runs, in a terminal and without one.
+// `gwc top` with a running gateway, in a terminal and without one.
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ const run = (args: string[], env: NodeJS.ProcessEnv = ENVIRONMENT) =>
     );
   });
 
-/** Names of the rows of a table, as they stand. */
+/** Names of the rows of a table, in their order. */
 const namesIn = (text: string) =>
   text
     .split("\n")
@@ -58,7 +58,7 @@ const namesIn = (text: string) =>
 describe("without a terminal, top", () => {
   const once = ["--window", "900", "--admin"];
 
-  it("prints once how the gateway is, what came through it, and the busiest routes", async () => {
+  it("gwc top without a terminal prints the state, the traffic and the busiest routes once", async () => {
     const { code, stdout, stderr } = await run([...once, address]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/no terminal: printing once/)]);
     expect((await run([...once, address, "--once"])).stderr).toBe("");
@@ -67,13 +67,13 @@ describe("without a terminal, top", () => {
     expect(total).toMatch(
       /^last 900 s: \d[\d.]* requests\/s, 36 % errors, p50\/p95\/p99 \S+ ms, in \S+ k?B\/s, out \S+ k?B\/s$/,
     );
-    // Of the time since the start, not of all 900 s: 25 requests would be 0.028 a second.
+    // The rate counts the time since the start, not all 900 s: 25 requests would be 0.028 a second.
     expect(Number(/[\d.]+(?= requests)/.exec(total ?? "")?.[0])).toBeGreaterThan(25 / 300);
     expect(namesIn(stdout)).toEqual(["orders", "broken", "basket"]);
     expect(stdout).toMatch(/^error: \d[\d.]*% of the answers of the last 5 minutes .*; look at the routes/m);
   });
 
-  it("orders, filters, and shows upstreams", async () => {
+  it("gwc top sorts, filters and shows upstreams", async () => {
     const names = async (...args: string[]) => namesIn((await run([...once, address, ...args])).stdout);
     expect(await names("--sort", "errors")).toEqual(["broken", "basket", "orders"]);
     expect(await names("--sort", "name")).toEqual(["basket", "broken", "orders"]);
@@ -81,7 +81,7 @@ describe("without a terminal, top", () => {
     expect(await names("--view", "upstreams")).toEqual(["pool", "route:broken"]);
   });
 
-  it("gives what the admin API tells as JSON", async () => {
+  it("gwc top --format json prints the reply of the admin API", async () => {
     const { stdout } = await run([...once, address, "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       seconds: 900,
@@ -90,7 +90,7 @@ describe("without a terminal, top", () => {
     });
   });
 
-  it("says what is wrong with the key, the address and the command, and never the key", async () => {
+  it("gwc top reports a wrong key, address or option, and never prints a key", async () => {
     const file = join(gateway.directory, "two-keys");
     writeFileSync(file, "one-key\nanother-key\n");
     const { GWC_ADMIN_KEY: _, ...without } = ENVIRONMENT;
@@ -138,7 +138,7 @@ describe("in a terminal, top", () => {
     return terminal;
   };
 
-  it("orders, filters, opens a row with its nodes, changes the view, and leaves the terminal as it was", async () => {
+  it("gwc top in a terminal sorts, filters, opens a row, changes the view and restores the terminal", async () => {
     const screen = await opened();
     await screen.shows(/> orders .*\n.*broken .*\n.*basket/);
     screen.type("e");
@@ -170,7 +170,7 @@ describe("in a terminal, top", () => {
     expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)*$/);
   });
 
-  it("takes each key from where the one before has led, however soon it comes", async () => {
+  it("gwc top applies each key to the state after the previous key, however fast keys arrive", async () => {
     const screen = await opened();
     await screen.shows(/> orders .*\n.*broken .*\n.*basket/);
     for (let round = 0; round < 20; round++) {
@@ -184,7 +184,7 @@ describe("in a terminal, top", () => {
     expect(await screen.ended()).toBe(0);
   });
 
-  it("takes a key that comes with the first rows", async () => {
+  it("gwc top accepts a key that arrives with the first rows", async () => {
     for (let round = 0; round < 8; round++) {
       const screen = await opened();
       while (!screen.raw.includes("orders")) await immediate();
@@ -195,7 +195,7 @@ describe("in a terminal, top", () => {
     }
   });
 
-  it("takes Enter, Tab and Backspace among keys that come together", async () => {
+  it("gwc top accepts Enter, Tab and Backspace within keys that arrive together", async () => {
     const screen = await opened();
     await screen.shows(/> orders/);
     screen.type("/bax\x7f\r");
@@ -213,36 +213,33 @@ describe("in a terminal, top", () => {
     [40, 24],
     [40, 10],
     [80, 6],
-  ])(
-    "never breaks a line nor takes more lines than there are: %i columns, %i lines",
-    async (columns, lines) => {
-      const screen = await opened("--window 900", ENVIRONMENT, [columns, lines]);
-      const seen = async (pattern: RegExp) => {
-        await screen.shows(pattern);
-        for (const line of screen.since.split("\n"))
-          expect(Array.from(line.trimEnd()).length).toBeLessThanOrEqual(columns);
-      };
-      await seen(/> orders +[\d<]/);
-      screen.type("?");
-      await seen(/any key: go back/);
-      if (lines > 20) expect(screen.since).toMatch(/Space +pause/);
-      screen.type(" ");
-      await seen(/> orders/);
-      screen.type("e\r");
-      await seen(/routes\/broken/);
-      if (lines > 20) await seen(/127\.0\.0\.1:\d+ +1 /);
-      screen.type("\x1b");
-      await seen(/> broken/);
-      screen.type("/none of them\r");
-      await seen(/none of the busiest/);
-      screen.type("q");
-      expect(await screen.ended()).toBe(0);
-      // As Ink begins anew where a picture is higher than the terminal.
-      expect(screen.raw).not.toContain("\x1b[2J");
-    },
-  );
+  ])("gwc top never exceeds the terminal: %i columns, %i lines", async (columns, lines) => {
+    const screen = await opened("--window 900", ENVIRONMENT, [columns, lines]);
+    const seen = async (pattern: RegExp) => {
+      await screen.shows(pattern);
+      for (const line of screen.since.split("\n"))
+        expect(Array.from(line.trimEnd()).length).toBeLessThanOrEqual(columns);
+    };
+    await seen(/> orders +[\d<]/);
+    screen.type("?");
+    await seen(/any key: go back/);
+    if (lines > 20) expect(screen.since).toMatch(/Space +pause/);
+    screen.type(" ");
+    await seen(/> orders/);
+    screen.type("e\r");
+    await seen(/routes\/broken/);
+    if (lines > 20) await seen(/127\.0\.0\.1:\d+ +1 /);
+    screen.type("\x1b");
+    await seen(/> broken/);
+    screen.type("/none of them\r");
+    await seen(/none of the busiest/);
+    screen.type("q");
+    expect(await screen.ended()).toBe(0);
+    // Ink clears the screen if its output is higher than the terminal.
+    expect(screen.raw).not.toContain("\x1b[2J");
+  });
 
-  it("asks for a key where there is none, without showing it", async () => {
+  it("gwc top prompts for a missing key without showing it", async () => {
     const { GWC_ADMIN_KEY: key, ...without } = ENVIRONMENT;
     const screen = await opened("--window 900", without);
     await screen.shows(/key of the admin API at .* \(not shown\)/);
@@ -257,11 +254,11 @@ describe("in a terminal, top", () => {
     expect(await interrupted.ended()).toBe(1);
   });
 
-  /** The program of a terminal. */
+  /** Process id of the program in the terminal. */
   const programOf = (screen: Terminal) =>
     Number(execFileSync("pgrep", ["-P", String(screen.process.pid)], { encoding: "utf8" }));
 
-  it("leaves the terminal as it was on SIGTERM", async () => {
+  it("gwc top restores the terminal on SIGTERM", async () => {
     const screen = await opened();
     await screen.shows(/> orders/);
     process.kill(programOf(screen), "SIGTERM");
@@ -269,7 +266,7 @@ describe("in a terminal, top", () => {
     expect(screen.raw.trimEnd()).toMatch(/\x1b\[\?1049l(?:\x1b\[\?25h)+$/);
   });
 
-  it("ends with its terminal", async () => {
+  it("gwc top ends with its terminal", async () => {
     const screen = await opened();
     await screen.shows(/> orders/);
     const program = programOf(screen);
@@ -277,7 +274,7 @@ describe("in a terminal, top", () => {
     await until(() => !existsSync(`/proc/${program}`));
   });
 
-  it("asks again while nobody answers, keeping what it has, and shows what comes then", async () => {
+  it("gwc top keeps its rows while no gateway responds, retries, and then shows new ones", async () => {
     const screen = await opened("--window 900 --every 0.5");
     await screen.shows(/> orders/);
     const { adminPort } = gateway;
@@ -293,7 +290,7 @@ describe("in a terminal, top", () => {
     expect(await screen.ended()).toBe(0);
   });
 
-  it("ends with the reason where the key is refused, and fits 60 columns", async () => {
+  it("gwc top ends with the reason if its key is refused, and fits 60 columns", async () => {
     const refused = await opened("", { ...ENVIRONMENT, GWC_ADMIN_KEY: "wrong" }, [60, 16]);
     expect(await refused.ended()).toBe(1);
     expect(refused.since).toMatch(/replied 401/);

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 
-/** DEL, C1, bidi marks, separators and what has no width, as code points: this file holds none of them itself. */
+/**
+ * Code points of DEL, C1, bidi marks, separators and zero-width characters; this file contains none of them
+ * itself.
+ */
 const CODES = [0x7f, 0x85, 0x9b, 0x9f, 0x61c, 0x200b, 0x200e, 0x2028, 0x2029, 0x202e, 0x2060, 0x2066, 0xfeff];
-/** With an escape sequence and an end of line, both of which a text report may not have from a value. */
+/** Includes an escape sequence and a line end, which no value may put into a text report. */
 const TEXT = `${String.fromCharCode(...CODES)}\u001b[31m\r\nforged`;
 const FIELD = String.fromCharCode(...CODES.filter((code) => code > 0x7f));
 const TURNED = "\u202e";
@@ -52,18 +55,18 @@ const configuration = (side: string) => ({
 
 function write(side: string, written: object): void {
   mkdirSync(join(directory.path, side), { recursive: true });
-  // DEL is refused as it is (GW1006), and taken as an escape.
+  // DEL is refused as it is (GW1006) and accepted as an escape.
   const text = JSON.stringify(written, null, 1).replaceAll("\u007f", "\\u007f");
   writeFileSync(join(directory.path, side, "gateway.json"), text);
 }
 
-/** All that a command prints. */
+/** Output of a command on both streams. */
 function printed(...args: string[]): string {
   const { stdout, stderr } = gwc(directory.path, args, ENVIRONMENT);
   return `${stdout}${stderr}`;
 }
 
-describe("what gwc plan and gwc diff print", () => {
+describe("output of gwc plan and gwc diff", () => {
   const before = `a${TURNED}`;
 
   beforeEach(() => {
@@ -89,7 +92,7 @@ describe("what gwc plan and gwc diff print", () => {
     ["plan", "--format", "json", `broken${TURNED}`],
     ["plan", "--format", "sarif", `broken${TURNED}`],
     ["plan", "--format", "github", `broken${TURNED}`],
-  ])("has no character that a terminal obeys, command %#", (...args) => {
+  ])("gwc prints no control or invisible character of a configuration, command %#", (...args) => {
     const text = printed(...args);
     expect(text).not.toBe("");
     expect(text).not.toMatch(RAW);
@@ -97,13 +100,13 @@ describe("what gwc plan and gwc diff print", () => {
     expect(text).not.toMatch(/^forged/m);
   });
 
-  it("has no such character between colours either", () => {
+  it("gwc diff --color always prints no control character of a configuration between colours", () => {
     const text = printed("diff", "--color", "always", before, "b");
     expect(text).not.toMatch(RAW);
     expect(text.replace(/\u001b\[(?:0|1|2|3[123])m/g, "").replaceAll("forged", "")).not.toMatch(CONTROLS);
   });
 
-  it("has them as JSON escapes, so that programs read what was written", () => {
+  it("gwc plan prints control characters as JSON escapes that programs read back", () => {
     const { stdout } = gwc(directory.path, ["plan", "b"], ENVIRONMENT);
     const plan = JSON.parse(stdout) as { routes: { row: { id: string; name?: string } }[] };
     expect(plan.routes.find(({ row }) => row.id === "r")?.row.name).toBe(`${TEXT}2`);
@@ -117,14 +120,14 @@ describe("what gwc plan and gwc diff print", () => {
     ["diff", "--format", "markdown", before, "b"],
     ["explain-route", "r", "-c", "b"],
     ["explain-route", "--format", "json", "r", "-c", "b"],
-  ])("has no secret, command %#", (...args) => {
+  ])("gwc prints no secret of a configuration, command %#", (...args) => {
     expect(printed(...args)).not.toMatch(
       /the-key-of-ann|said-by-the-environment|written-out|of-the-logger|asked-for/,
     );
   });
 });
 
-describe("what a command prints of its own arguments", () => {
+describe("output of command line arguments", () => {
   beforeEach(() => {
     write("b", configuration("1"));
     write(TURNED, configuration("1"));
@@ -182,7 +185,7 @@ describe("what a command prints of its own arguments", () => {
     ["top", "--admin", NAMED],
     ["top", "--once", "--key-file", NAMED],
     ["completion", NAMED],
-  ])("has no character that a terminal obeys, command %#", (...args) => {
+  ])("gwc prints no control or invisible character of its arguments, command %#", (...args) => {
     const text = printed(...args);
     expect(text).not.toBe("");
     expect(text).not.toMatch(RAW);
@@ -190,7 +193,7 @@ describe("what a command prints of its own arguments", () => {
     expect(text).not.toMatch(/^forged/m);
   });
 
-  it("has them as JSON escapes in a report of gwc verify", () => {
+  it("gwc verify --format json prints control characters as JSON escapes", () => {
     const { stdout } = gwc(directory.path, ["verify", "--format", "json", NAMED]);
     expect((JSON.parse(stdout) as { directory: string }).directory).toBe(NAMED);
   });

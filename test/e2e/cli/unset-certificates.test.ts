@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gwc } from "../../support/cli.js";
 
-// Certificates that environment variables hold, where these are not set.
+// Certificates in environment variables that are not set.
 
 const FILE = `gw: { ssl: { listen: [9443] } }
 routes: [{ id: r, uri: /*, upstream: { nodes: { "127.0.0.1:1": 1 } } }]
@@ -28,7 +28,7 @@ function folder(text: string): string {
 const found = (stderr: string) => stderr.match(/^\S+ (?:error|note|warning) .*$/gm)?.sort();
 
 describe("variables of certificates that are not set", () => {
-  it("are notes of gwc check, which passes, with --strict too", () => {
+  it("gwc check --strict notes unset variables of certificates and passes", () => {
     const { status, stderr } = gwc(folder(FILE), ["check", "--strict", "gateway.yaml"]);
     const note = (at: string, name: string, field: string) =>
       `gateway.yaml:${at} note GW3072: the environment variable ${name} is not set here, and "${field}" of ssl "shop" needs it where it is built or run`;
@@ -40,14 +40,14 @@ describe("variables of certificates that are not set", () => {
     ]);
   });
 
-  it("are errors of gwc build", () => {
+  it("gwc build reports an unset variable of a certificate as an error", () => {
     const { status, stderr } = gwc(folder(FILE), ["build", "gateway.yaml", "--out", "out"]);
     expect(status).toBe(1);
     expect(stderr).toContain("error GW1020: the environment variable GWC_NO_CERT is not set");
     expect(stderr).not.toContain("GW3072");
   });
 
-  it("hide no other mistake, and other variables stay errors", () => {
+  it("gwc check reports other mistakes and other unset variables as errors next to those of certificates", () => {
     const wrong = `${FILE.replace("sni: shop.example", "sni: ${{GWC_NO_NAME}}")}  - { id: other, sni: a.example, cert: text, key: k }\n`;
     const { status, stderr } = gwc(folder(wrong), ["check", "gateway.yaml"]);
     expect(status).toBe(1);

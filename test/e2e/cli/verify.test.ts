@@ -24,19 +24,22 @@ const build = (more = "") =>
   gwc(directory.path, ["build", "--no-type-check", "-q", ...more.split(" ").filter(Boolean)]);
 
 describe("gwc build --sign", () => {
-  it.each(["ed25519", "ec", "rsa"] as const)("signs with %s, and gwc verify names the key", (type) => {
-    writeSigningKeys(directory.path, "one", type);
-    expect(build("--sign one.key")).toMatchObject({ status: 0 });
-    const { status, stdout } = run("verify dist --key ours.pub --key one.pub");
-    expect({ status, stdout }).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(
-        /^dist: \d+ files as built by gwc \S+, signed by [0-9a-f]{16} \(one\.pub\)\nmanifest sha256:[0-9a-f]{64}\n$/,
-      ),
-    });
-  });
+  it.each(["ed25519", "ec", "rsa"] as const)(
+    "gwc build --sign signs with %s, and gwc verify names the key",
+    (type) => {
+      writeSigningKeys(directory.path, "one", type);
+      expect(build("--sign one.key")).toMatchObject({ status: 0 });
+      const { status, stdout } = run("verify dist --key ours.pub --key one.pub");
+      expect({ status, stdout }).toEqual({
+        status: 0,
+        stdout: expect.stringMatching(
+          /^dist: \d+ files as built by gwc \S+, signed by [0-9a-f]{16} \(one\.pub\)\nmanifest sha256:[0-9a-f]{64}\n$/,
+        ),
+      });
+    },
+  );
 
-  it("gives the same bytes for the same configuration", () => {
+  it("gwc build --sign makes the same signature for the same configuration", () => {
     build("--sign ours.key");
     const before = readFileSync(at("dist/manifest.sig"));
     rmSync(at("dist"), { recursive: true });
@@ -44,7 +47,7 @@ describe("gwc build --sign", () => {
     expect(readFileSync(at("dist/manifest.sig"))).toEqual(before);
   });
 
-  it("takes the passphrase of an encrypted key from the environment alone", () => {
+  it("gwc build --sign takes the passphrase of an encrypted key only from the environment", () => {
     writeSigningKeys(directory.path, "locked", "ed25519", "open sesame");
     const signing = "build --no-type-check --sign locked.key";
     expect(run(signing)).toMatchObject({ status: 2, stderr: expect.stringContaining("GWC_SIGN_PASSPHRASE") });
@@ -55,7 +58,7 @@ describe("gwc build --sign", () => {
     expect(run("verify --key locked.pub")).toMatchObject({ status: 0 });
   });
 
-  it("refuses a key of another kind, a public one, and none, before it compiles", () => {
+  it("gwc build --sign refuses an unsupported, public or missing key before it compiles", () => {
     writeSigningKeys(directory.path, "odd", "p384");
     for (const key of ["odd.key", "ours.pub", "none.key", "gateway.yaml"])
       expect(run(`build --sign ${key}`)).toMatchObject({
@@ -68,7 +71,7 @@ describe("gwc build --sign", () => {
   it.each([
     ["raw", "openssl pkeyutl -sign -rawin -inkey ours.key -in /dev/stdin"],
     ["in base64", "sh -c 'openssl pkeyutl -sign -rawin -inkey ours.key -in /dev/stdin | base64 -w 20'"],
-  ])("takes a signature of another program %s", (_, command) => {
+  ])("gwc build --sign-with takes a signature of another program %s", (_, command) => {
     expect(
       gwc(directory.path, ["build", "--no-type-check", "--sign-with", command], { HOME: "/" }),
     ).toMatchObject({
@@ -82,7 +85,7 @@ describe("gwc build --sign", () => {
     ["is not there", "no-such-signer --key x", "GW6115", "no-such-signer is not installed"],
     ["prints nothing", "true", "GW6115", "printed 0 bytes"],
     ["is no command", "'unclosed", "", "takes a command"],
-  ])("writes nothing when the program %s", (_, command, code, why) => {
+  ])("gwc build --sign-with writes nothing if the program %s", (_, command, code, why) => {
     build("--sign ours.key");
     const before = readFileSync(at("dist/manifest.sig"));
     writeFileSync(at("gateway.yaml"), readFileSync(at("gateway.yaml"), "utf8").replace("/shop", "/other"));
@@ -93,7 +96,7 @@ describe("gwc build --sign", () => {
     expect(readFileSync(at("dist/manifest.sig"))).toEqual(before);
   });
 
-  it("makes signatures that OpenSSL verifies over the DSSE encoding of the manifest", () => {
+  it("gwc build --sign makes signatures that OpenSSL verifies over the DSSE encoding of the manifest", () => {
     build("--sign ours.key");
     const manifest = readFileSync(at("dist/manifest.json"));
     const head = `DSSEv1 33 application/vnd.gwc.manifest+json ${manifest.length} `;
@@ -108,7 +111,7 @@ describe("gwc build --sign", () => {
 });
 
 describe("gwc verify", () => {
-  it("names every fault of a build at once, also as JSON", () => {
+  it("gwc verify reports every fault of a build at once, also as JSON", () => {
     build("--sign ours.key");
     writeFileSync(at("dist/routes/shop.ts"), "//");
     writeFileSync(at("dist/routes/shop.js.map"), "{}");
@@ -129,7 +132,7 @@ describe("gwc verify", () => {
     expect(run("verify --key ours.pub").stderr).toMatch(/invalid, 5 faults; signed by/);
   });
 
-  it("takes no build that is unsigned, of another key, of another manifest, or none", () => {
+  it("gwc verify refuses a build that is unsigned, of another key or manifest, or has no manifest", () => {
     const fault = () => run("verify --key ours.pub").stderr.match(/GW\d{4}/)?.[0];
     writeSigningKeys(directory.path, "theirs");
     build();
@@ -144,7 +147,7 @@ describe("gwc verify", () => {
     expect(fault()).toBe("GW6103");
   });
 
-  it("does not take a signature of the bare manifest for one of a build", () => {
+  it("gwc verify refuses a signature of the bare manifest", () => {
     build();
     execFileSync(
       "openssl",
@@ -161,7 +164,7 @@ describe("gwc verify", () => {
     });
   });
 
-  it("says without a key whether an unsigned build is whole", () => {
+  it("gwc verify without a key checks the files of an unsigned build", () => {
     build();
     const whole = run("verify");
     expect(whole).toMatchObject({ status: 0, stderr: "" });
@@ -171,7 +174,7 @@ describe("gwc verify", () => {
     expect(run("verify")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("GW6105") });
   });
 
-  it("does not pass a signed build whose key nobody names, although it is whole", () => {
+  it("gwc verify without a key does not pass a signed build and still reports its faults", () => {
     build("--sign ours.key");
     expect(run("verify")).toMatchObject({
       status: 2,
@@ -183,7 +186,7 @@ describe("gwc verify", () => {
     expect(run("verify")).toMatchObject({ status: 1, stderr: expect.stringContaining("GW6106") });
   });
 
-  it("asks for a public key, and says what is wrong with another", () => {
+  it("gwc verify requires a valid public key, from --key or GWC_VERIFY_KEY", () => {
     build("--sign ours.key");
     writeSigningKeys(directory.path, "odd", "p384");
     expect(run("verify")).toMatchObject({ status: 2, stderr: expect.stringContaining("--key") });
@@ -200,7 +203,7 @@ describe("gwc build --sbom --provenance", () => {
   const all = "--sign ours.key --sbom --provenance";
   const json = (file: string) => JSON.parse(readFileSync(at("dist", file), "utf8"));
 
-  it("writes what runs the build, which the manifest lists", () => {
+  it("gwc build --sbom writes the components of the build to a file that the manifest lists", () => {
     expect(build(all)).toMatchObject({ status: 0 });
     const { bomFormat, specVersion, components, dependencies } = json("sbom.json");
     expect({ bomFormat, specVersion }).toEqual({ bomFormat: "CycloneDX", specVersion: "1.5" });
@@ -212,7 +215,7 @@ describe("gwc build --sbom --provenance", () => {
     expect(run("verify --key ours.pub")).toMatchObject({ status: 0 });
   });
 
-  it("states the inputs and the commit, and the same in another checkout", () => {
+  it("gwc build --provenance states inputs and commit, which are the same in another checkout", () => {
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=n", "-c", "user.email=n@example.com", ...args], {
         cwd: directory.path,
@@ -250,7 +253,7 @@ describe("gwc build --sbom --provenance", () => {
     });
   });
 
-  it("is refused by gwc verify when the statement is of another build, changed, or not signed", () => {
+  it("gwc verify refuses a provenance statement of another build, a changed one and an unsigned one", () => {
     const fault = () => run("verify --key ours.pub").stderr;
     build(all);
     const [statement, signature] = ["provenance.json", "provenance.sig"].map((file) =>
@@ -272,7 +275,7 @@ describe("gwc build --sbom --provenance", () => {
 describe("gwc diff --verify", () => {
   const differ = (args: string, environment?: Record<string, string>) => run(`diff -q ${args}`, environment);
 
-  it("compares a build that the key has signed, and none that it has not", () => {
+  it("gwc diff --verify compares only builds that a given key has signed", () => {
     writeSigningKeys(directory.path, "others");
     build("--sign ours.key");
     expect(differ("dist gateway.yaml --verify ours.pub")).toMatchObject({ status: 0, stderr: "" });
@@ -283,13 +286,13 @@ describe("gwc diff --verify", () => {
     expect(differ("dist gateway.yaml", { GWC_VERIFY_KEY: at("others.pub") })).toMatchObject({ status: 2 });
   });
 
-  it("refuses a build that nobody has signed, which is compared without a key", () => {
+  it("gwc diff --verify refuses an unsigned build, which is compared without a key", () => {
     build();
     expect(differ("dist gateway.yaml")).toMatchObject({ status: 0, stderr: "" });
     expect(differ("dist gateway.yaml --verify ours.pub").stderr).toContain("is not signed");
   });
 
-  it("names a key with nothing to verify, and one that cannot be read", () => {
+  it("gwc diff --verify reports a key without a build to verify and a key that cannot be read", () => {
     const idle = differ("gateway.yaml gateway.yaml --verify ours.pub");
     expect([idle.status, idle.stderr]).toEqual([
       2,

@@ -1,4 +1,4 @@
-// A write or a document whose patterns take long is worked out beside the queue that other writes wait in.
+// Writes and documents with costly patterns are analyzed outside of the queue in which other writes wait.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Documents } from "../../../.build/compiler/thread/documents.js";
 import { PatternAnalysisQueue } from "../../../.build/compiler/thread/pattern-analysis-queue.js";
@@ -11,7 +11,7 @@ const route = (uri: string, filters: object[] = []) => ({
   upstream,
   ...(filters.length > 0 && { plugins: { "response-rewrite": { filters } } }),
 });
-/** Lists of words, each with much to analyse and to compile; about as many characters as are taken. */
+/** Alternations of 1,000 words, costly to analyze and to compile, about as long as is accepted. */
 const costly = (name: string, filters: number) =>
   Array.from({ length: filters }, (_, i) => {
     const words = Array.from({ length: 1_000 }, (_, k) => `${name}${(k * 7 + i * 13).toString(36)}`);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.end());
 
-/** Writes small routes, some with a pattern of their own, until `done`. @returns their number */
+/** Writes small routes, every other one with a pattern of its own, until `done`. @returns their number */
 async function smallWrites(name: string, done: () => boolean): Promise<number> {
   for (let i = 0; ; i++) {
     if (done()) return i;
@@ -34,7 +34,7 @@ async function smallWrites(name: string, done: () => boolean): Promise<number> {
   }
 }
 
-it("answers small writes while one with costly patterns is under way", async () => {
+it("the admin API completes small writes while a write with costly patterns is in progress", async () => {
   let answered = false;
   const costlyWrite = gateway
     .admin("PUT", "/routes/costly", route("/costly", costly("w", 24)))
@@ -43,11 +43,11 @@ it("answers small writes while one with costly patterns is under way", async () 
     });
   const answeredBeside = await smallWrites("beside", () => answered);
   expect((await costlyWrite).status).toBe(201);
-  // Without the thread, the second would wait until the costly one is answered.
+  // Without the thread, the second small write would wait for the response to the costly one.
   expect(answeredBeside).toBeGreaterThan(5);
 });
 
-it("takes a costly write with what the writes that overtook it have left behind", async () => {
+it("a costly PATCH is applied on top of the writes that overtook it", async () => {
   await gateway.admin("PUT", "/routes/patched", route("/before"));
   const patched = gateway.admin("PATCH", "/routes/patched", {
     plugins: { "response-rewrite": { filters: costly("v", 6) } },
@@ -59,7 +59,7 @@ it("takes a costly write with what the writes that overtook it have left behind"
   expect(json["value"]).toMatchObject({ desc: "overtook it", uri: "/before" });
 });
 
-it("answers small writes while a document with costly patterns is validated", async () => {
+it("the admin API completes small writes while a document with costly patterns is validated", async () => {
   const routes = ["p", "q", "r"].map((id) => ({ id, ...route(`/${id}`, costly(id, 12)) }));
   let answered = false;
   const validated = gateway.admin("POST", "/configs/validate", { routes }).finally(() => {
@@ -70,7 +70,7 @@ it("answers small writes while a document with costly patterns is validated", as
   expect(answeredBeside).toBeGreaterThan(5);
 });
 
-it("ends the validation of a document that takes too long, and does the next one", async () => {
+it("a validation over its time limit ends with GW2139, and a queue with more time reports the real error", async () => {
   const document = (filters: object[]) => ({
     text: JSON.stringify({ routes: [{ id: "late", ...route("/late", filters) }] }),
     format: "json" as const,
@@ -85,7 +85,7 @@ it("ends the validation of a document that takes too long, and does the next one
   expect(found.errors).toMatchObject([{ resource_type: "routes", resource_id: "late", index: 0 }]);
 });
 
-it("validates small documents in the compiler's thread, and large ones beside it", async () => {
+it("the compiler thread validates documents of up to 65,536 characters, another thread longer ones", async () => {
   const here: number[] = [];
   const documents = new Documents(async ({ text }) => {
     here.push(text.length);
@@ -99,7 +99,7 @@ it("validates small documents in the compiler's thread, and large ones beside it
   expect(here).toEqual([13, 65_536]);
 });
 
-it("ends an analysis that takes too long, and does the next one", async () => {
+it("each queued pattern analysis over its time limit ends with GW4511", async () => {
   const settings = { sizes: { target: 16_384, head: 32_768 }, attributes: {}, serviceListeners: {} };
   const text = (filters: object[]) => JSON.stringify(route("/late", filters));
   const work = (filters: object[]) => ({

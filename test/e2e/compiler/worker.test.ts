@@ -1,4 +1,4 @@
-// The built thread: a worker_thread cannot load TypeScript.
+// The built thread, since a worker_thread cannot load TypeScript.
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ async function started(more: readonly string[] = [], policy?: string): Promise<C
   return compiler;
 }
 
-it("loads files, names their resources and takes writes", async () => {
+it("the compiler thread loads files, compiles a write, and rejects the deletion of a used upstream", async () => {
   const thread = await started();
   const written = await thread.write([route("1")]);
   expect(written.delta?.routes.put.map(({ id }) => id)).toEqual(["1"]);
@@ -48,13 +48,13 @@ it("loads files, names their resources and takes writes", async () => {
   expect(refused.diagnostics.map(({ code }) => code)).toEqual(["GW3003"]);
 });
 
-it("answers writes it refuses with the words of the reference", async () => {
+it("the compiler thread rejects a write that names a missing upstream with the reference's error message", async () => {
   const thread = await started();
   const { errorMessage } = await thread.write([route("1", "9")]);
   expect(errorMessage).toBe("failed to fetch upstream info by upstream id [9], response code: 404");
 });
 
-it("refuses a reload whole, with the place where what is missing stood before", async () => {
+it("a reload that lacks a used upstream is rejected as a whole, with the upstream's previous location", async () => {
   const thread = await started();
   await thread.write([route("1")]);
   await thread.settle(true);
@@ -66,7 +66,7 @@ it("refuses a reload whole, with the place where what is missing stood before", 
   expect(delta?.routes.put).toHaveLength(1);
 });
 
-it("names the files that it has read, whatever they are meanwhile, and variables of the store that stays", async () => {
+it("the inputs hash covers the file contents that the compiler read and the stored resources that remain", async () => {
   process.env["GWC_TEST_STORED"] = "a";
   onTestFinished(() => {
     delete process.env["GWC_TEST_STORED"];
@@ -94,7 +94,7 @@ it("names the files that it has read, whatever they are meanwhile, and variables
   expect(adopted.inputs).not.toBe(thread.inputs(["changing.yaml"], [stored]));
 });
 
-it("names the policy that judged a load, a reload and a build, whatever its file holds meanwhile", async () => {
+it("the hash of the policy text in effect is reported for loads, reloads and build checks", async () => {
   const put = (text: string) => writeFileSync(join(directory, "policy.yaml"), text);
   const [first, second, third] = ["response-rewrite", "key-auth", "redirect"].map((plugin) => {
     const text = `plugins: { deny: [${plugin}] }\n`;
@@ -124,7 +124,7 @@ interface Policy {
   hash: string;
 }
 
-it("shows no credential in its reports whose name a variable gives", async () => {
+it("no report of the compiler thread contains a credential whose header name comes from a variable", async () => {
   process.env["GWC_TEST_NAME"] = "Authorization";
   onTestFinished(() => {
     delete process.env["GWC_TEST_NAME"];
@@ -141,19 +141,19 @@ it("shows no credential in its reports whose name a variable gives", async () =>
   expect(loaded.report + reloaded.report).not.toContain("s3cret");
 });
 
-it("reports files that cannot be read instead of compiling without them", async () => {
+it("a reload with an unreadable file fails with GW1030", async () => {
   const thread = await started();
   const reload = await thread.reload(["gateway.yaml", "gone.yaml"]);
   expect(reload.delta).toBeUndefined();
   expect(reload.diagnostics.map(({ code }) => code)).toEqual(["GW1030"]);
 });
 
-it("replaces a thread that dies and goes on from the last committed change", async () => {
+it("a compiler thread that ends is replaced and continues from the last committed change", async () => {
   const thread = await started();
   await thread.write([route("1")]);
   await thread.settle(true);
   await thread.write([route("2")]);
-  // A change while another is under way is a fault of the caller, and ends the thread as any fault of the compiler would.
+  // A write during an uncommitted one is the caller's error; it ends the thread as a compiler error would.
   await expect(thread.write([route("3")])).rejects.toThrow("under way");
   const { delta } = await thread.write([{ remove: { kind: "routes", id: "1" } }, route("4")]);
   expect(delta?.routes.remove).toEqual(["1"]);
@@ -161,7 +161,7 @@ it("replaces a thread that dies and goes on from the last committed change", asy
   expect(ends).toHaveLength(1);
 });
 
-it("starts a thread no more when the one that replaced another cannot start, until files are loaded", async () => {
+it("the compiler thread is not started a third time after its replacement fails, until files are loaded", async () => {
   const plugin = join(directory, "plugin.mjs");
   writeFileSync(plugin, "");
   const thread = await started([pathToFileURL(plugin).href]);
@@ -177,7 +177,7 @@ it("starts a thread no more when the one that replaced another cannot start, unt
   expect((await thread.load(["gateway.yaml"], [])).report).toBe("");
 });
 
-it("describes plugins and schemas", async () => {
+it("the compiler thread lists plugins by priority, returns schemas, and validates a resource", async () => {
   const thread = await started();
   const plugins = await thread.plugins();
   expect(plugins.map(({ priority }) => priority)).toEqual(

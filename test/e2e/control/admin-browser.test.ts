@@ -11,7 +11,7 @@ const corsOf = (headers: object) => Object.keys(headers).filter((name) => name.s
 const ROUTE = JSON.stringify({ uri: "/r", upstream: UPSTREAM });
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-describe("without an admin key", () => {
+describe("an admin API without an admin key", () => {
   let admin: AdminGateway;
   beforeAll(async () => {
     admin = await AdminGateway.start("", { admin_key_required: false, enable_admin_cors: true });
@@ -20,7 +20,7 @@ describe("without an admin key", () => {
   const call = (method: string, body: string | undefined, headers: Record<string, string>) =>
     exchange(admin.port("admin"), method, "/gw/admin/routes/r", body, headers);
 
-  it("no page of another origin is let in, whatever enable_admin_cors says", async () => {
+  it("an admin API without a key sends no CORS headers, even with enable_admin_cors", async () => {
     for (const method of ["GET", "OPTIONS", "PUT"]) {
       const { headers } = await call(method, undefined, { Origin: "http://evil.test", ...JSON_TYPE });
       expect(corsOf(headers)).toEqual([]);
@@ -34,7 +34,7 @@ describe("without an admin key", () => {
     ["PATCH", "multipart/form-data; boundary=x"],
     ["POST", "text/plain; x=application/json"],
     ["PUT", undefined],
-  ])("%s with the content type %s is 415 and says what is needed", async (method, type) => {
+  ])("a %s with the content type %s is rejected with 415 and the required type", async (method, type) => {
     const { status, json } = await call(method, ROUTE, type === undefined ? {} : { "Content-Type": type });
     expect([status, json["error_msg"]]).toEqual([
       415,
@@ -44,7 +44,7 @@ describe("without an admin key", () => {
   });
 
   it.each(["application/json", "Application/JSON; charset=utf-8"])(
-    "writes with %s are taken",
+    "a write with the content type %s is accepted",
     async (type) => {
       expect((await call("PUT", ROUTE, { "Content-Type": type })).status).toBe(201);
       expect((await call("DELETE", undefined, {})).status).toBe(200);
@@ -59,7 +59,7 @@ describe("without an admin key", () => {
     "localhost.evil.test",
     "[::2]",
     "a b",
-  ])("a request for the host %s is 403: the name may have been made to point here", async (host) => {
+  ])("a request for the host %s is rejected with 403 against DNS rebinding", async (host) => {
     for (const method of ["GET", "DELETE", "PUT"]) {
       const { status, json } = await call(method, undefined, { Host: host, ...JSON_TYPE });
       expect([status, json["error_msg"]]).toEqual([
@@ -70,7 +70,7 @@ describe("without an admin key", () => {
   });
 
   it.each(["127.0.0.1", "localhost", "LocalHost:1", "localhost.:9180", "[::1]:9180"])(
-    "a request for %s is answered",
+    "a request for the host %s passes the host check",
     async (host) => {
       expect((await call("GET", undefined, { Host: host })).status).toBe(404);
     },
@@ -81,7 +81,7 @@ describe("without an admin key", () => {
     ["another port of the same site", { "Sec-Fetch-Site": "same-site" }],
     ["another origin", { Origin: "http://evil.test" }],
     ["no origin of its own", { Origin: "null" }],
-  ])("nothing is done for a page of %s, streams of events included", async (_, headers) => {
+  ])("every call from a page of %s is rejected with 403, event streams included", async (_, headers) => {
     const asked: [string, string][] = [
       ["GET", "/gw/admin/routes"],
       ["GET", "/gw/admin/overview/events"],
@@ -103,7 +103,7 @@ describe("without an admin key", () => {
     expect((await call("GET", undefined, {})).status).toBe(404);
   });
 
-  it("pages of the gateway itself call it, and a link elsewhere opens them", async () => {
+  it("the gateway's own pages may call its admin API, and a link on another site opens the dashboard", async () => {
     const own = { Origin: `http://127.0.0.1:${admin.port("admin")}`, "Sec-Fetch-Site": "same-origin" };
     expect((await call("PUT", ROUTE, { ...own, ...JSON_TYPE })).status).toBe(201);
     expect((await call("DELETE", undefined, own)).status).toBe(200);
@@ -112,7 +112,7 @@ describe("without an admin key", () => {
     expect(page.status).toBe(200);
   });
 
-  it("gwc still speaks to it", async () => {
+  it("gwc can write and adopt through an admin API without a key", async () => {
     const at = `http://127.0.0.1:${admin.port("admin")}`;
     const route = { uri: "/adopted", upstream: UPSTREAM };
     await callAdmin({ admin: at, key: undefined }, "PUT", "routes/adopted", route);
@@ -121,17 +121,17 @@ describe("without an admin key", () => {
   });
 });
 
-describe("with an admin key", () => {
+describe("an admin API with an admin key", () => {
   let admin: AdminGateway | undefined;
   afterEach(() => admin?.stop());
 
-  it("CORS is off until it is configured", async () => {
+  it("an admin API sends no CORS headers unless they are configured", async () => {
     admin = await AdminGateway.start();
     expect(corsOf((await admin.call("GET", "/routes")).headers)).toEqual([]);
     expect((await admin.call("OPTIONS", "/routes", undefined, { key: null })).status).toBe(405);
   });
 
-  it("enable_admin_cors answers OPTIONS without a key, and puts its fields into every answer", async () => {
+  it("enable_admin_cors permits OPTIONS without a key and adds CORS headers to other responses", async () => {
     admin = await AdminGateway.start("", { enable_admin_cors: true });
     const preflight = await admin.call("OPTIONS", "/routes", undefined, { key: null });
     expect([preflight.status, preflight.text]).toEqual([200, ""]);
@@ -144,7 +144,7 @@ describe("with an admin key", () => {
     expect((await admin.call("GET", "/routes")).headers).toMatchObject(CORS);
   });
 
-  it("neither Host nor the type of a body matters", async () => {
+  it("an admin API with a key accepts any Host and any content type", async () => {
     admin = await AdminGateway.start();
     const headers = { Host: "gateway.internal:9180", "Content-Type": "text/plain" };
     expect((await admin.call("PUT", "/routes/r", ROUTE, { headers })).status).toBe(201);

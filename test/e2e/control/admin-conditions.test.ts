@@ -15,7 +15,7 @@ const put = (id: string, headers: Record<string, string>) =>
   admin.call("PUT", `/routes/${id}`, ROUTE, { headers });
 
 describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
-  it("If-Match: * changes what exists and makes nothing", async () => {
+  it("If-Match: * permits changes of an existing resource and prevents its creation", async () => {
     const absent = await put("a", { "If-Match": "*" });
     expect([absent.status, absent.json["error_msg"]]).toEqual([412, "there is nothing to change"]);
     expect((await admin.call("GET", "/routes/a")).status).toBe(404);
@@ -29,7 +29,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     ).toBe(412);
   });
 
-  it("If-None-Match: * makes and changes nothing that exists, in a file neither", async () => {
+  it("If-None-Match: * permits the creation and prevents changes of stored and file resources", async () => {
     expect((await put("n", { "If-None-Match": "*" })).status).toBe(201);
     for (const id of ["n", "fixed"]) {
       const { status, json } = await put(id, { "If-None-Match": "*" });
@@ -38,7 +38,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     await admin.call("DELETE", "/routes/n");
   });
 
-  it("entity tags name a version, one of a list too", async () => {
+  it("If-Match and If-None-Match compare entity tags, also in a list of several", async () => {
     await put("t", {});
     const tag = String((await admin.call("GET", "/routes/t")).headers["etag"]);
     expect(tag).toMatch(/^"\d+"$/);
@@ -50,7 +50,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     await admin.call("DELETE", "/routes/t");
   });
 
-  it("a weak tag names a version for If-None-Match, never for If-Match (section 8.8.3.2)", async () => {
+  it("a weak tag matches for If-None-Match, never for If-Match (section 8.8.3.2)", async () => {
     await put("w", {});
     const tag = String((await admin.call("GET", "/routes/w")).headers["etag"]);
     for (const weak of [`W/${tag}`, `"1", W/${tag}`]) {
@@ -62,7 +62,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     await admin.call("DELETE", "/routes/w");
   });
 
-  it("holds for PATCH, and for a trial", async () => {
+  it("If-Match: * applies to PATCH and to a dry run", async () => {
     const headers = { "If-Match": "*" };
     expect((await admin.call("PATCH", "/routes/absent", {}, { headers })).status).toBe(412);
     expect((await admin.call("PUT", "/routes/absent?dry_run=true", ROUTE, { headers })).status).toBe(412);
@@ -70,7 +70,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
 });
 
 describe("a body that is not UTF-8", () => {
-  /** As bytes, which `fetch` and strings would mend. */
+  /** Sends the body as bytes, since `fetch` and strings would repair it. */
   const send = (body: Buffer) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(admin.port("admin"), "127.0.0.1");
@@ -85,33 +85,36 @@ describe("a body that is not UTF-8", () => {
   const body = (desc: Buffer) =>
     Buffer.concat([Buffer.from('{"uri":"/u","upstream":{"nodes":{}},"desc":"'), desc, Buffer.from('"}')]);
 
-  it.each(["ff", "c3", "eda080", "f8888080", "c0af"])("%s is 400, and nothing is stored", async (bytes) => {
-    const answer = await send(body(Buffer.from(bytes, "hex")));
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('{"error_msg":"invalid request body: it is not valid UTF-8"}');
-    expect((await admin.call("GET", "/routes/u")).status).toBe(404);
-  });
+  it.each(["ff", "c3", "eda080", "f8888080", "c0af"])(
+    "a body with the invalid UTF-8 bytes %s is rejected with 400, and nothing is stored",
+    async (bytes) => {
+      const answer = await send(body(Buffer.from(bytes, "hex")));
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('{"error_msg":"invalid request body: it is not valid UTF-8"}');
+      expect((await admin.call("GET", "/routes/u")).status).toBe(404);
+    },
+  );
 
-  it("text beyond ASCII is kept", async () => {
+  it("text beyond ASCII is stored unchanged", async () => {
     expect(await send(body(Buffer.from("Ünïcode 🙂")))).toMatch(/^HTTP\/1\.1 201 /);
     expect((await admin.call("GET", "/routes/u")).json).toMatchObject({ value: { desc: "Ünïcode 🙂" } });
   });
 });
 
-describe("an id keeps its type", () => {
+describe("the type of an id", () => {
   it.each([
     ["/routes/7", { desc: "d" }],
     ["/routes/7", { id: "7" }],
     ["/routes/7", { id: null }],
     ["/routes/7/id", "7"],
-  ])("PATCH %s %j of one that was given as a number", async (path, patch) => {
+  ])("PATCH %s %j retains an id that was created as a number", async (path, patch) => {
     await admin.call("DELETE", "/routes/7");
     await admin.call("PUT", "/routes", { id: 7, ...ROUTE });
     const { status, json } = await admin.call("PATCH", path, JSON.stringify(patch));
     expect([status, json["value"]]).toMatchObject([200, { id: 7 }]);
   });
 
-  it("PATCH of one that was given as a text, and another id is refused", async () => {
+  it("PATCH retains an id that was created as a string, and rejects a different id", async () => {
     await admin.call("PUT", "/routes/8", ROUTE);
     const kept = await admin.call("PATCH", "/routes/8", { id: 8 });
     expect([kept.status, kept.json["value"]]).toMatchObject([200, { id: "8" }]);
@@ -120,12 +123,12 @@ describe("an id keeps its type", () => {
   });
 });
 
-describe("a schema that is none", () => {
+describe("an unknown schema", () => {
   it.each([
     ["GET", "/schema/teapots"],
     ["GET", "/schema/plugins"],
     ["POST", "/schema/validate/teapots"],
-  ])("%s %s is 404", async (method, path) => {
+  ])("%s %s responds with 404", async (method, path) => {
     const { status, json } = await admin.call(method, path, method === "POST" ? {} : undefined);
     expect([status, json["error_msg"]]).toEqual([404, expect.stringMatching(/^not found schema: /)]);
   });

@@ -12,7 +12,7 @@ afterAll(() => admin.stop());
 const generation = async () =>
   (JSON.parse((await exchange(admin.port("status"), "GET", "/status/ready")).text) as { generation?: number })
     .generation;
-/** Everything that a write may change. */
+/** Responses of the lists and the generation: everything that a write could change. */
 async function state() {
   const lists = await Promise.all(
     ["routes", "services", "upstreams", "plugin_configs", "global_rules", "consumers"].map(
@@ -28,7 +28,7 @@ const SHADOWED = [
 ];
 
 describe("warnings of a write", () => {
-  it("stand in its answer, in the shape of diagnostics, and change no status", async () => {
+  it("responses to writes contain warnings as diagnostics, with an unchanged status", async () => {
     const created = await admin.call("PUT", "/routes/hides", HIDDEN);
     expect([created.status, created.json["warnings"]]).toMatchObject([201, SHADOWED]);
     const replaced = await admin.call("PUT", "/routes/hides", HIDDEN);
@@ -39,7 +39,7 @@ describe("warnings of a write", () => {
     expect((await admin.call("DELETE", "/routes/hides")).json).not.toHaveProperty("warnings");
   });
 
-  it("name their place in the body", async () => {
+  it("a warning of a write has its position in the body", async () => {
     const body = '{\n  "uri": "/x",\n  "upstream": {\n    "nodes": {} }\n}';
     const { status, json } = await admin.call("PUT", "/routes/x", body);
     expect([status, json["warnings"]]).toMatchObject([
@@ -55,7 +55,7 @@ describe("warnings of a write", () => {
     await admin.call("DELETE", "/routes/x");
   });
 
-  it("tell whom a forced delete leaves without what they name", async () => {
+  it("a forced delete warns about resources that refer to the deleted one", async () => {
     await admin.call("PUT", "/plugin_configs/c", { plugins: {} });
     await admin.call("PUT", "/routes/r", { uri: "/r", plugin_config_id: "c", upstream_id: "u" });
     const { status, json } = await admin.call("DELETE", "/plugin_configs/c?force=true");
@@ -82,15 +82,18 @@ describe("?dry_run=true", () => {
     ["DELETE", "/upstreams/u?force=true", undefined, 200],
     ["PUT", "/global_rules/g", { plugins: { "key-auth": {} } }, 200],
     ["PUT", "/consumers", { username: "jack", plugins: { "key-auth": { key: "k" } } }, 201],
-  ] as const)("%s %s answers as the write would and changes nothing", async (method, path, body, status) => {
-    const before = await state();
-    const at = `${path}${path.includes("?") ? "&" : "?"}dry_run=true`;
-    const tried = await admin.call(method, at, body === undefined ? body : JSON.stringify(body));
-    expect(await state()).toEqual(before);
-    expect(tried.json["error_msg"]).toBeUndefined();
-    expect(tried.status).toBe(method === "PUT" && path.startsWith("/global_rules") ? 201 : status);
-    expect(tried.json[method === "DELETE" ? "deleted" : "value"]).toBeDefined();
-  });
+  ] as const)(
+    "a dry run of %s %s responds as the write would and changes nothing",
+    async (method, path, body, status) => {
+      const before = await state();
+      const at = `${path}${path.includes("?") ? "&" : "?"}dry_run=true`;
+      const tried = await admin.call(method, at, body === undefined ? body : JSON.stringify(body));
+      expect(await state()).toEqual(before);
+      expect(tried.json["error_msg"]).toBeUndefined();
+      expect(tried.status).toBe(method === "PUT" && path.startsWith("/global_rules") ? 201 : status);
+      expect(tried.json[method === "DELETE" ? "deleted" : "value"]).toBeDefined();
+    },
+  );
 
   it.each([
     ["PUT", "/routes/new", { uri: "/new", upstream_id: "9" }],
@@ -102,14 +105,17 @@ describe("?dry_run=true", () => {
     ["PATCH", "/routes/old", { uri: 5 }],
     ["DELETE", "/upstreams/u", undefined],
     ["PATCH", "/routes/absent", {}],
-  ] as const)("%s %s %j is refused in the same words", async (method, path, body) => {
-    const tried = await admin.call(method, `${path}?dry_run=true`, body);
-    const done = await admin.call(method, path, body);
-    expect(tried.status).toBeGreaterThanOrEqual(400);
-    expect([tried.status, tried.text]).toEqual([done.status, done.text]);
-  });
+  ] as const)(
+    "a dry run of %s %s %j is rejected with the response of the write",
+    async (method, path, body) => {
+      const tried = await admin.call(method, `${path}?dry_run=true`, body);
+      const done = await admin.call(method, path, body);
+      expect(tried.status).toBeGreaterThanOrEqual(400);
+      expect([tried.status, tried.text]).toEqual([done.status, done.text]);
+    },
+  );
 
-  it("carries the warnings, and the next write goes on from what there was", async () => {
+  it("a dry run returns warnings, and the next write is applied to the unchanged state", async () => {
     const tried = await admin.call("PUT", "/routes/hides?dry_run=true", HIDDEN);
     expect([tried.status, tried.json["warnings"]]).toMatchObject([201, SHADOWED]);
     expect((await admin.call("PUT", "/routes/next", { uri: "/next", upstream_id: "u" })).status).toBe(201);
@@ -117,7 +123,7 @@ describe("?dry_run=true", () => {
     await admin.call("DELETE", "/routes/next");
   });
 
-  it("is for adopt too", async () => {
+  it("an adopt can be a dry run, which changes nothing", async () => {
     admin.write('routes: [{ id: old, uri: /from-file, upstream: { nodes: { "127.0.0.1:9": 1 } } }]\n');
     const before = await state();
     const tried = await admin.call("POST", "/adopt/routes/old?dry_run=true");
@@ -131,16 +137,19 @@ describe("?dry_run=true", () => {
     expect(await state()).toEqual(before);
   });
 
-  it.each(["1", "yes", ""])("%j is refused: a write must not be taken for a trial", async (value) => {
-    const { status, json } = await admin.call("DELETE", `/routes/old?dry_run=${value}`);
-    expect([status, json["error_msg"]]).toEqual([
-      400,
-      "invalid argument dry_run: should be true, false, effect or module",
-    ]);
-    expect(
-      (await admin.call("PUT", "/routes/old?dry_run=false", { uri: "/old", upstream_id: "u" })).status,
-    ).toBe(200);
-  });
+  it.each(["1", "yes", ""])(
+    "dry_run=%j is rejected, so that no write is mistaken for a dry run",
+    async (value) => {
+      const { status, json } = await admin.call("DELETE", `/routes/old?dry_run=${value}`);
+      expect([status, json["error_msg"]]).toEqual([
+        400,
+        "invalid argument dry_run: should be true, false, effect or module",
+      ]);
+      expect(
+        (await admin.call("PUT", "/routes/old?dry_run=false", { uri: "/old", upstream_id: "u" })).status,
+      ).toBe(200);
+    },
+  );
 });
 
 describe("POST /schema/validate", () => {
@@ -151,7 +160,7 @@ describe("POST /schema/validate", () => {
     ["plugin_configs", { plugins: {} }],
     ["consumers", { username: "jack" }],
     ["plugin_metadata", { id: "syslog", log_format: { host: "$host" } }],
-  ])("%s %j passes without a body in the answer, and changes nothing", async (kind, body) => {
+  ])("a valid %s %j passes with an empty response and changes nothing", async (kind, body) => {
     const before = await state();
     const { status, text } = await admin.call("POST", `/schema/validate/${kind}`, body);
     expect([status, text]).toEqual([200, ""]);
@@ -181,12 +190,12 @@ describe("POST /schema/validate", () => {
       { username: "a", plugins: { "key-auth": {} } },
       'failed to check the configuration of plugin key-auth err: property "key" is required',
     ],
-  ])("%s %j is refused by the whole compile", async (kind, body, message) => {
+  ])("%s %j is rejected by the compiler", async (kind, body, message) => {
     const { status, json } = await admin.call("POST", `/schema/validate/${kind}`, body);
     expect([status, json["error_msg"]]).toEqual([400, message]);
   });
 
-  it("tells warnings", async () => {
+  it("a schema validation returns warnings", async () => {
     const { status, json } = await admin.call("POST", "/schema/validate/routes", { ...HIDDEN, id: "hides" });
     expect([status, json["warnings"]]).toMatchObject([200, SHADOWED]);
   });
@@ -196,7 +205,7 @@ describe("POST /configs/validate (reference 1.9)", () => {
   const validate = (body: string, type = "application/json") =>
     admin.call("POST", "/configs/validate", body, { headers: { "Content-Type": type } });
 
-  it("passes a document whose references lead anywhere, with {}", async () => {
+  it("a document whose references are missing passes with {}", async () => {
     const document = {
       routes: [{ id: "r1", uri: "/a", upstream_id: "elsewhere" }],
       consumers: [{ username: "jack" }],
@@ -205,7 +214,7 @@ describe("POST /configs/validate (reference 1.9)", () => {
     expect([status, text]).toEqual([200, "{}\n"]);
   });
 
-  it("collects every error with its place", async () => {
+  it("a validation reports all errors with type, id and index of the resource", async () => {
     const { status, json } = await validate(
       JSON.stringify({
         routes: [
@@ -253,7 +262,7 @@ describe("POST /configs/validate (reference 1.9)", () => {
     ]);
   });
 
-  it("reads YAML where the type says so", async () => {
+  it("a validation reads YAML if the content type is application/yaml", async () => {
     const good = await validate("routes:\n  - { id: r, uri: /a, upstream_id: u }\n", "application/yaml");
     expect([good.status, good.json]).toEqual([200, {}]);
     const bad = await validate("routes:\n  - { id: r, upstream_id: u }\n", "application/yaml; charset=utf-8");
@@ -264,12 +273,12 @@ describe("POST /configs/validate (reference 1.9)", () => {
     ["", "application/json", /^invalid request body: empty request body$/],
     ["{", "application/json", /^invalid request body: /],
     ["a: [", "application/yaml", /^invalid request body: /],
-  ])("%j is refused", async (body, type, message) => {
+  ])("the unreadable body %j is rejected", async (body, type, message) => {
     const { status, json } = await validate(body, type);
     expect([status, json["error_msg"]]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  it("changes nothing", async () => {
+  it("a validation changes nothing", async () => {
     const before = await state();
     await validate(JSON.stringify({ routes: [{ id: "old", uri: "/changed", upstream: UPSTREAM }] }));
     expect(await state()).toEqual(before);

@@ -33,7 +33,7 @@ async function list(query: string): Promise<{ total: number; ids: string[] }> {
 }
 
 describe("lists (reference 1.8, 16.11)", () => {
-  it("hold every resource with its indices, in order of creation", async () => {
+  it("a list contains all resources with their indices, in order of creation", async () => {
     const { json } = await admin.call("GET", "/routes");
     const { total, list } = json as unknown as Listed;
     expect([total, list.length]).toEqual([26, 26]);
@@ -47,7 +47,7 @@ describe("lists (reference 1.8, 16.11)", () => {
     expect(created).toEqual([...created].sort((a, b) => a - b));
   });
 
-  it("are empty lists where there is nothing", async () => {
+  it("a kind without resources has an empty list", async () => {
     expect((await admin.call("GET", "/plugin_configs")).json).toEqual({ total: 0, list: [] });
   });
 
@@ -68,33 +68,33 @@ describe("lists (reference 1.8, 16.11)", () => {
     ["?filter=service_id%3D7", 1, ["r4", "r4"]],
     ["?filter=name%3Dfive-5", 26, ["r1", "integer"]],
     ["?name=five&uri=list/1&page=1&page_size=10", 2, ["r10", "r15"]],
-  ])("%s", async (query, total, ends) => {
+  ])("the list query %s selects the expected resources", async (query, total, ends) => {
     const { total: found, ids } = await list(query);
     expect(found).toBe(total);
     expect(ids.length === 0 ? [] : [ids[0], ids[ids.length - 1]]).toEqual(ends);
   });
 
-  it.each(["9", "501"])("refuse a page of %s in plain text", async (size) => {
+  it.each(["9", "501"])("a page size of %s is rejected in plain text", async (size) => {
     const { status, text } = await admin.call("GET", `/routes?page=1&page_size=${size}`);
     expect([status, text]).toEqual([400, "page_size must be between 10 and 500"]);
   });
 });
 
 describe("schemas and plugins (reference 1.9)", () => {
-  it("lists plugins by priority", async () => {
+  it("the plugin list is ordered by priority", async () => {
     const { json } = await admin.call("GET", "/plugins/list");
     const names = json as unknown as string[];
     expect(names.indexOf("proxy-rewrite")).toBeGreaterThanOrEqual(0);
     expect(names.indexOf("proxy-rewrite")).toBeLessThan(names.indexOf("response-rewrite"));
   });
 
-  it("gives the schema of a plugin in both places", async () => {
+  it("/schema/plugins and /plugins return the same schema of a plugin", async () => {
     const one = await admin.call("GET", "/schema/plugins/response-rewrite");
     expect(one.json).toMatchObject({ type: "object", properties: { status_code: {} } });
     expect((await admin.call("GET", "/plugins/response-rewrite")).json).toEqual(one.json);
   });
 
-  it("gives all plugins with priority, schema and what a request pays", async () => {
+  it("/plugins?all=true returns cost, priority and schema of plugins", async () => {
     const { json } = await admin.call("GET", "/plugins?all=true");
     const costs = Object.entries(json).map(([name, one]) => [name, (one as { cost: string }).cost]);
     expect(Object.fromEntries(costs)).toMatchObject({
@@ -109,7 +109,7 @@ describe("schemas and plugins (reference 1.9)", () => {
   });
 
   it.each(["route", "service", "upstream", "consumer", "plugin_config", "global_rule", "ssl"])(
-    "gives the schema of a %s",
+    "the schema of a %s is an object schema",
     async (kind) => {
       expect((await admin.call("GET", `/schema/${kind}`)).json).toMatchObject({ type: "object" });
     },
@@ -124,7 +124,7 @@ describe("schemas and plugins (reference 1.9)", () => {
     expect([answer.status, answer.json["error_msg"]]).toEqual([status, message]);
   });
 
-  it("validates without writing", async () => {
+  it("a schema validation accepts a valid route and rejects an invalid one", async () => {
     const good = await admin.call("POST", "/schema/validate/routes", { uri: "/v", upstream: UPSTREAM });
     expect([good.status, good.text]).toEqual([200, ""]);
     const bad = await admin.call("POST", "/schema/validate/routes", { uri: 5, upstream: UPSTREAM });
@@ -134,7 +134,7 @@ describe("schemas and plugins (reference 1.9)", () => {
     ]);
   });
 
-  it("has nothing to load again: plugins are compiled in", async () => {
+  it("PUT /plugins/reload responds with done, and other methods with 405", async () => {
     expect(await admin.call("PUT", "/plugins/reload")).toMatchObject({ status: 200, text: "done" });
     const wrong = await admin.call("GET", "/plugins/reload");
     expect([wrong.status, wrong.json["error_msg"]]).toEqual([
@@ -145,7 +145,7 @@ describe("schemas and plugins (reference 1.9)", () => {
 });
 
 describe("the status listener (reference 1.11)", () => {
-  it("says that the gateway is there and ready", async () => {
+  it("the status listener reports that the gateway is live and ready", async () => {
     const port = admin.port("status");
     expect((await exchange(port, "GET", "/status")).json).toEqual({ status: "ok" });
     const ready = await exchange(port, "GET", "/status/ready");
@@ -155,7 +155,7 @@ describe("the status listener (reference 1.11)", () => {
 });
 
 describe("allow_admin (reference 1.1)", () => {
-  it("answers 403 before anything else to other addresses", async () => {
+  it("a client outside of allow_admin receives 403", async () => {
     const closed = await AdminGateway.start("", { allow_admin: ["10.0.0.0/8"] });
     const { status, text } = await closed.call("GET", "/routes");
     await closed.stop();

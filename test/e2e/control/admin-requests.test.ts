@@ -28,24 +28,24 @@ describe("dispatch (reference 1.1, 16.11)", () => {
     ["GET", "/routes/%zz", 400, /400 Bad Request/],
     ["GET", "/routes/known/upstream", 404, /"not found"/],
     ["DELETE", "/routes/known/upstream", 404, /"not found"/],
-  ])("%s %s answers %i", async (method, path, status, text) => {
+  ])("%s %s responds with %i", async (method, path, status, text) => {
     const answer = await admin.call(method, path, method === "PUT" || method === "POST" ? {} : undefined);
     expect(answer.status).toBe(status);
     expect(answer.text).toMatch(text);
   });
 
-  it("answers 404 outside its prefix", async () => {
+  it("a path outside of the admin API's prefix responds with 404", async () => {
     expect((await exchange(admin.port("admin"), "GET", "/other")).status).toBe(404);
     expect((await exchange(admin.port("admin"), "GET", "/gw/administration")).status).toBe(404);
   });
 
-  it("answers HEAD of the bare prefix without a key, but not of a list", async () => {
+  it("HEAD of the bare prefix needs no key, HEAD of a list does", async () => {
     expect((await admin.call("HEAD", "", undefined, { key: null })).status).toBe(200);
     expect((await admin.call("HEAD", "/routes", undefined, { key: null })).status).toBe(401);
     expect((await admin.call("HEAD", "/routes")).status).toBe(200);
   });
 
-  it("names the version of its body shapes, the server and JSON, and ends bodies with a newline", async () => {
+  it("responses name the API version, the server and JSON, and their bodies end with a newline", async () => {
     const { headers, text } = await admin.call("GET", "/routes/known");
     expect(headers["x-api-version"]).toBe("v3");
     expect(headers["server"]).toMatch(/^GW\/\d/);
@@ -53,7 +53,7 @@ describe("dispatch (reference 1.1, 16.11)", () => {
     expect(text.endsWith("}\n")).toBe(true);
   });
 
-  it("refuses a body above 1.5 MiB and takes one of exactly that", async () => {
+  it("a body above 1.5 MiB is rejected for its size, one of exactly 1.5 MiB is not", async () => {
     const padded = (size: number) => {
       const start = `{"uri":"/x","upstream":${JSON.stringify(UPSTREAM)},"plugins":{},"nonsense":"`;
       return `${start}${"x".repeat(size - start.length - 2)}"}`;
@@ -67,7 +67,7 @@ describe("dispatch (reference 1.1, 16.11)", () => {
     expect(taken.json["error_msg"]).not.toMatch(/request size/);
   });
 
-  it("repeats a body that is no JSON", async () => {
+  it("a body that is not JSON is rejected and repeated in the response", async () => {
     const { status, json } = await admin.call("PUT", "/routes/1", "{uri");
     expect(status).toBe(400);
     expect(json["error_msg"]).toMatch(/^invalid request body: /);
@@ -82,7 +82,7 @@ describe("the key (reference 1.2, 13.33, 13.34)", () => {
     ["an empty key", "GET", "", "missing apikey"],
     ["a wrong key", "GET", "wrong", "wrong apikey"],
     ["a viewer that writes", "PUT", VIEWER_KEY, "invalid method for role viewer"],
-  ])("turns away %s", async (_name, method, key, description) => {
+  ])("a request with %s is rejected with 401", async (_name, method, key, description) => {
     const answer = await admin.call(method, "/routes/1", method === "PUT" ? ROUTE : undefined, { key });
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual(denied(description));
@@ -90,7 +90,7 @@ describe("the key (reference 1.2, 13.33, 13.34)", () => {
     expect(answer.headers["www-authenticate"]).toBe('ApiKey realm="admin"');
   });
 
-  it("takes no key from the query or a cookie", async () => {
+  it("a key in the query or in a cookie is ignored", async () => {
     const path = `/gw/admin/routes?api_key=${VIEWER_KEY}`;
     const answer = await exchange(admin.port("admin"), "GET", path, undefined, {
       Cookie: `x_api_key=${VIEWER_KEY}`,
@@ -98,11 +98,11 @@ describe("the key (reference 1.2, 13.33, 13.34)", () => {
     expect(answer.json).toEqual(denied("missing apikey"));
   });
 
-  it("lets a viewer read", async () => {
+  it("a viewer key permits reads", async () => {
     expect((await admin.call("GET", "/routes/known", undefined, { key: VIEWER_KEY })).status).toBe(200);
   });
 
-  it("is checked before the resource", async () => {
+  it("the key is checked before the kind of resource", async () => {
     expect((await admin.call("GET", "/nonsense", undefined, { key: null })).status).toBe(401);
   });
 });
@@ -157,13 +157,13 @@ describe("ids (reference 1.5, 16.10)", () => {
       { ...ROUTE, plugins: { update_time: 1 } },
       "the property is forbidden:  plugins.update_time",
     ],
-  ])("%s %s refuses %j", async (method, path, body, message) => {
+  ])("%s %s rejects %j", async (method, path, body, message) => {
     const answer = await admin.call(method, path, body);
     expect(answer.status).toBe(400);
     expect(answer.json["error_msg"]).toBe(message);
   });
 
-  it("keeps an id given only in the body as it is, and stores one of the path as text", async () => {
+  it("an id that only the body has retains its type, an id of the path is stored as a string", async () => {
     await admin.call("PUT", "/routes", { ...ROUTE, uri: "/seven", id: 7 });
     expect((await admin.call("GET", "/routes/7")).json).toMatchObject({
       key: "/gw/routes/7",

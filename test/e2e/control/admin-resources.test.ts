@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-/** Kinds with a smallest legal body, and one change of it. */
+/** Kinds, each with the smallest valid body. */
 const KINDS: [segment: string, body: (uri: string) => object][] = [
   ["routes", (uri) => ({ uri, upstream: UPSTREAM })],
   ["services", () => ({ upstream: UPSTREAM })],
@@ -28,7 +28,7 @@ describe.each(KINDS)("%s (reference 1.4)", (segment, body) => {
   const path = `/${segment}/life`;
   const key = `/gw/${segment}/life`;
 
-  it("are created with 201, replaced with 200, read, and deleted", async () => {
+  it("a resource of this kind is created with 201, replaced with 200, read and deleted", async () => {
     const created = await admin.call("PUT", path, body("/life"));
     expect(created.status).toBe(201);
     expect(created.json).toEqual({
@@ -61,7 +61,7 @@ describe.each(KINDS)("%s (reference 1.4)", (segment, body) => {
   });
 
   if (POSTED.has(segment))
-    it("get 20 digits as id from POST", async () => {
+    it("a resource created by POST receives an id of 20 digits", async () => {
       const { status, json } = await admin.call("POST", `/${segment}`, body("/posted"));
       const id = (json["value"] as { id: string }).id;
       expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe.each(KINDS)("%s (reference 1.4)", (segment, body) => {
     });
 
   if (segment !== "global_rules")
-    it("are changed in part by PATCH", async () => {
+    it("PATCH changes a part of a resource of this kind", async () => {
       await admin.call("PUT", path, { ...body("/life"), labels: { a: "1", b: "2" } });
       const whole = await admin.call("PATCH", path, { desc: "patched", labels: { b: null } });
       expect([whole.status, whole.json["value"]]).toMatchObject([
@@ -91,7 +91,7 @@ describe.each(KINDS)("%s (reference 1.4)", (segment, body) => {
 });
 
 describe("PATCH (reference 1.7)", () => {
-  it("changes a global rule", async () => {
+  it("PATCH changes a global rule", async () => {
     await admin.call("PUT", "/global_rules/g", { plugins: {} });
     const { status, json } = await admin.call("PATCH", "/global_rules/g", REPLACEMENT["global_rules"]);
     expect([status, json["value"]]).toMatchObject([200, REPLACEMENT["global_rules"]]);
@@ -113,12 +113,12 @@ describe("PATCH (reference 1.7)", () => {
       "invalid sub-path: /upstream/nodes/127.0.0.1:9",
     ],
     ["that changes the id", "/routes/p", { id: "q" }, "wrong route id"],
-  ])("is refused %s", async (_name, path, body, message) => {
+  ])("a PATCH %s is rejected", async (_name, path, body, message) => {
     const { status, json } = await admin.call("PATCH", path, body);
     expect([status, json["error_msg"]]).toEqual([400, message]);
   });
 
-  it("validates the whole result", async () => {
+  it("PATCH validates the whole resulting resource", async () => {
     const { status, json } = await admin.call("PATCH", "/routes/p", { uri: null });
     expect(status).toBe(400);
     expect(json["error_msg"]).toBe(
@@ -127,7 +127,7 @@ describe("PATCH (reference 1.7)", () => {
     expect((await admin.call("GET", "/routes/p")).json).toMatchObject({ value: { uri: "/p" } });
   });
 
-  it("replaces an attribute whole and makes missing parents", async () => {
+  it("PATCH of a sub-path replaces the whole attribute and creates missing parents", async () => {
     const nodes = await admin.call("PATCH", "/routes/p/upstream/nodes", { "127.0.0.1:10": 1 });
     expect(nodes.json["value"]).toMatchObject({ upstream: { nodes: { "127.0.0.1:10": 1 } } });
     const timeout = await admin.call("PATCH", "/routes/p/upstream/timeout", { connect: 1, send: 1, read: 1 });
@@ -136,12 +136,12 @@ describe("PATCH (reference 1.7)", () => {
     expect(label.json["value"]).toMatchObject({ labels: { team: "shop" } });
   });
 
-  it("may set the timestamps", async () => {
+  it("PATCH may set the timestamps", async () => {
     const { status, json } = await admin.call("PATCH", "/routes/p", { create_time: 5, update_time: 6 });
     expect([status, json["value"]]).toMatchObject([200, { create_time: 5, update_time: 6 }]);
   });
 
-  it("loses no change of two at the same time", async () => {
+  it("20 concurrent PATCH requests are all applied", async () => {
     const patches = Array.from({ length: 20 }, (_, n) =>
       admin.call("PATCH", `/routes/p/labels/l${n}`, `"${n}"`),
     );
@@ -152,7 +152,7 @@ describe("PATCH (reference 1.7)", () => {
     );
   });
 
-  it("happens only to the version that If-Match names", async () => {
+  it("PATCH with If-Match changes only the version that the tag names", async () => {
     const read = await admin.call("GET", "/routes/p");
     const headers = { "If-Match": String(read.headers["etag"]) };
     expect((await admin.call("PATCH", "/routes/p", { desc: "one" }, { headers })).status).toBe(200);
@@ -162,7 +162,7 @@ describe("PATCH (reference 1.7)", () => {
 });
 
 describe("timestamps (reference 1.6)", () => {
-  it("keep the creation and refresh the update", async () => {
+  it("PUT retains create_time and renews update_time", async () => {
     await admin.call("PUT", "/routes/t", { uri: "/t", upstream: UPSTREAM });
     await admin.call("PATCH", "/routes/t", { create_time: 5, update_time: 6 });
     const { json } = await admin.call("PUT", "/routes/t", { uri: "/t", upstream: UPSTREAM });
@@ -174,7 +174,7 @@ describe("timestamps (reference 1.6)", () => {
 });
 
 describe("references (reference 1.7)", () => {
-  it("keep what is used from being deleted, unless forced", async () => {
+  it("a resource in use is only deleted with force=true", async () => {
     await admin.call("PUT", "/upstreams/u", UPSTREAM);
     await admin.call("PUT", "/services/s", { upstream_id: "u" });
     await admin.call("PUT", "/plugin_configs/c", { plugins: {} });
@@ -204,14 +204,14 @@ describe("references (reference 1.7)", () => {
       { upstream: UPSTREAM, plugin_config_id: "9" },
       "failed to fetch plugin config info by plugin config id [9], response code: 404",
     ],
-  ])("must exist: %j", async (body, message) => {
+  ])("a reference to a missing resource is rejected: %j", async (body, message) => {
     const { status, json } = await admin.call("PUT", "/routes/dangling", { uri: "/d", ...body });
     expect([status, json["error_msg"]]).toEqual([400, message]);
   });
 });
 
-describe("a refused configuration", () => {
-  it("is told with every finding and its place in the body, and changes nothing", async () => {
+describe("a rejected configuration", () => {
+  it("a rejected write returns a diagnostic with its position in the body, and changes nothing", async () => {
     const body = '{\n  "uri": "/x",\n  "upstream": { "nodes": { "127.0.0.1:9": 1 } },\n  "prioritty": 1\n}';
     const { status, json } = await admin.call("PUT", "/routes/refused", body);
     expect(status).toBe(400);
@@ -222,7 +222,7 @@ describe("a refused configuration", () => {
     expect((await admin.call("GET", "/routes/refused")).status).toBe(404);
   });
 
-  it("is what a resource of a file gives, with file and line", async () => {
+  it("a write to a resource of a file is rejected with file and line", async () => {
     for (const [method, body] of [
       ["PUT", { uri: "/x", upstream: UPSTREAM }],
       ["PATCH", { uri: "/x" }],
@@ -240,7 +240,7 @@ describe("a refused configuration", () => {
 });
 
 describe("?ttl=", () => {
-  it("removes the resource when its time is over, and not before", async () => {
+  it("a resource with a ttl is removed after it has expired", async () => {
     for (const [id, ttl] of [
       ["long", 600],
       ["short", 1],
@@ -254,7 +254,7 @@ describe("?ttl=", () => {
 });
 
 describe("other kinds (reference 1.3, 1.5)", () => {
-  it("keep plugin metadata under the plugin's name, without timestamps", async () => {
+  it("plugin metadata is stored under the plugin's name, without timestamps", async () => {
     const { status, json } = await admin.call("PUT", "/plugin_metadata/response-rewrite", {});
     expect([status, json]).toEqual([
       201,
@@ -262,7 +262,7 @@ describe("other kinds (reference 1.3, 1.5)", () => {
     ]);
   });
 
-  it("keep consumers under their name", async () => {
+  it("a consumer is stored under its name", async () => {
     const { status, json } = await admin.call("PUT", "/consumers", { username: "jack" });
     expect([status, json["key"]]).toEqual([201, "/gw/consumers/jack"]);
     expect((await admin.call("PUT", "/consumers/jack", { username: "jack" })).status).toBe(200);
@@ -274,7 +274,7 @@ describe("adopt", () => {
   const moved = (uri: string) =>
     `routes:\n  - { id: moved, uri: ${uri}, upstream: { nodes: { "127.0.0.1:9": 1 } } }\n`;
 
-  it("lets a file take over a stored resource, whose copy is gone then", async () => {
+  it("a file takes over a stored resource by adopt, and the stored copy is deleted", async () => {
     const own = await AdminGateway.start();
     await own.call("PUT", "/routes/moved", { uri: "/stored", upstream: UPSTREAM });
     const early = await own.call("POST", "/adopt/routes/moved");
@@ -299,7 +299,7 @@ describe("adopt", () => {
     await own.stop();
   });
 
-  it("changes nothing when the files have an error", async () => {
+  it("adopt changes nothing if the files have an error", async () => {
     const own = await AdminGateway.start();
     await own.call("PUT", "/routes/moved", { uri: "/stored", upstream: UPSTREAM });
     own.write(moved("no-slash"));

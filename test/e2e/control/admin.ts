@@ -6,24 +6,24 @@ import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
 
 export const ADMIN_KEY = "admin-key-of-the-tests";
 export const VIEWER_KEY = "viewer-key-of-the-tests";
-/** An upstream that nobody connects to. */
+/** Upstream of resources that receive no traffic. */
 export const UPSTREAM = { nodes: { "127.0.0.1:9": 1 } };
 
 export interface AdminAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** Parsed body; undefined when it is no JSON. */
+  /** Parsed body; empty if it is not JSON. */
   json: Record<string, unknown>;
 }
 
 export interface AdminCall {
   headers?: Record<string, string>;
-  /** null: no key at all. */
+  /** null: send no key. */
   key?: string | null;
 }
 
-/** A gateway with its admin API on a free port and its store in a directory of its own. */
+/** Gateway with an admin API on a free port and a store in its own directory. */
 export class AdminGateway {
   readonly directory: string;
   gateway!: Gateway;
@@ -50,7 +50,7 @@ export class AdminGateway {
     return started;
   }
 
-  /** Everything below its directory. */
+  /** Returns the paths of all files below the directory. */
   files(): string[] {
     return readdirSync(this.directory, { recursive: true, encoding: "utf8" }).sort();
   }
@@ -60,7 +60,7 @@ export class AdminGateway {
     writeFileSync(join(this.directory, "gateway.yaml"), configuration);
   }
 
-  /** Starts again on the same store. */
+  /** Starts the gateway on the same store. */
   async open(): Promise<void> {
     const anywhere = (setting: string) => ({ host: "127.0.0.1", port: 0, setting });
     this.gateway = await startGateway({
@@ -84,7 +84,7 @@ export class AdminGateway {
     return this.gateway.addresses[kind][0]?.port ?? 0;
   }
 
-  /** Calls `/gw/admin` + path. A body that is a string goes out as it is. */
+  /** Calls `/gw/admin` + path. A string body is sent unchanged. */
   call(
     method: string,
     path: string,
@@ -99,7 +99,7 @@ export class AdminGateway {
   }
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on its own connection. */
 export function exchange(
   port: number,
   method: string,

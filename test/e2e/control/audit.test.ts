@@ -11,7 +11,7 @@ afterEach(() => gateway.end());
 
 const ROUTE = { uri: "/a", upstream: { type: "roundrobin", nodes: { "127.0.0.1:9": 1 } } };
 
-/** A gateway that keeps an audit file. @param admin more of the section, as text */
+/** Starts a gateway with an audit file. @param admin more JSON members of `deployment.admin` */
 async function audited(admin = ""): Promise<void> {
   gateway = await ProcessGateway.prepare({});
   const file = join(gateway.directory, "gateway.json");
@@ -33,7 +33,7 @@ const events = (count: number) =>
   until(() => (gateway.log("admin_write").length >= count ? gateway.log("admin_write") : undefined));
 
 describe("an admin write", () => {
-  it("is an event with who, from where, what has changed, and why not", async () => {
+  it("admin_write logs client, key, changed fields and the reason of a rejection", async () => {
     gateway = await ProcessGateway.start({});
     await gateway.admin("PUT", "/routes/1", ROUTE);
     await gateway.admin("PATCH", "/routes/1", { upstream: { nodes: { "127.0.0.1:10": 1 } }, desc: "d" });
@@ -53,7 +53,7 @@ describe("an admin write", () => {
 });
 
 describe("a write of a disabled plugin", () => {
-  it("is stored, and shows no text of a field that the plugin does not have", async () => {
+  it("a write of a disabled plugin is stored without showing text of fields that the plugin lacks", async () => {
     await audited();
     const SECRET = "Sesame-7f3a";
     const [_meta, header] = [{ disable: true }, "X-Key"];
@@ -73,7 +73,7 @@ describe("a write of a disabled plugin", () => {
         plugins: { "key-auth": { _meta, ...one } },
       });
       const { plugins } = json["value"] as { plugins: object };
-      // The answer may be sent back as it is.
+      // A client may send the response back unchanged.
       const { status } = await gateway.admin("PUT", "/routes/1", { ...ROUTE, plugins });
       expect([one, status, text.includes(SECRET)]).toEqual([one, 200, false]);
       if ("header" in one && typeof one.header === "string")
@@ -92,7 +92,7 @@ describe("a write of a disabled plugin", () => {
 });
 
 describe("the path of an admin write", () => {
-  /** Sends a request line as it is. @returns the status */
+  /** Sends a request line unchanged. @returns the status */
   const sent = (target: string, body = "{}") =>
     new Promise<number>((resolve, reject) => {
       const head = `PUT ${target} HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${ProcessGateway.KEY}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -106,7 +106,7 @@ describe("the path of an admin write", () => {
       socket.on("error", reject);
     });
 
-  it("is logged as received, cut, in visible characters, without its query and without what stands in front of it", async () => {
+  it("the logged path has a limited length, visible characters, and neither query nor authority", async () => {
     await audited();
     const [SECRET, long] = ["Sesame-7f3a", "x".repeat(3_000)];
     await sent(`/gw/admin/routes/a?api_key=${SECRET}&token=${SECRET}`);
@@ -132,7 +132,7 @@ describe("the path of an admin write", () => {
 });
 
 describe("a malformed write", () => {
-  it("leaves nothing of what was written in the log and in the audit file", async () => {
+  it("a malformed write leaves none of its content in the log and in the audit file", async () => {
     await audited();
     const SECRET = "Sesame-7f3a";
     const plugins = (settings: unknown) => ({ ...ROUTE, plugins: settings });
@@ -191,7 +191,7 @@ describe("a malformed write", () => {
 });
 
 describe("the audit file", () => {
-  it("has each change and refusal of whoever has a key, and no secret", async () => {
+  it("the audit file has each authenticated change, rejection and reload, and no secret", async () => {
     await audited();
     const consumer = (key: unknown) => ({ username: "ada", plugins: { "key-auth": { key } } });
     await gateway.admin("PUT", "/consumers/ada", consumer("first-secret-of-ada"));
@@ -211,7 +211,7 @@ describe("the audit file", () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it("has what files took over, by kind and id", async () => {
+  it("the audit file names the resource that a file took over by kind and id", async () => {
     await audited();
     await gateway.admin("PUT", "/routes/moved", ROUTE);
     const configuration = join(gateway.directory, "gateway.json");
@@ -223,7 +223,7 @@ describe("the audit file", () => {
     expect(adopted).toMatchObject({ kind: "routes", id: "moved", changed: ["uri"], value: null });
   });
 
-  it("has each change, however its query is written, and no trial", async () => {
+  it("the audit file has each change, however its query is encoded, and no dry run", async () => {
     await audited();
     const put = (id: string, query: string) => gateway.admin("PUT", `/routes/${id}${query}`, ROUTE);
     const exists = async (id: string) => (await gateway.admin("GET", `/routes/${id}`)).status === 200;
@@ -247,7 +247,7 @@ describe("the audit file", () => {
     ]);
   });
 
-  it("has what is changed without a key, where none is required", async () => {
+  it("the audit file has a change that was made without a key where none is required", async () => {
     await audited('"admin_key_required":false,');
     const headers = { "Content-Type": "application/json" };
     const { status } = await exchange(
@@ -258,7 +258,7 @@ describe("the audit file", () => {
     expect(records()[0]).not.toHaveProperty("key");
   });
 
-  it("can be read to its end after control was killed, also behind a line that was left unfinished", async () => {
+  it("the audit file is complete after control was killed, and readable after an unfinished line", async () => {
     await audited();
     await gateway.admin("PUT", "/routes/1", ROUTE);
     const writes = Array.from({ length: 20 }, (_, n) =>

@@ -32,7 +32,7 @@ const post = (of: AdminGateway, path: string, token: string) =>
   });
 
 describe("the captcha plugin without captcha_url", () => {
-  it("asks the captcha of the same configuration, wherever that listens", async () => {
+  it("a captcha plugin without captcha_url verifies tokens with the captcha of the same configuration", async () => {
     const route = { uri: "/signup", upstream: { nodes: live.nodes }, plugins: plugin() };
     const written = await gateway.call("PUT", "/routes/signup", route);
     expect([written.status, written.json["warnings"]]).toEqual([201, undefined]);
@@ -41,7 +41,7 @@ describe("the captcha plugin without captcha_url", () => {
     expect((await post(gateway, "/signup", token)).status).toBe(403);
   });
 
-  it("is warned of where the port is only known when it runs", async () => {
+  it("a captcha plugin without captcha_url causes GW4324 if the captcha's port is chosen at start", async () => {
     const other = await AdminGateway.start(section(0) + RESOURCES);
     const route = { uri: "/signup", upstream: UPSTREAM, plugins: plugin() };
     const { json } = await other.call("PUT", "/routes/signup?dry_run=true", route);
@@ -54,7 +54,7 @@ describe("a captcha that gives no verdict", () => {
   let admin: CaptchaAdmin;
   afterEach(() => admin.stop());
 
-  it("is told by the log, with the reason, and by the overview until it gives one", async () => {
+  it("a captcha without a verdict is logged once with the reason and named in the overview", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     admin = await CaptchaAdmin.start(RESOURCES);
     const route = { uri: "/signup", upstream: UPSTREAM, plugins: plugin({ captcha_url: nobody }) };

@@ -17,7 +17,7 @@ afterAll(() => gateway.end());
 const tried = (path: string, body: unknown) =>
   exchange(gateway.adminPort, "PUT", `/gw/admin${path}?dry_run=effect`, JSON.stringify(body), KEY);
 
-it("compares drafts in a thread of their own, and writes go on meanwhile", async () => {
+it("a write and at least one of 30 concurrent dry runs with effect succeed", async () => {
   const exports = { uri: "/orders/exports/*", upstream: { nodes: { "127.0.0.1:10": 1 } } };
   const asked = Array.from({ length: 30 }, () => tried("/routes/exports", exports));
   const write = await gateway.admin("PUT", "/routes/other", { uri: "/other", upstream: UPSTREAM });
@@ -26,7 +26,7 @@ it("compares drafts in a thread of their own, and writes go on meanwhile", async
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   const effects = answers.map(({ json }) => json["effect"] as { fault: string | null; changes: object[] });
   const faults = effects.flatMap(({ fault }) => fault ?? []);
-  // More than 16 do not wait.
+  // At most 16 dry runs wait.
   expect(faults.every((fault) => fault.includes("drafts are being compared already"))).toBe(true);
   const told = effects.filter(({ fault }) => fault === null);
   expect(told.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ it("compares drafts in a thread of their own, and writes go on meanwhile", async
   ]);
 });
 
-it("changes nothing, and is no change in the log", async () => {
+it("a dry run with effect changes nothing and is logged as a dry run", async () => {
   expect((await gateway.admin("GET", "/routes/exports")).status).toBe(404);
   const events = gateway.log("admin_write").filter(({ path }) => path === "/gw/admin/routes/exports");
   expect(events.length).toBeGreaterThan(0);

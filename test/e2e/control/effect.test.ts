@@ -1,4 +1,4 @@
-// What a write that is tried would change for traffic: `?dry_run=effect`.
+// Effect of a write on traffic, reported by its dry run: `?dry_run=effect`.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminGateway, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
@@ -18,7 +18,7 @@ interface Effect {
   fault: string | null;
 }
 
-/** Longer than what a text of the test may hold by chance. */
+/** Long enough not to occur in a text by chance. */
 const SECRET = "the-key-that-nobody-may-see";
 const MANY = 120;
 
@@ -51,7 +51,7 @@ async function effectOf(method: string, path: string, body?: unknown): Promise<E
 const ids = ({ routes }: Effect) => routes.list.map(({ id }) => id);
 
 describe("?dry_run=effect", () => {
-  it("tells routes that take requests of others, with a request that shows it", async () => {
+  it("an effect names the routes that take requests of others, with a sample request", async () => {
     const effect = await effectOf("PUT", "/routes/exports", {
       uri: "/orders/exports/*",
       upstream: { nodes: { "127.0.0.1:10": 1 } },
@@ -70,7 +70,7 @@ describe("?dry_run=effect", () => {
     expect((await admin.call("GET", "/routes/exports")).status).toBe(404);
   });
 
-  it("tells every route of a shared resource once, with those that change in the same way", async () => {
+  it("an effect on a shared service names every route once, with those that change in the same way", async () => {
     const effect = await effectOf("PATCH", "/services/shared", {
       plugins: { "response-rewrite": { headers: { set: { "X-B": "2" } } } },
     });
@@ -91,13 +91,13 @@ describe("?dry_run=effect", () => {
     ["PATCH", "/routes/orders", { uri: "/orders/:id" }, ["orders"]],
     ["DELETE", "/routes/orders", undefined, ["orders"]],
     ["PATCH", "/routes/orders", { desc: "nothing that a request could see" }, []],
-  ] as const)("%s %s %j tells the routes that change", async (method, path, body, routes) => {
+  ] as const)("the effect of %s %s %j names the routes that change", async (method, path, body, routes) => {
     const effect = await effectOf(method, path, body);
     expect(ids(effect)).toEqual(routes);
     expect([effect.routes.total, effect.severity === "none"]).toEqual([routes.length, routes.length === 0]);
   });
 
-  it("tells that requests of every route pass a global rule", async () => {
+  it("the effect of a global rule is one change that concerns all routes", async () => {
     const effect = await effectOf("PUT", "/global_rules/g", {
       plugins: { "response-rewrite": { headers: { set: { "X-G": "1" } } } },
     });
@@ -106,7 +106,7 @@ describe("?dry_run=effect", () => {
     expect(effect.changes[0]?.example).not.toBeNull();
   });
 
-  it("shows no secret, neither of a consumer's change nor behind authentication", async () => {
+  it("an effect contains no secret, neither for a changed consumer nor for a route with authentication", async () => {
     const other = "another-key-that-nobody-may-see";
     const consumer = await effectOf("PUT", "/consumers/jack", {
       username: "jack",
@@ -120,7 +120,7 @@ describe("?dry_run=effect", () => {
     expect(behind.changes[0]).toMatchObject({ kind: "actions", subject: "keyed" });
   });
 
-  it("is refused as the write would be, and to those who may not write", async () => {
+  it("a dry run with effect is rejected for invalid writes, for viewers and for adopt", async () => {
     const wrong = await admin.call("PUT", "/routes/new?dry_run=effect", { uri: "/n", upstream_id: "9" });
     expect([wrong.status, wrong.json["effect"]]).toEqual([400, undefined]);
     const viewer = await admin.call("PUT", "/routes/orders?dry_run=effect", {}, { key: VIEWER_KEY });
@@ -132,14 +132,14 @@ describe("?dry_run=effect", () => {
     ]);
   });
 
-  it("leaves what runs as it is, and the next write goes on from there", async () => {
+  it("a dry run with effect leaves the running configuration unchanged, and the next write succeeds", async () => {
     const before = (await admin.call("GET", "/routes")).text;
     await effectOf("PATCH", "/services/shared", { upstream: { nodes: { "127.0.0.1:12": 1 } } });
     expect((await admin.call("GET", "/routes")).text).toBe(before);
     expect((await admin.call("PATCH", "/routes/a", { desc: "d" })).status).toBe(200);
   });
 
-  it("names the first hundred routes of more, and counts all", async () => {
+  it("an effect names the first hundred of 122 routes and counts all", async () => {
     for (let i = 0; i < MANY; i++)
       expect(
         (
@@ -164,7 +164,7 @@ describe("?dry_run=module", () => {
     (await admin.call(method, `${path}?dry_run=module${of}`, body)).json["modules"];
   const CHANGE = { plugins: { "response-rewrite": { headers: { set: { "X-C": "1" } } } } };
 
-  it("tells the generated module of a draft and that of now", async () => {
+  it("a dry run with module returns the current and the new module of a route", async () => {
     expect(await modulesOf("PATCH", "/routes/c", CHANGE)).toEqual({
       ...{ list: ["routes/c"], total: 1 },
       module: {
@@ -177,14 +177,14 @@ describe("?dry_run=module", () => {
     expect((await admin.call("GET", "/module/routes/c")).text).not.toContain("X-C");
   });
 
-  it("tells that of the route which is asked for, of all that a shared resource is in", async () => {
+  it("a dry run with module returns the requested one of all modules that a service is part of", async () => {
     expect(await modulesOf("PATCH", "/services/shared", CHANGE, "&of=routes/b")).toMatchObject({
       ...{ total: MANY + 2, module: { address: "routes/b", before: null } },
       list: expect.toSatisfy((list: string[]) => list.length === 100 && list[0] === "routes/a") as string[],
     });
   });
 
-  it("tells none where nothing but an upstream changes, and no secret", async () => {
+  it("a dry run with module returns no module for a change of an upstream, and no secret", async () => {
     expect(await modulesOf("PATCH", "/upstreams/u", { nodes: { "127.0.0.1:11": 1 } })).toEqual({
       ...{ list: [], total: 0, module: null },
     });

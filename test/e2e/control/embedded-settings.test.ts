@@ -50,7 +50,7 @@ const startWith = (settings: Partial<Settings>, paths = ["gateway.json"]) =>
     },
   });
 
-it("settings that the embedding program replaces stay replaced after a reload, which takes all others", async () => {
+it("settings of the embedding program outlive a reload, which applies all other settings", async () => {
   write({});
   gateway = await startWith({});
   const ask = async (kind: "admin" | "data", path: string, key = KEY) => {
@@ -68,7 +68,7 @@ it("settings that the embedding program replaces stay replaced after a reload, w
   expect(await seen()).toEqual([200, 401, 414]);
 });
 
-describe("a certificate that comes with a reload", () => {
+describe("a certificate that a reload adds", () => {
   const authority = () => issue({ names: ["authority.test"], authority: true });
   const weak = () => issue({ names: ["a.example"], kind: "short rsa", by: authority() });
   const inTexts = () => ({ id: "weak", sni: "a.example", ...weak() });
@@ -85,7 +85,7 @@ describe("a certificate that comes with a reload", () => {
     ["that is written out", inTexts],
     ["in files", inFiles],
   ])(
-    "%s is refused by the tlsPolicy of the embedding program, whatever the files let pass",
+    "a certificate %s is rejected by the embedding program's tlsPolicy, though the files allow it",
     async (_where, made) => {
       write(settingsAt(0));
       gateway = await startWith(policyAt(2));
@@ -98,7 +98,7 @@ describe("a certificate that comes with a reload", () => {
     ["that is written out", inTexts],
     ["in files", inFiles],
   ])(
-    "%s is taken by the tlsPolicy of the embedding program, whatever the files refuse",
+    "a certificate %s is accepted by the embedding program's tlsPolicy, though the files reject it",
     async (_where, made) => {
       write(settingsAt(2));
       gateway = await startWith(policyAt(0));
@@ -109,7 +109,7 @@ describe("a certificate that comes with a reload", () => {
     },
   );
 
-  it("of another build is judged by the tlsPolicy of the embedding program", async () => {
+  it("a certificate of another build is rejected by the embedding program's tlsPolicy", async () => {
     const build = () => {
       expect(gwc(directory, ["build", "gateway.json", "--out", "dist"]).status).toBe(0);
     };

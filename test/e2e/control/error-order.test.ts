@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminGateway, UPSTREAM } from "./admin.js";
 import { INVALID, of, plugin, proxied, type Row, rewritten, route, upstream, VARS } from "./writes.js";
 
-// Headers, types before choices, the order of checks, and what is accepted: reference 1.10, 2.1, 3.1, 4.1, 5.1, 6.1, 17.
+// Headers, types, choices, order of checks, accepted writes: reference 1.10, 2.1, 3.1, 4.1, 5.1, 6.1, 17.
 
 let admin: AdminGateway;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const inside = (path: string, words: string) =>
     .map((name) => `property "${name}" validation failed: `)
     .join("") + words;
 
-/** A choice of texts or numbers has a type, which is checked first. */
+/** The type of a choice of strings or numbers is checked before the choice. */
 const TYPES: Row[] = [
   ["status", route({ status: "1" }), INVALID + inside("status", "wrong type: expected integer, got string")],
   [
@@ -131,7 +131,7 @@ const TEAPOT = { teapot: {} };
 const BAD_VARS = [["arg_a"]];
 const HASHED = { type: "chash", ...UPSTREAM };
 
-/** Two faults in one write, the later check's first in the body. */
+/** Two faults in one write; the fault of the later check comes first in the body. */
 const ORDER: Row[] = [
   [
     "fields that exclude each other before the schema",
@@ -233,7 +233,7 @@ describe.each([
   ["types before choices", TYPES],
   ["the order of checks", ORDER],
 ])("error_msg: %s", (_, rows) => {
-  it.each(rows)("%s", async (_rule, body, errorMessage) => {
+  it.each(rows)("error_msg is that of the reference: %s", async (_rule, body, errorMessage) => {
     const { status, json } = await admin.call("PUT", "/routes/r", JSON.stringify(body));
     expect([status, json["error_msg"]]).toEqual([400, errorMessage]);
   });
@@ -243,7 +243,7 @@ describe("error_msg of other methods and endpoints", () => {
   const TWO = { priority: "x", ...route({ name: "" }) };
   const WORDS = inside("name", "string too short, expected at least 1, got 0");
 
-  it("is that of PUT for a PATCH", async () => {
+  it("a PATCH is rejected with the error_msg of PUT", async () => {
     await admin.call("PUT", "/routes/p", route({}));
     const { status, json } = await admin.call("PATCH", "/routes/p", { vars: BAD_VARS, plugins: TEAPOT });
     expect([status, json["error_msg"]]).toEqual([400, "unknown plugin [teapot]"]);
@@ -253,12 +253,12 @@ describe("error_msg of other methods and endpoints", () => {
     );
   });
 
-  it("has no prefix where a schema alone is asked", async () => {
+  it("error_msg has no prefix in a validation against the schema", async () => {
     const { status, json } = await admin.call("POST", "/schema/validate/routes", TWO);
     expect([status, json["error_msg"]]).toEqual([400, WORDS]);
   });
 
-  it("is told of each resource of a document", async () => {
+  it("the validation of a document returns the error_msg of each resource", async () => {
     const routes = [
       { id: "a", ...TWO },
       { id: "b", ...route({ plugins: TEAPOT, vars: BAD_VARS }) },
@@ -268,7 +268,7 @@ describe("error_msg of other methods and endpoints", () => {
     expect(errors.map(({ error }) => error)).toEqual([INVALID + WORDS, "unknown plugin [teapot]"]);
   });
 
-  it("tells every fault in diagnostics, in the order of the body", async () => {
+  it("the diagnostics of a rejected write contain every fault, in the order of the body", async () => {
     const body = { vars: BAD_VARS, plugins: TEAPOT, uri: "/a", upstream_id: 9 };
     const { json } = await admin.call("PUT", "/routes/r", body);
     const found = json["diagnostics"] as Record<string, unknown>[];
@@ -277,8 +277,8 @@ describe("error_msg of other methods and endpoints", () => {
   });
 });
 
-/** Accepted by the reference, and with a meaning. */
-describe("accepted", () => {
+/** Writes that the reference accepts and that have a meaning. */
+describe("accepted writes", () => {
   it.each<[string, object, string[]]>([
     ["one text after in", route({ vars: [["arg_k", "in", "v"]] }), ["GW4017"]],
     ["one number after ! in", route({ vars: [["arg_k", "!", "in", 7]] }), ["GW4017"]],
@@ -298,7 +298,7 @@ describe("accepted", () => {
     ["a response that is not changed", rewritten({}), []],
     ["a plugin that is disabled and invalid", rewritten({ status_code: "x", _meta: { disable: true } }), []],
     ["no nodes", upstream({ nodes: [] }), []],
-  ])("%s", async (_rule, body, codes) => {
+  ])("a write is accepted: %s", async (_rule, body, codes) => {
     const { status, json } = await admin.call("PUT", "/routes/ok", body);
     expect([200, 201]).toContain(status);
     const warnings = (json["warnings"] ?? []) as { code: string }[];

@@ -13,7 +13,7 @@ import {
   VARS,
 } from "./writes.js";
 
-// The words of `error_msg`, row by row: reference 1.5, 1.7, 1.9, 1.10, 2.1, 2.5, 3.1, 4.1, 5.1, 6.1, 13.8.
+// Texts of `error_msg`, row by row: reference 1.5, 1.7, 1.9, 1.10, 2.1, 2.5, 3.1, 4.1, 5.1, 6.1, 13.8.
 
 let admin: AdminGateway;
 beforeAll(async () => {
@@ -157,7 +157,7 @@ const SCHEMA: Row[] = [
   ],
 ];
 
-/** Alternatives: the whole fails, and `diagnostics` says by what. */
+/** Alternatives: the error names the whole, and `diagnostics` name the faults. */
 const NODES = `${INVALID}property "upstream" validation failed: property "nodes" validation failed: object matches none of the required`;
 const HEADERS = of(
   "response-rewrite",
@@ -192,7 +192,7 @@ const ALTERNATIVES: Row[] = [
   ],
 ];
 
-/** Rules of a resource, which the reference checks apart from its schema: without "invalid configuration". */
+/** Rules that the reference checks apart from the schema of a resource: without "invalid configuration". */
 const RULES: Row[] = [
   ["host and hosts", route({ host: "a", hosts: ["b"] }), "only one of host or hosts is allowed"],
   [
@@ -232,7 +232,7 @@ const RULES: Row[] = [
   ],
 ];
 
-/** Section 4.1, in `vars` of a route; `{}` stands for the words. */
+/** Section 4.1, in `vars` of a route. */
 const EXPRESSIONS: [rule: string, expression: unknown, words: string][] = [
   ["not wrapped", ["arg_a", "==", "1"], "rule should be wrapped inside brackets"],
   ["an empty item", [[]], "rule too short"],
@@ -264,7 +264,7 @@ const inPlaces = ([rule, expression, words]: (typeof EXPRESSIONS)[number]): Row[
   ],
 ];
 
-/** What plugins check beyond their schemas. */
+/** Checks of plugins beyond their schemas. */
 const PLUGINS: Row[] = [
   ["unknown plugin", plugin("teapot", {}), "unknown plugin [teapot]"],
   [
@@ -350,7 +350,7 @@ describe.each([
   ["expressions", EXPRESSIONS.flatMap(inPlaces)],
   ["checks of plugins", PLUGINS],
 ])("error_msg: %s", (_, rows) => {
-  it.each(rows)("%s", async (_rule, body, errorMessage) => {
+  it.each(rows)("error_msg is that of the reference: %s", async (_rule, body, errorMessage) => {
     const { status, json } = await admin.call("PUT", "/routes/r", JSON.stringify(body));
     expect([status, json["error_msg"]]).toEqual([400, errorMessage]);
   });
@@ -382,7 +382,7 @@ describe("error_msg of other kinds", () => {
       `${INVALID}property "log_format" validation failed: wrong type: expected object, got number`,
     ],
     ["/plugin_metadata/syslog", { log_format: { a: "$nope" } }, `${INVALID}unknown variable "$nope"`],
-  ])("%s %j", async (path, body, errorMessage) => {
+  ])("PUT %s %j is rejected with the error_msg of the reference", async (path, body, errorMessage) => {
     const { status, json } = await admin.call("PUT", path, body);
     expect([status, json["error_msg"]]).toEqual([400, errorMessage]);
   });

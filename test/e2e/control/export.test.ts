@@ -1,4 +1,4 @@
-// What a gateway runs, as a file that another starts with.
+// The running configuration, exported as a file that another gateway can start with.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ const run = (args: string[], key = ProcessGateway.KEY) =>
   });
 
 describe("an export", () => {
-  it("has every resource in the order that decides, and a variable in the place of each secret", async () => {
+  it("an export contains all resources in order, with a variable in place of each secret", async () => {
     const { status, text, json } = await gateway.admin("GET", "/export");
     const { configuration, variables, left_out } = json as unknown as Exported;
     expect([status, left_out]).toEqual([200, []]);
@@ -78,7 +78,7 @@ describe("an export", () => {
     expect(text).not.toMatch(/create_time|update_time/);
   });
 
-  it("of the store alone leaves out what stands in files; one that there is not is refused", async () => {
+  it("an export of the store omits resources of files, and an unknown origin is rejected", async () => {
     const { json } = await gateway.admin("GET", "/export?origin=store");
     const { configuration } = json as unknown as Exported;
     expect(Object.keys(configuration).sort()).toEqual(["consumers", "routes", "upstreams"]);
@@ -86,7 +86,7 @@ describe("an export", () => {
     expect((await gateway.admin("GET", "/export?origin=nobody")).status).toBe(400);
   });
 
-  it("of the files alone is what they have, which gwc check takes with the variables set", async () => {
+  it("an export of the files contains only their resources and passes gwc check with the variables set", async () => {
     const { code, stdout } = await run(["--origin", "files"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^# 3 resources of /)]);
     expect(stdout).not.toContain("stored");
@@ -101,7 +101,7 @@ describe("an export", () => {
     expect(checked).toBe(0);
   });
 
-  it("as YAML starts a gateway that exports the same, and answers the same keys", async () => {
+  it("a gateway that starts with a YAML export exports the same and accepts the same keys", async () => {
     process.env["CONSUMERS_EVE_PLUGINS_KEY_AUTH_KEY"] = "written-out-key-of-eve";
     const { code, stdout, stderr } = await run([]);
     expect(code).toBe(0);
@@ -121,7 +121,7 @@ describe("an export", () => {
     expect(await Promise.all(answers)).toEqual([502, 502, 502, 401]);
   });
 
-  it("as JSON is the file alone, and without a key it is refused", async () => {
+  it("gwc export writes JSON without comments, and fails with a wrong key", async () => {
     const { stdout, stderr } = await run(["--format", "json", "--origin", "store"]);
     expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(["consumers", "routes", "upstreams"]);
     expect(stderr).toContain("set CONSUMERS_BOB_PLUGINS_KEY_AUTH_KEY");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { StoreCommit } from "../../../runtime/control/store/store.js";
 import { AdminGateway, exchange, UPSTREAM } from "./admin.js";
 
-/** What the disk answers to the next commits; undefined: it takes them. */
+/** Error that the next commits throw; undefined: they succeed. */
 const disk: { fault: Error | undefined } = vi.hoisted(() => ({ fault: undefined }));
 
 vi.mock("../../../runtime/control/store/lmdb.js", async (load) => {
@@ -35,14 +35,14 @@ it.each([
   ["EIO", "the disk failed (EIO)"],
   ["ENOSPC", "no space left on the disk (ENOSPC)"],
 ])(
-  "a commit that ends with %s answers 503 and changes nothing, before and after a restart",
+  "a commit that fails with %s responds with 503 and changes nothing, before and after a restart",
   async (code, reason) => {
     expect((await put("before")).status).toBe(201);
     disk.fault = Object.assign(new Error(`${code}: i/o error, write`), { code });
     const { status, json } = await put("lost");
     expect([status, json["error_msg"]]).toEqual([503, reason]);
     expect((await admin.call("DELETE", "/routes/before")).status).toBe(503);
-    // Nobody listens at the node.
+    // 502, since nothing listens at the node.
     expect([await statusOf("/before"), await statusOf("/lost")]).toEqual([502, 404]);
     expect((await admin.call("GET", "/routes/lost")).status).toBe(404);
     disk.fault = undefined;

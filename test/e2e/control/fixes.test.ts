@@ -1,4 +1,4 @@
-// The change that mends a finding, as data: in answers of the admin API, and of `gwc check --format json`.
+// Fixes of diagnostics as data, in responses of the admin API and of `gwc check --format json`.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function fixesOf(path: string, body: unknown): Promise<unknown[]> {
 const ROUTE = { uri: "/a", upstream: UPSTREAM };
 const rewrite = (settings: object) => ({ ...ROUTE, plugins: { "response-rewrite": settings } });
 
-describe("a finding", () => {
+describe("a diagnostic", () => {
   it.each([
     ["an unknown field", { ...ROUTE, uri: undefined, url: "/a" }, { op: "rename", path: ["url"], to: "uri" }],
     [
@@ -60,7 +60,7 @@ describe("a finding", () => {
       { uri: "/a", upstream_id: "order" },
       { op: "replace", path: ["upstream_id"], value: "orders" },
     ],
-  ])("says how %s is mended", async (_what, body, fix) => {
+  ])("a diagnostic contains the fix of %s", async (_what, body, fix) => {
     expect(await fixesOf("/routes/a", body)).toEqual([fix]);
   });
 
@@ -68,11 +68,11 @@ describe("a finding", () => {
     ["a name that is taken", { ...ROUTE, url: "/b" }],
     ["what nobody can have meant", { ...ROUTE, teapot: 1 }],
     ["half a number where a whole one is", { ...ROUTE, priority: "1.5" }],
-  ])("offers nothing for %s", async (_what, body) => {
+  ])("a diagnostic contains no fix of %s", async (_what, body) => {
     expect(await fixesOf("/routes/a", body)).toEqual([]);
   });
 
-  it("offers no value of a secret", async () => {
+  it("a fix contains no value of a secret", async () => {
     const consumer = { username: "jack", plugins: { "key-auth": { key: 12_345_678 } } };
     const { status, text } = await admin.call("PUT", "/consumers?dry_run=true", consumer);
     expect([status, text.includes("12345678"), text.includes('"fix"')]).toEqual([400, false, false]);
@@ -82,7 +82,7 @@ describe("a finding", () => {
 describe("gwc check --format json", () => {
   const directory = useTemporaryDirectory();
 
-  it("has the way to it from the root of the file, and none for a value of the environment", () => {
+  it("a fix has its path from the root of the file, and a value of the environment has no fix", () => {
     const routes = [
       "routes:",
       "  - { id: a, uri: /a, upstream_id: u, priority: '10' }",

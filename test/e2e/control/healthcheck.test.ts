@@ -50,7 +50,7 @@ describe("GET /v1/healthcheck", () => {
     );
   const shop = async () => JSON.parse((await ask("/upstreams/shop")).text) as Checked;
 
-  it("tells of all nodes that they are well, and needs a key", async () => {
+  it("the health check reports all nodes as healthy at first, and needs the right key", async () => {
     const { status, text } = await ask();
     expect(status).toBe(200);
     const all = JSON.parse(text) as Checked[];
@@ -63,7 +63,7 @@ describe("GET /v1/healthcheck", () => {
     expect((await ask("", "another")).status).toBe(401);
   });
 
-  it("names the node that is out, with what was counted by all workers", async () => {
+  it("the health check reports an ejected node, with the failures that all workers counted", async () => {
     const found = await until(async () => {
       for (let i = 0; i < 10; i++) expect((await gateway.get("/a")).status).toBe(200);
       const now = await shop();
@@ -81,7 +81,7 @@ describe("GET /v1/healthcheck", () => {
     });
   });
 
-  it("says the same on the page for Prometheus, and in the log", async () => {
+  it("an ejection is reported by the Prometheus metrics and in the log", async () => {
     const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     const families = readMetrics(text);
     const labels = { upstream: "shop", node: `127.0.0.1:${bad}` };
@@ -100,7 +100,7 @@ describe("GET /v1/healthcheck", () => {
     });
   });
 
-  it("calls a lone node that refuses connections failing, while requests still go to it", async () => {
+  it("a single node that refuses connections is reported as failing, and not ejected", async () => {
     const lone = async () => (JSON.parse((await ask("/routes/lone")).text) as Checked).nodes[0];
     expect((await gateway.get("/lone")).status).toBe(502);
     expect(await lone()).toMatchObject({
@@ -127,16 +127,16 @@ describe("GET /v1/healthcheck", () => {
     ["/upstreams/shop/more", 404],
     ["/nodes/1", 400],
     ["/constructor/1", 400],
-  ])("%s: %i", async (path, status) => {
+  ])("the health check of %s responds with %i", async (path, status) => {
     expect((await ask(path)).status).toBe(status);
   });
 
-  it("says what is not there in the reference's words", async () => {
+  it("a missing health check is reported with the reference's error message", async () => {
     expect(JSON.parse((await ask("/routes/9")).text)).toEqual({ error_msg: "no checker for routes[9]" });
     expect(JSON.parse((await ask("/x/9")).text)).toEqual({ error_msg: "invalid src type x" });
   });
 
-  it("is read only", async () => {
+  it("DELETE of the health check is rejected with 405", async () => {
     const headers = { "X-API-KEY": ProcessGateway.KEY };
     const { status } = await exchange(gateway.adminPort, "DELETE", "/v1/healthcheck", undefined, headers);
     expect(status).toBe(405);

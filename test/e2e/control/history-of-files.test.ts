@@ -27,7 +27,7 @@ describe("the history of configuration files", () => {
     expect(await gateway.gateway.reload()).toBe(true);
   };
 
-  it("has each resource that a reload made, changed or deleted, with its place and both versions", async () => {
+  it("the history has each resource that a reload created, changed or deleted, with location and versions", async () => {
     expect(await changes()).toEqual([]);
     await reload(
       `# moved down by a line\nroutes:\n  - { id: shop, uri: /shop, name: Store, ${NODES} }\n  - { id: new, uri: /new, ${NODES} }\n`,
@@ -57,14 +57,14 @@ describe("the history of configuration files", () => {
     expect(await changes()).toEqual(list);
   });
 
-  it("has no entry of what only stands in another line, nor of a reload that is refused", async () => {
+  it("the history has no entry for a resource on another line or for a rejected reload", async () => {
     await reload(`\n\n${FIRST}`);
     gateway.write("routes: [ { id: shop, uri: no-slash } ]");
     expect(await gateway.gateway.reload()).toBe(false);
     expect(await changes()).toEqual([]);
   });
 
-  it("is told apart from that of the store, whose changes a later reload leaves revertible", async () => {
+  it("the history separates files and store, and a stored change can be reverted after a reload", async () => {
     await gateway.call("PUT", "/routes/own", { uri: "/own", upstream: UPSTREAM });
     await reload(FIRST.replace("/shop", "/store"));
     await gateway.call("PATCH", "/routes/own", { uri: "/other" });
@@ -77,7 +77,7 @@ describe("the history of configuration files", () => {
     expect((await gateway.call("GET", "/routes/own")).json).toMatchObject({ value: { uri: "/own" } });
   });
 
-  it("masks secrets, and names variables instead of their values", async () => {
+  it("the history masks secrets of files and contains variables instead of their values", async () => {
     process.env["GWC_HISTORY_SECRET"] = "value-of-the-variable";
     const consumer = (key: string, user: string) =>
       `consumers:\n  - { username: ada, desc: "${user}", plugins: { key-auth: { key: ${key} } } }\n`;
@@ -90,7 +90,7 @@ describe("the history of configuration files", () => {
     expect(json["after"]).toMatchObject({ desc: "${{GWC_HISTORY_SECRET}}" });
   });
 
-  it("tells of a reload of many at most a hundred, and how many there were", async () => {
+  it("the history has at most a hundred entries of one reload, and their total", async () => {
     const many = Array.from({ length: 150 }, (_, i) => `  - { id: r${i}, uri: /r${i}, ${NODES} }\n`).join("");
     await reload(FIRST + many);
     const list = await changes("?limit=500");
@@ -98,7 +98,7 @@ describe("the history of configuration files", () => {
     expect(list[0]?.reload).toMatchObject({ made: 150, kept: 100 });
   });
 
-  it("has what a reload changed beside the resource that it took over", async () => {
+  it("an adopt adds the adopted resource and other changes of the files to the history", async () => {
     await gateway.call("PUT", "/routes/moved", { uri: "/a", upstream: UPSTREAM });
     gateway.write(`${FIRST.replace("/orders", "/bills")}  - { id: moved, uri: /a, ${NODES} }\n`);
     expect((await gateway.call("POST", "/adopt/routes/moved")).status).toBe(200);

@@ -27,7 +27,7 @@ const route = (uri: string) => ({ uri, upstream: UPSTREAM });
 const revert = (number: number, query = "") => gateway.call("POST", `/history/${number}/revert${query}`);
 
 describe("the history of changes", () => {
-  it("tells who made each write, from where, why and what, newest first", async () => {
+  it("the history lists client, key, note and changed fields of each write, newest first", async () => {
     await gateway.call("PUT", "/routes/1?note=made%20for%20%D0%98%D1%80%D0%B8%D0%BD%D0%B0", route("/a"));
     await gateway.call("PATCH", "/routes/1", { uri: "/b" }, { headers: { "X-Gw-Note": "ticket 7" } });
     await gateway.call("POST", "/services", { upstream: UPSTREAM });
@@ -63,7 +63,7 @@ describe("the history of changes", () => {
     expect(await found("nothing of the kind")).toBe(0);
   });
 
-  it("shows the resource before and after, and keeps it over a restart", async () => {
+  it("the history has a resource before and after a change, also after a restart", async () => {
     await gateway.call("PUT", "/routes/1", route("/a"));
     await gateway.call("PATCH", "/routes/1", { uri: "/b" });
     const number = await newest();
@@ -79,7 +79,7 @@ describe("the history of changes", () => {
     expect((await gateway.call("GET", "/history/999")).status).toBe(404);
   });
 
-  it("tells of a resource that files took over, which no revert brings back beside them", async () => {
+  it("the history has an adopted resource, whose adoption cannot be reverted", async () => {
     await gateway.call("PUT", "/routes/moved", { ...route("/a"), name: "Moved" });
     gateway.write(
       `routes:\n  - { id: moved, uri: /b, name: Moved, upstream: { nodes: { "127.0.0.1:9": 1 } } }\n`,
@@ -93,14 +93,14 @@ describe("the history of changes", () => {
     expect((await revert(adopted?.number ?? 0)).status).toBe(400);
   });
 
-  it("tells of a resource whose time was over", async () => {
+  it("the history has the expiry of a resource", async () => {
     await gateway.call("PUT", "/routes/1?ttl=0.1", route("/a"));
     await expect.poll(changes).toMatchObject([{ method: "EXPIRE", key: null }, { method: "PUT" }]);
   });
 });
 
 describe("a revert", () => {
-  it("puts back what was there, and answers as the write that it makes", async () => {
+  it("a revert restores the earlier version and responds as the write that it makes", async () => {
     await gateway.call("PUT", "/routes/1", route("/a"));
     const made = await newest();
     await gateway.call("PUT", "/routes/1", route("/b"));
@@ -108,14 +108,14 @@ describe("a revert", () => {
     expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ key: "/gw/routes/1" })]);
     expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
     expect((await changes())[0]).toMatchObject({ method: "PUT", reverts: made + 1, note: "a mistake" });
-    // The first change made the route, so to take it back is to delete it.
+    // The first change created the route, so its revert deletes it.
     expect((await revert(made, "?over=true")).json).toMatchObject({ deleted: "1" });
     expect((await gateway.call("GET", "/routes/1")).status).toBe(404);
     expect((await revert(await newest())).status).toBe(201);
     expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
   });
 
-  it("is refused with both versions where the resource has changed since, unless over=true", async () => {
+  it("a revert of a resource that has changed is rejected with both versions, unless over=true", async () => {
     await gateway.call("PUT", "/routes/1", route("/a"));
     await gateway.call("PATCH", "/routes/1", { uri: "/b" });
     const number = await newest();
@@ -133,7 +133,7 @@ describe("a revert", () => {
     expect((await gateway.call("GET", "/routes/1")).json).toMatchObject({ value: { uri: "/a" } });
   });
 
-  it("leaves what later changes made of other fields, also below plugins, and says so beforehand", async () => {
+  it("a revert retains later changes of other fields, also below plugins, and the history previews it", async () => {
     const limited = (count: number, more: object = {}) => ({
       ...route("/a"),
       name: "Shop",
@@ -161,7 +161,7 @@ describe("a revert", () => {
     expect([again.status, again.text]).toEqual([409, expect.stringContaining("has nothing left of change")]);
   });
 
-  it("names each field that a later change has too, and with over=true puts back these and keeps the rest", async () => {
+  it("a revert names fields that changed again; with over=true it restores these and retains the rest", async () => {
     await gateway.call("PUT", "/routes/1", { ...route("/a"), name: "one" });
     await gateway.call("PATCH", "/routes/1", { uri: "/b", name: "two" });
     const number = await newest();
@@ -176,7 +176,7 @@ describe("a revert", () => {
     expect(value).toMatchObject({ uri: "/a", name: "one", desc: "later" });
   });
 
-  it("is refused as a whole where another resource has taken the id since", async () => {
+  it("a revert is rejected as a whole if another resource took the id", async () => {
     await gateway.call("PUT", "/routes/1", { ...route("/a"), name: "one" });
     await gateway.call("PATCH", "/routes/1", { name: "two" });
     const number = await newest();
@@ -195,7 +195,7 @@ describe("a revert", () => {
     ]);
   });
 
-  it("is refused where the resource was made and deleted anew since, though it is as absent as before", async () => {
+  it("a revert is rejected if the resource was created and deleted again, though it is as absent as before", async () => {
     await gateway.call("PUT", "/routes/1", route("/v1"));
     await gateway.call("DELETE", "/routes/1");
     const number = await newest();
@@ -209,7 +209,7 @@ describe("a revert", () => {
     expect((await revert(number, "?over=true")).status).toBe(201);
   });
 
-  it("heeds If-Match and If-None-Match as any write does", async () => {
+  it("a revert respects If-Match and If-None-Match", async () => {
     await gateway.call("PUT", "/routes/1", route("/a"));
     await gateway.call("PUT", "/routes/1", route("/b"));
     const number = await newest();
@@ -220,7 +220,7 @@ describe("a revert", () => {
     expect((await matching({ "If-Match": `"${number}"` })).status).toBe(200);
   });
 
-  it("deletes what others name only with force=true, as a deletion does", async () => {
+  it("a revert deletes a resource in use only with force=true", async () => {
     await gateway.call("PUT", "/services/s", { upstream: UPSTREAM });
     const made = await newest();
     await gateway.call("PUT", "/services/s", { upstream: UPSTREAM, name: "newer" });
@@ -231,12 +231,12 @@ describe("a revert", () => {
     expect((await gateway.call("GET", `/history/${await newest()}`)).json).toMatchObject({ current: true });
   });
 
-  it.each(["?over=yes", "?force=1"])("is refused with %s", async (query) => {
+  it.each(["?over=yes", "?force=1"])("a revert with %s is rejected", async (query) => {
     await gateway.call("PUT", "/routes/1", route("/a"));
     expect((await revert(await newest(), query)).status).toBe(400);
   });
 
-  it("is refused as any write is that others do not allow", async () => {
+  it("a revert that deletes a used service is rejected, and a viewer may not revert", async () => {
     await gateway.call("PUT", "/services/s", { upstream: UPSTREAM });
     const made = await newest();
     await gateway.call("PUT", "/routes/1", { uri: "/a", service_id: "s" });
@@ -251,13 +251,13 @@ describe("a revert", () => {
 
 describe("secrets in the history", () => {
   const ada = (key: string) => ({ username: "ada", plugins: { "key-auth": { key } } });
-  /** 401, or 502 of an upstream that is not there. */
+  /** 401, or 502 since nothing listens at the upstream. */
   const served = async (key: string) => {
     await gateway.call("PUT", "/routes/k", { ...route("/k"), plugins: { "key-auth": {} } });
     return (await exchange(gateway.port("data"), "GET", "/k", undefined, { apikey: key })).status;
   };
 
-  it("are masked in answers, sealed in the store, and exact after a revert", async () => {
+  it("secrets of the history are masked in responses, sealed in the store, and exact after a revert", async () => {
     await gateway.call("PUT", "/consumers/ada", ada("first-secret-of-ada"));
     await gateway.call("PUT", "/consumers/ada", ada("second-secret-of-ada"));
     const number = await newest();
@@ -283,8 +283,8 @@ describe("secrets in the history", () => {
   });
 });
 
-describe("bounds of the history", () => {
-  it("keeps so many changes, drops the oldest, and none where it is switched off", async () => {
+describe("limits of the history", () => {
+  it("the history drops the oldest changes above max_entries, and with 0 it is empty", async () => {
     await gateway.stop();
     gateway = await AdminGateway.start("", { history: { max_entries: 3 } });
     for (let i = 0; i < 6; i += 1) await gateway.call("PUT", "/routes/1", route(`/${i}`));
@@ -299,7 +299,7 @@ describe("bounds of the history", () => {
     expect(await changes()).toEqual([]);
   });
 
-  it("keeps so many bytes", async () => {
+  it("the history drops changes above max_bytes", async () => {
     await gateway.stop();
     gateway = await AdminGateway.start("", { history: { max_bytes: 65_536 } });
     for (let i = 0; i < 6; i += 1)
@@ -317,7 +317,7 @@ describe("bounds of the history", () => {
     expect(entries).toBe(3);
   });
 
-  it("keeps few characters of the names of fields, so that two writes do not fill it", async () => {
+  it("the history limits the length of field names", async () => {
     const labels = (value: string) =>
       Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}${"n".repeat(20_000)}`, value]));
     await gateway.call("PUT", "/routes/1", { ...route("/a"), labels: labels("a") });
@@ -335,13 +335,13 @@ describe("bounds of the history", () => {
     ["characters that turn the direction of writing", "?note=a%E2%80%AEb", "control"],
     ["characters of no width", "?note=a%E2%80%8Bb", "control"],
     ["separators of lines", "?note=a%E2%80%A8b", "control"],
-  ])("refuses %s", async (_, query, said) => {
+  ])("a note with %s is rejected", async (_, query, said) => {
     const { status, text } = await gateway.call("PUT", `/routes/1${query}`, route("/a"));
     expect([status, text]).toEqual([400, expect.stringContaining(said)]);
   });
 
   it.each(["?limit=0", "?limit=501", "?limit=x", "?before=-1", "?kind=nothing", "?kind=routes/x"])(
-    "refuses a list with %s",
+    "a history list with %s is rejected",
     async (query) => {
       expect((await gateway.call("GET", `/history${query}`)).status).toBe(400);
     },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { AdminGateway, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
-// What a caller of the admin API may try, knowingly or not.
+// Harmful input to the admin API, intended or not.
 
 let admin: AdminGateway;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 describe("patterns of a list", () => {
-  it("match in linear time, whoever sends them", async () => {
+  it("a backtracking-prone pattern in a list query finishes, with and without a match", async () => {
     const answer = await admin.call("GET", `/routes?name=${encodeURIComponent("^(a+)+$")}`, undefined, {
       key: VIEWER_KEY,
     });
@@ -24,16 +24,19 @@ describe("patterns of a list", () => {
     expect(found.json["total"]).toBe(1);
   });
 
-  it.each(["(?=(a+)+$)b", "(a+)+\\1$", "((a{99}){99}){99}", "["])("may not be %s", async (pattern) => {
-    const answer = await admin.call("GET", `/routes?name=${encodeURIComponent(pattern)}`);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toBe("invalid name: not a regular expression that runs in linear time");
-  });
+  it.each(["(?=(a+)+$)b", "(a+)+\\1$", "((a{99}){99}){99}", "["])(
+    "the list pattern %s is rejected, since it cannot run in linear time",
+    async (pattern) => {
+      const answer = await admin.call("GET", `/routes?name=${encodeURIComponent(pattern)}`);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toBe("invalid name: not a regular expression that runs in linear time");
+    },
+  );
 });
 
-describe("connections without end", () => {
+describe("connections above the limit", () => {
   it.each(["admin", "status"] as const)(
-    "make room for others on the %s listener, the longest idle first",
+    "a new connection to the %s listener closes the one that was idle longest",
     async (kind) => {
       const limited = await AdminGateway.start("", { connections: 2 });
       onTestFinished(() => limited.stop());
@@ -60,14 +63,14 @@ describe("connections without end", () => {
   );
 });
 
-describe("nesting without end", () => {
+describe("input nested too deeply", () => {
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   it.each<[string, string]>([
     ["PUT", "/routes/1"],
     ["PATCH", "/routes/r"],
     ["PATCH", "/routes/r/labels"],
     ["POST", "/schema/validate/routes"],
-  ])("is refused in the body of %s %s", async (method, path) => {
+  ])("a body nested more than 1,000 deep is rejected in %s %s", async (method, path) => {
     const answer = await admin.call(method, path, `{"labels":${deep}}`);
     expect(answer.status).toBe(400);
     expect(answer.json["error_msg"]).toMatch(
@@ -75,7 +78,7 @@ describe("nesting without end", () => {
     );
   });
 
-  it("is refused in a sub-path", async () => {
+  it("a sub-path of 7,000 segments is rejected", async () => {
     const answer = await admin.call("PATCH", `/routes/r${"/a".repeat(7000)}`, 1);
     expect(answer.status).toBe(400);
     expect(answer.json["error_msg"]).toBe(`invalid sub-path: ${"/a".repeat(65)}`);
@@ -91,7 +94,7 @@ describe("more values than a resource may have", () => {
     ["PATCH", "/routes/r", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
     ["PATCH", "/routes/r/vars", zeros, `invalid configuration: ${message(700_002)}`],
     ["POST", "/schema/validate/routes", `{"vars":${zeros}}`, message(700_003)],
-  ])("are refused in the body of %s %s", async (method, path, body, expected) => {
+  ])("a body with more than 60,000 values is rejected in %s %s", async (method, path, body, expected) => {
     const { status, json } = await admin.call(method, path, body);
     expect([status, json["error_msg"]]).toEqual([400, expected]);
     expect(json["diagnostics"]).toMatchObject([
@@ -106,7 +109,7 @@ describe("more values than a resource may have", () => {
 });
 
 describe("a private key", () => {
-  it("comes out in no answer", async () => {
+  it("a private key is in no response", async () => {
     const { cert, key } = TEST_CERTIFICATE;
     const of = { snis: ["upstream.test"] };
     const written = await admin.call("PUT", "/ssls/1", { cert, key, ...of, certs: [cert], keys: [key] });
@@ -123,7 +126,7 @@ describe("a private key", () => {
 });
 
 describe("a patch", () => {
-  it("leaves a resource its id and its times", async () => {
+  it("PATCH with null retains the id and the timestamps of a resource", async () => {
     const answer = await admin.call("PATCH", "/routes/r", { id: null, create_time: null, update_time: null });
     expect(answer.json["value"]).toMatchObject({
       id: "r",

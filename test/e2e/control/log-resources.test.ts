@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminGateway, UPSTREAM } from "./admin.js";
 
-// Reference 1.3 to 1.5, 1.7: the three kinds that loggers are attached by and share their settings through.
+// Reference 1.3 to 1.5, 1.7: the three kinds that attach loggers and share their settings.
 
 let admin: AdminGateway;
 beforeAll(async () => {
@@ -34,21 +34,21 @@ describe.each([
       : { create_time: expect.any(Number) as number, update_time: expect.any(Number) as number };
   const indexes = { createdIndex: expect.any(Number) as number, modifiedIndex: expect.any(Number) as number };
 
-  it("PUT answers 201 for a new one and 200 for a replacement, which is whole", async () => {
+  it("PUT responds with 201 for a new resource and with 200 for a replacement, which drops old fields", async () => {
     const created = await admin.call("PUT", path, body);
     expect([created.status, created.json]).toEqual([201, { key, value: { ...body, id, ...times } }]);
     const replaced = await admin.call("PUT", path, other);
     expect([replaced.status, replaced.json]).toEqual([200, { key, value: { ...other, id, ...times } }]);
   });
 
-  it("GET answers one with its indexes, and all", async () => {
+  it("GET returns one resource with its indexes, and the list of all", async () => {
     const one = await admin.call("GET", path);
     expect([one.status, one.json]).toEqual([200, { key, value: { ...other, id, ...times }, ...indexes }]);
     const all = await admin.call("GET", `/${segment}`);
     expect([all.status, all.json]).toEqual([200, { total: 1, list: [one.json] }]);
   });
 
-  it("POST is not for it", async () => {
+  it("POST is rejected with 405", async () => {
     expect(await error("POST", `/${segment}`, body)).toEqual([
       405,
       `not supported \`POST\` method for ${label}`,
@@ -64,7 +64,7 @@ describe.each([
     expect([status, json]).toEqual([200, { key, value: { ...other, ...body, id, ...times } }]);
   });
 
-  it("DELETE answers 200 once, then it is not there", async () => {
+  it("DELETE responds with 200 once, then with 404", async () => {
     const deleted = await admin.call("DELETE", path);
     expect([deleted.status, deleted.json]).toEqual([200, { key, deleted: "1" }]);
     expect(await error("DELETE", path)).toEqual([404, "Key not found"]);
@@ -72,7 +72,7 @@ describe.each([
     expect((await admin.call("GET", `/${segment}`)).json).toEqual({ total: 0, list: [] });
   });
 
-  it("an id is needed, and a body", async () => {
+  it("PUT without an id or a body is rejected, and so is DELETE without an id", async () => {
     const missing = segment === "plugin_metadata" ? "missing plugin name" : `missing ${label} id`;
     expect(await error("PUT", `/${segment}`, body)).toEqual([400, missing]);
     expect(await error("PUT", path)).toEqual([400, "missing configurations"]);
@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-describe("what is refused", () => {
+describe("rejected writes", () => {
   it.each([
     ["/plugin_configs/x", {}, 'invalid configuration: property "plugins" is required'],
     ["/global_rules/x", {}, 'invalid configuration: property "plugins" is required'],
@@ -101,12 +101,12 @@ describe("what is refused", () => {
       { max_pending_entries: 0 },
       'invalid configuration: property "max_pending_entries" validation failed: expected 0 to be at least 1',
     ],
-  ])("PUT %s %j", async (path, body, text) => {
+  ])("PUT %s %j is rejected and stores nothing", async (path, body, text) => {
     expect(await error("PUT", path, body)).toEqual([400, text]);
     expect((await error("GET", path))[0]).toBe(404);
   });
 
-  it("one plugin in two global rules", async () => {
+  it("PUT of a second global rule with the same plugin is rejected", async () => {
     expect((await admin.call("PUT", "/global_rules/1", { plugins: SYSLOG })).status).toBe(201);
     expect(await error("PUT", "/global_rules/2", { plugins: SYSLOG })).toEqual([
       400,
@@ -117,7 +117,7 @@ describe("what is refused", () => {
 });
 
 describe("the schema of metadata", () => {
-  it("is told with schema_type=metadata", async () => {
+  it("GET with schema_type=metadata returns the schema of plugin metadata", async () => {
     const path = "/schema/plugins/syslog?schema_type=metadata";
     const { status, json } = await admin.call("GET", path);
     expect([status, Object.keys(json["properties"] as object)]).toEqual([
@@ -127,8 +127,8 @@ describe("the schema of metadata", () => {
   });
 });
 
-describe("a plugin_config that routes and services name", () => {
-  it("must be there when they are written, and stays while they name it", async () => {
+describe("a plugin config that routes and services refer to", () => {
+  it("a plugin config must exist before it is referred to, and cannot be deleted while it is", async () => {
     const route = { uri: "/r", upstream: UPSTREAM, plugin_config_id: "shared" };
     const service = { upstream: UPSTREAM, plugin_config_id: "shared" };
     const missing = "failed to fetch plugin config info by plugin config id [shared], response code: 404";

@@ -63,7 +63,7 @@ async function destinations(): Promise<Record<string, Destination>> {
   return Object.fromEntries(list.map((one) => [one.address, one]));
 }
 
-it("adds up what all workers have of a destination, and says what sets each", async () => {
+it("the log output list adds up the entries of all workers and names the resources that set each output", async () => {
   for (let i = 0; i < 20; i++) await gateway.get("/of-service");
   const at = `127.0.0.1:${receiver.port}`;
   await until(async () => (await destinations())[at]?.sent === 20);
@@ -80,7 +80,7 @@ it("adds up what all workers have of a destination, and says what sets each", as
   ]);
 });
 
-it("keeps a spool that nobody logs to any more in sight until it is given up", async () => {
+it("a spool without a logger remains in the log output list until it is purged", async () => {
   const at = `127.0.0.1:${dead}`;
   for (let i = 0; i < 5; i++) await gateway.get("/own");
   await until(async () => {

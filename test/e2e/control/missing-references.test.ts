@@ -32,8 +32,9 @@ const force = async (path: string) =>
 const guard = { plugins: { "key-auth": {} } };
 
 /**
- * Kind and body of what the route names, how it does, what its loss is answered with without and with the key. Without its
- * upstream a route still runs its plugins.
+ * Path and body of a resource, the body of a route that refers to it, the statuses of that route without
+ * and with the key after the loss, and the resource in error messages. A route without upstream still runs
+ * its plugins.
  */
 const HOLDERS: [
   path: string,
@@ -73,7 +74,7 @@ const HOLDERS: [
 ];
 
 describe.each(HOLDERS)("a forced delete of %s", (path, body, route, lost, fetched) => {
-  it("opens no route, before and after a restart, until it is back", async () => {
+  it("a route whose reference is gone stays closed, also after a restart, until the reference is back", async () => {
     await put("/consumers/jack", { username: "jack", plugins: { "key-auth": { key: "k" } } });
     await put(path, body());
     await put("/routes/r", { uri: "/r", ...route() });
@@ -88,7 +89,7 @@ describe.each(HOLDERS)("a forced delete of %s", (path, body, route, lost, fetche
     expect([await statusOf("/r"), await statusOf("/r", { apikey: "k" })]).toEqual([401, 200]);
   });
 
-  it("lets no new or changed resource name it, and blocks no other write", async () => {
+  it("a missing reference rejects writes that contain it, and no other write", async () => {
     await put(path, body());
     await put("/routes/r", { uri: "/r", ...route() });
     await force(path);
@@ -110,8 +111,8 @@ describe.each(HOLDERS)("a forced delete of %s", (path, body, route, lost, fetche
   });
 });
 
-describe("a plugin_config that the service of a route names", () => {
-  it("answers 503 at the route when it is gone", async () => {
+describe("a plugin config that a route's service refers to", () => {
+  it("a route responds with 503 if the plugin config of its service is gone", async () => {
     await put("/plugin_configs/c", guard);
     await put("/services/s", { plugin_config_id: "c", upstream: { nodes } });
     await put("/routes/r", { uri: "/r", service_id: "s" });
@@ -128,10 +129,10 @@ describe("a plugin_config that the service of a route names", () => {
   });
 });
 
-describe("other ways to lose what a route names", () => {
+describe("other ways to lose a reference of a route", () => {
   const configured = "plugin_configs:\n  - { id: c, plugins: { key-auth: {} } }\n";
 
-  it("a file that no longer has it is not taken, and the route keeps its plugins", async () => {
+  it("a file that lacks a used plugin config is rejected, and the route retains its plugins", async () => {
     admin.write(configured);
     expect(await admin.gateway.reload()).toBe(true);
     await put("/routes/r", { uri: "/r", plugin_config_id: "c", upstream: { nodes } });
@@ -145,7 +146,7 @@ describe("other ways to lose what a route names", () => {
     expect([ready.status, ready.text]).toEqual([200, expect.stringContaining("plugin_config")]);
   });
 
-  it("its ttl does not end while the route names it", async () => {
+  it("a plugin config does not expire while a route refers to it", async () => {
     await put("/plugin_configs/c", guard);
     await put("/routes/r", { uri: "/r", plugin_config_id: "c", upstream: { nodes } });
     await put("/plugin_configs/c?ttl=0.1", guard);
@@ -154,7 +155,7 @@ describe("other ways to lose what a route names", () => {
     expect(await statusOf("/r")).toBe(401);
   });
 
-  it("a file whose new route names what was deleted by force is not taken; one that named it before is", async () => {
+  it("a file with a new reference to a deleted resource is rejected, one with the old reference accepted", async () => {
     const route = (id: string) =>
       `  - { id: ${id}, uri: /${id}, plugin_config_id: c, upstream: { nodes: ${JSON.stringify(nodes)} } }\n`;
     await put("/plugin_configs/c", guard);
@@ -171,7 +172,7 @@ describe("other ways to lose what a route names", () => {
     expect([await statusOf("/old"), await statusOf("/new"), await statusOf("/b")]).toEqual([503, 404, 200]);
   });
 
-  it("adopting it into a file that disables its plugin is what the file says, and a file without it is refused", async () => {
+  it("an adopt of a used plugin config is rejected until a file defines it, and the route keeps its plugin", async () => {
     await put("/plugin_configs/c", guard);
     await put("/routes/r", { uri: "/r", plugin_config_id: "c", upstream: { nodes } });
     expect((await admin.call("POST", "/adopt/plugin_configs/c")).status).toBe(400);
@@ -181,7 +182,7 @@ describe("other ways to lose what a route names", () => {
     expect(await statusOf("/r")).toBe(401);
   });
 
-  it("taking its plugins away with PATCH is refused where they are needed", async () => {
+  it("PATCH that removes the plugins of a plugin config in use is rejected", async () => {
     await put("/plugin_configs/c", guard);
     expect((await admin.call("PATCH", "/plugin_configs/c", { plugins: null })).status).toBe(400);
     expect((await admin.call("PATCH", "/plugin_configs/c/plugins", "null")).status).toBe(400);

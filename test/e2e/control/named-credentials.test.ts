@@ -1,4 +1,4 @@
-// Credentials that no schema marks and their names tell: in no answer about resources, and kept by a write that sends their masks back.
+// Credentials that only their names reveal: masked in responses, retained when a write sends the masks back.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_KEY, AdminGateway, exchange, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
   written = answer.text;
   const metadata = { log_format: { api_key: SECRETS.metadata } };
   expect((await admin.call("PUT", "/plugin_metadata/syslog", metadata)).status).toBe(201);
-  // Its name tells nothing, but another route takes a key from it.
+  // The header's name reveals nothing, but another route takes a key from it.
   const keyed = { uri: "/keyed", upstream: UPSTREAM, plugins: { "key-auth": { header: "X-Shop" } } };
   expect((await admin.call("PUT", "/routes/keyed", keyed)).status).toBe(201);
 });
@@ -88,11 +88,11 @@ const numberOfChange = async (): Promise<string> => {
 /** Response to requests of the route. */
 const served = () => exchange(admin.port("data"), "GET", "/r?mode=plain");
 
-describe("a credential that its name tells", () => {
+describe("a credential that its name reveals", () => {
   it.each([
     ["admin", ADMIN_KEY],
     ["viewer", VIEWER_KEY],
-  ])("comes out in no answer to a key of role %s", async (_, key) => {
+  ])("a named credential is in no response to a key of role %s", async (_, key) => {
     const paths = ["/routes/r", "/routes", "/routes/filed", "/plugin_metadata/syslog", "/plugin_metadata"];
     paths.push(`/history/${await numberOfChange()}`, "/history", "/export", "/module/routes/r");
     for (const path of paths) {
@@ -102,7 +102,7 @@ describe("a credential that its name tells", () => {
     }
   });
 
-  it("comes out in no answer to a write, and in no line of the audit file", async () => {
+  it("a named credential is in no response to a write or a dry run", async () => {
     const shown = ALL.filter((secret) => secret !== SECRETS.added);
     expect(shown.filter((secret) => written.includes(secret))).toEqual([]);
     const tried = await admin.call("PATCH", "/routes/r?dry_run=true", { desc: "other" });
@@ -116,13 +116,13 @@ describe("a credential that its name tells", () => {
     ["name=^https:..[*]{3}[0-9a-f]+@shop", 1],
     ["uri=NAMED_TEST_PART", 1],
     ["uri=^/filed", 1],
-  ])("is not found by a list's filter, which sees what answers show: %s finds %d", async (query, total) => {
+  ])("a list query searches the masked text of credentials: %s finds %d", async (query, total) => {
     const asked = query.replaceAll("^", "%5E").replaceAll("+", "%2B");
     const { status, json } = await admin.call("GET", `/routes?${asked}`, undefined, { key: VIEWER_KEY });
     expect([status, json["total"]]).toEqual([200, total]);
   });
 
-  it("is masked alone: what stands beside it is shown", async () => {
+  it("a mask replaces the credential and leaves the text around it", async () => {
     const { vars, plugins } = await route();
     const { set, add } = plugins["response-rewrite"].headers;
     expect(set["Link"]).toMatch(/^https:\/\/\*{3}[0-9a-f]{8}@a\.test\/\?page=1&token=\*{3}[0-9a-f]{8}$/);
@@ -135,7 +135,7 @@ describe("a credential that its name tells", () => {
     ]);
   });
 
-  it("stays what it is when its mask comes back, in lists of another order too", async () => {
+  it("a credential is retained when its mask is sent back, also in reordered lists", async () => {
     const before = await served();
     expect(before.headers["x-api-key"]).toBe(SECRETS.header);
     const { create_time: _made, update_time: _changed, ...value } = await route();
@@ -164,7 +164,7 @@ describe("a credential that its name tells", () => {
         Link: String(set["Link"]).replace("page=1", `page=${MASK.exec(String(set["Link"]))?.[0]}`),
       }),
     ],
-  ])("cannot be moved by its mask into %s", async (_, moved) => {
+  ])("a mask that is moved into %s is rejected", async (_, moved) => {
     const { create_time: _made, update_time: _changed, ...value } = await route();
     const { headers } = value.plugins["response-rewrite"];
     headers.set = moved(headers.set);
@@ -177,7 +177,7 @@ describe("a credential that its name tells", () => {
     ]);
   });
 
-  it("is a variable in what is exported", async () => {
+  it("an export contains a variable in place of a named credential", async () => {
     const { json } = await admin.call("GET", "/export");
     const { configuration, variables } = json as {
       configuration: { routes: Route[] };
@@ -193,7 +193,7 @@ describe("a credential that its name tells", () => {
     ]);
   });
 
-  it("stays masked when a start reads it from the store", async () => {
+  it("a named credential is masked after it was read from the store at start", async () => {
     await admin.gateway.close(0);
     await admin.open();
     const { text } = await admin.call("GET", "/routes");

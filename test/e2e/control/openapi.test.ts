@@ -1,4 +1,4 @@
-// The OpenAPI document held against a running gateway: what it says is answered, and what it does not say is refused.
+// Compares the OpenAPI document with a running gateway: documented operations work, others are rejected.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../../runtime/control/admin/operations.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
@@ -12,7 +12,7 @@ captcha_customers:
   - { id: filed }
 `;
 
-/** A resource of each kind, by its path. */
+/** A resource of each kind, by path. */
 const BODIES: Readonly<Record<string, { id: string; body: Record<string, unknown> }>> = {
   routes: { id: "r", body: { uri: "/r", upstream: UPSTREAM, plugins: { "key-auth": {} } } },
   services: { id: "s", body: { upstream: UPSTREAM } },
@@ -27,7 +27,7 @@ const BODIES: Readonly<Record<string, { id: string; body: Record<string, unknown
   "captcha/api-keys": { id: "abcd1234", body: { customer: "filed" } },
 };
 
-/** What stands for the names of other paths, by operation. */
+/** Parameters, bodies and expected statuses of the other operations. */
 const GIVEN: Readonly<Record<string, { path?: Record<string, string>; body?: unknown; status?: number }>> = {
   readSession: {},
   readOpenApi: {},
@@ -43,7 +43,7 @@ const GIVEN: Readonly<Record<string, { path?: Record<string, string>; body?: unk
   listPlugins: {},
   readPlugins: {},
   validateConfiguration: { body: { routes: [] } },
-  // Nothing of the store stands in the file, too.
+  // 404, since the file defines no resource of the store.
   adoptResource: { path: { kind: "routes", id: "nobody" }, status: 404 },
   adoptResourceOfCaptcha: { path: { kind: "customers", id: "nobody" }, status: 404 },
   tryRegex: { body: { pattern: "a(b)", subject: "ab" } },
@@ -72,7 +72,7 @@ const GIVEN: Readonly<Record<string, { path?: Record<string, string>; body?: unk
   readHealthOf: { path: { source: "routes", id: "filed" } },
 };
 
-/** They change nothing, whatever their method. */
+/** Operations that change nothing, whatever their method. */
 const ASKS = OPERATIONS.filter(({ onlyAsks }) => onlyAsks).map(({ name }) => name);
 
 let captcha: CaptchaAdmin;
@@ -90,7 +90,7 @@ afterAll(() => captcha.stop());
 const pathOf = (template: string, names: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(names[name] ?? "x"));
 
-/** Calls an operation and holds the answer against what is documented of it. */
+/** Calls an operation and compares the response with its documentation. */
 async function called(
   name: string,
   names: Readonly<Record<string, string>> = {},
@@ -112,7 +112,7 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** Names of the operations on the resources of a kind, by what they do. */
+/** Operations on the resources of a kind, by method and the rest of the path. */
 function operationsOf(path: string): Record<string, string> {
   const base = `/gw/admin/${path}`;
   const at = (operation: Operation) => operation.path.slice(base.length).replaceAll(/\{\w+\}/g, "{}");
@@ -127,7 +127,7 @@ describe.each(Object.keys(BODIES))("resources at %s", (path) => {
   const { id, body } = BODIES[path] ?? { id: "", body: {} };
   const named = { id, username: id, plugin: id };
 
-  it("are written, read, listed, changed and deleted as documented", async () => {
+  it("a resource of this kind is written, read, listed, changed and deleted as documented", async () => {
     const on = operationsOf(path);
     const { requestBody } = api.operation(on["PUT /{}"] ?? "");
     expect(api.faults(requestBody?.content["application/json"]?.schema ?? {}, body)).toEqual([]);
@@ -157,7 +157,7 @@ describe.each(Object.keys(BODIES))("resources at %s", (path) => {
       expect((await called(on[gone] ?? "", named)).status).toBe(404);
   });
 
-  it("get an id made, or bring their own in the body, as documented", async () => {
+  it("a resource of this kind receives an id from POST or brings its own in a PUT body, as documented", async () => {
     const on = operationsOf(path);
     const post = on["POST "];
     if (post !== undefined) {
@@ -174,7 +174,7 @@ describe.each(Object.keys(BODIES))("resources at %s", (path) => {
     }
   });
 
-  it("are refused as documented", async () => {
+  it("invalid bodies and queries are rejected as documented", async () => {
     const on = operationsOf(path);
     for (const [what, name] of Object.entries(on)) {
       if (!what.startsWith("P")) continue;
@@ -188,8 +188,8 @@ describe.each(Object.keys(BODIES))("resources at %s", (path) => {
   });
 });
 
-describe("operations that are no resources", () => {
-  it("are all walked below", () => {
+describe("operations that are not on resources", () => {
+  it("every other operation is called below", () => {
     const resources = Object.keys(BODIES).flatMap((path) => Object.values(operationsOf(path)));
     const others = api.operations
       .map(({ operationId }) => operationId)
@@ -197,7 +197,7 @@ describe("operations that are no resources", () => {
     expect(others.sort()).toEqual(Object.keys(GIVEN).sort());
   });
 
-  it.each(Object.keys(GIVEN))("%s answers as documented", async (name) => {
+  it.each(Object.keys(GIVEN))("%s responds as documented", async (name) => {
     const { path = {}, body, status = 200 } = GIVEN[name] ?? {};
     expect((await called(name, path, body)).status).toBe(status);
   });
@@ -216,11 +216,11 @@ describe("operations that are no resources", () => {
     ["tryRegex", {}, { pattern: "(", subject: "a" }, 200],
     ["tryRegex", {}, { regex: "a" }, 400],
     ["tryCaptchaAccess", {}, { site_key: "" }, 400],
-  ] as const)("%s of %j with %j answers a documented %i", async (name, path, body, status) => {
+  ] as const)("%s of %j with %j responds with a documented %i", async (name, path, body, status) => {
     expect((await called(name, path, body)).status).toBe(status);
   });
 
-  it("tells a change and takes it back as documented", async () => {
+  it("a change is listed, read and reverted as documented", async () => {
     const { json } = await called("putRoute", { id: "changed" }, BODIES["routes"]?.body);
     const { list } = (await called("listChanges", {}, undefined, { query: "?kind=routes&id=changed" })).json;
     const number = String((list as { number: number }[])[0]?.number);
@@ -237,14 +237,14 @@ describe("operations that are no resources", () => {
     expect((await called("askWhichRoute", {}, { url: 5 })).status).toBe(400);
   });
 
-  it("shows a captcha's counts to people as documented", async () => {
+  it("captcha statistics are an HTML page, as documented, if the client accepts HTML", async () => {
     const page = await called("readCaptchaStatistics", {}, undefined, { headers: { Accept: "text/html" } });
     expect(page.headers["content-type"]).toMatch(/^text\/html/);
   });
 });
 
 describe("every operation", () => {
-  it("answers 401 as documented without a key, with a wrong one, and to a viewer who would write", async () => {
+  it("every operation responds with 401 without a right key, and writes also to a viewer", async () => {
     for (const { operationId, method } of api.operations) {
       const isOpen = method === "GET" || ASKS.includes(operationId);
       for (const key of ["", "wrong", ...(isOpen ? [] : [VIEWER_KEY])])
@@ -255,14 +255,14 @@ describe("every operation", () => {
     }
   });
 
-  it("that reads is open to a viewer", async () => {
+  it("no reading operation responds with 401 to a viewer", async () => {
     for (const { operationId, method } of api.operations) {
       if (method !== "GET" && !ASKS.includes(operationId)) continue;
       expect((await called(operationId, {}, undefined, { key: VIEWER_KEY })).status).not.toBe(401);
     }
   });
 
-  it("answers 400 as documented on a path that cannot be decoded", async () => {
+  it("every operation with a parameter responds with 400 to a path that cannot be decoded", async () => {
     for (const operation of api.operations.filter(({ path }) => path.includes("{"))) {
       const path = operation.path.replace(/\{\w+\}/, "%zz").replaceAll(/\{\w+\}/g, "x");
       const key = { "X-API-KEY": ADMIN_KEY };
@@ -275,8 +275,8 @@ describe("every operation", () => {
   });
 });
 
-describe("a method that a path does not list", () => {
-  it("is refused with error_msg, or with a page when no path has it", async () => {
+describe("a method that a path does not document", () => {
+  it("an undocumented method is rejected with error_msg, or with a page if no path has it", async () => {
     const key = { "X-API-KEY": ADMIN_KEY };
     for (const [path, methods] of Object.entries(api.document.paths)) {
       const real = pathOf(path, { id: "x", source: "routes", kind: "routes" });
@@ -293,7 +293,7 @@ describe("a method that a path does not list", () => {
     }
   });
 
-  it("is answered as GET, without a body, when it is HEAD", async () => {
+  it("HEAD responds as GET without a body", async () => {
     const key = { "X-API-KEY": ADMIN_KEY };
     const { status, text } = await exchange(
       admin.port("admin"),

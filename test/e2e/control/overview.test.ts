@@ -39,7 +39,7 @@ interface Row {
 }
 
 describe("the overview", () => {
-  it("counts requests, errors, bytes and latencies, of the whole, of routes and of upstreams", async () => {
+  it("the overview counts requests, errors and bytes, in total, per route and per upstream", async () => {
     for (let i = 0; i < 10; i += 1)
       for (const path of ["/a", "/b", "/nowhere"]) await exchange(gateway.port, "GET", path);
     const answer = await until(async () => {
@@ -60,7 +60,7 @@ describe("the overview", () => {
     expect(upstreams.find(({ id }) => id === "dead")).toMatchObject({ requests: 10, errors_5xx: 10 });
   });
 
-  it("tells of the moment: workers, readiness, store, findings, and what needs attention first", async () => {
+  it("the overview reports workers, readiness, store, diagnostics and what needs attention, errors first", async () => {
     const { json } = await overview();
     const now = json["now"] as Record<string, unknown>;
     expect(now).toMatchObject({ ready: true, reasons: [], read_only: null, generation: 1 });
@@ -78,7 +78,7 @@ describe("the overview", () => {
     expect(attention.every(({ action }) => action.length > 0)).toBe(true);
   });
 
-  it("sees a node that was put out, with the upstream that it belongs to", async () => {
+  it("the overview reports an ejected node with its upstream", async () => {
     const found = await until(async () => {
       for (let i = 0; i < 8; i += 1) await exchange(gateway.port, "GET", "/pair");
       const { json } = await overview();
@@ -88,14 +88,14 @@ describe("the overview", () => {
   });
 
   it.each(["?seconds=9", "?seconds=3601", "?seconds=x", "?seconds=1e3", "?of=a"])(
-    "refuses %s",
+    "the overview query %s is rejected",
     async (query) => {
       expect((await overview(query)).status).toBe(400);
     },
   );
 });
 
-/** Events of a stream as they come. */
+/** Opens the event stream of the overview and collects its events. */
 function stream(key = ProcessGateway.KEY): Promise<{
   status: number;
   events: { event: string; data: string }[];
@@ -128,7 +128,7 @@ function stream(key = ProcessGateway.KEY): Promise<{
 }
 
 describe("the stream of the overview", () => {
-  it("tells each second what there was, and the moment now and then", async () => {
+  it("the overview stream sends the traffic of each second, and the current state", async () => {
     const { status, events, close } = await stream();
     expect(status).toBe(200);
     await until(() => events.length > 0);
@@ -144,7 +144,7 @@ describe("the stream of the overview", () => {
     close();
   });
 
-  it("needs a key, and one key has so many at once at the most", async () => {
+  it("the overview stream needs a key, and one key may open 8 streams", async () => {
     expect((await stream("wrong")).status).toBe(401);
     const open = await Promise.all(Array.from({ length: 8 }, () => stream()));
     expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -158,7 +158,7 @@ describe("the stream of the overview", () => {
     });
   });
 
-  it("ends with an event when the gateway stops", async () => {
+  it("the overview stream ends with an event when the gateway stops", async () => {
     const { events, closed } = await stream();
     await until(() => events.length > 0);
     gateway.process.kill("SIGTERM");

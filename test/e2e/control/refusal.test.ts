@@ -12,7 +12,7 @@ import { DataPlane } from "../../../runtime/process/data-plane.js";
 import { switchLog } from "../../../runtime/process/log.js";
 import { type AdminAnswer, exchange, UPSTREAM } from "./admin.js";
 
-/** A worker's generations that take everything but a module whose text holds "refuse me". */
+/** Data plane that rejects generations whose modules contain "refuse me". */
 class Fussy extends DataPlane {
   override async prepare(...given: Parameters<DataPlane["prepare"]>): Promise<void> {
     if (JSON.stringify(given[1]).includes("refuse me")) throw new Error("this worker will not");
@@ -68,8 +68,8 @@ const answering = (body: string) => ({
 });
 const served = () => Promise.all(ports.map(async (port) => (await exchange(port, "GET", "/r")).text));
 
-describe("a write that one of two workers refuses", () => {
-  it("answers 400 with the reason and changes nothing in either, nor in the store", async () => {
+describe("a write that one of two workers rejects", () => {
+  it("a write that one worker rejects responds with 400 and the reason, and changes no worker and no store", async () => {
     expect((await admin("PUT", "/routes/r", answering("first"))).status).toBe(201);
     expect(await served()).toEqual(["first", "first"]);
     const refused = await admin("PUT", "/routes/r", answering("refuse me"));
@@ -80,7 +80,7 @@ describe("a write that one of two workers refuses", () => {
     });
   });
 
-  it("does not stand in the way of the next", async () => {
+  it("a write that one worker rejected does not prevent the next write", async () => {
     expect((await admin("PUT", "/routes/r", answering("second"))).status).toBe(200);
     expect(await served()).toEqual(["second", "second"]);
   });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-it("a write that the workers refuse is answered 400 with their reason, and changes nothing", async () => {
+it("a write that the workers reject responds with 400 and their reason, and changes nothing", async () => {
   const before = await admin.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM });
   const refused = await admin.call("PUT", "/routes/r", {
     uri: "/other",
@@ -25,7 +25,7 @@ it("a write that the workers refuse is answered 400 with their reason, and chang
   expect((await exchange(admin.port("data"), "GET", "/r")).status).toBe(502);
 });
 
-it("a trial of such a write is answered in the same words, and leaves no file", async () => {
+it("a dry run of a write that the workers reject has the same response, and creates no file", async () => {
   const route = { uri: "/r", upstream: { nodes: { "${{GWC_TEST_NOT_SET}}:80": 1 } } };
   const done = await admin.call("PUT", "/routes/r", route);
   const files = admin.files();
@@ -38,7 +38,7 @@ it("a trial of such a write is answered in the same words, and leaves no file", 
   expect((await admin.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM })).status).toBe(200);
 });
 
-it("a trial of adopt asks the workers too", async () => {
+it("a dry run of adopt is rejected if the workers reject it", async () => {
   const nodes = { "${{GWC_TEST_NOT_SET}}:80": 1 };
   admin.write(JSON.stringify({ routes: [{ id: "r", uri: "/r", upstream: { nodes } }] }));
   const tried = await admin.call("POST", "/adopt/routes/r?dry_run=true");
@@ -50,7 +50,7 @@ it("a trial of adopt asks the workers too", async () => {
   admin.write("");
 });
 
-it("a trial of a durable logger leaves no spool", async () => {
+it("a dry run of a durable logger creates no spool", async () => {
   const plugins = { syslog: { host: "127.0.0.1", port: 9, delivery: "durable" } };
   const files = admin.files();
   const tried = await admin.call("PUT", "/routes/spooled?dry_run=true", {

@@ -3,9 +3,9 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { exchange } from "./admin.js";
 
-/** Cards, characters of two and four bytes, a tag, blanks at the end: what the filters below find. */
+/** Text for the filters below: card numbers, characters of two and four bytes, a tag, trailing blanks. */
 const SUBJECT = 'card 4111 1111 é é😀 <b class="x">bold</b> id=a1f0 aaaa   \n';
-/** More bytes than characters. */
+/** Text with more bytes than characters. */
 const LONG = "é".repeat(33_000);
 const KEY = { "X-API-KEY": ProcessGateway.KEY };
 
@@ -65,9 +65,9 @@ async function tried(body: Record<string, unknown>): Promise<Tried> {
   return json as unknown as Tried;
 }
 
-describe("a pattern that is tried", () => {
+describe("a pattern try-out", () => {
   it.each(FILTERS.map((filter, i) => [i, filter] as const))(
-    "gives the body that clients get, %i %j",
+    "a pattern try-out returns the body that clients receive, %i %j",
     async (i, filter) => {
       const { regex, ...others } = filter;
       const { result, unfinished } = await tried({ pattern: regex, ...others, subject: SUBJECT });
@@ -78,7 +78,7 @@ describe("a pattern that is tried", () => {
     },
   );
 
-  it("tells each match in characters and bytes, with its captures", async () => {
+  it("a pattern try-out returns each match in characters and bytes, with its captures", async () => {
     const { result } = await tried({ pattern: "b(.)", scope: "global", replace: "$1", subject: "éb1 b2" });
     expect(result).toEqual({
       matches: [
@@ -89,7 +89,7 @@ describe("a pattern that is tried", () => {
     });
   });
 
-  it("says what it is translated to, on which engine it runs, what it costs, and whether bodies are held", async () => {
+  it("a pattern try-out returns translation, engine, cost and body mode", async () => {
     expect(await tried({ pattern: "a$", scope: "global" })).toMatchObject({
       accepted: true,
       findings: [],
@@ -112,7 +112,7 @@ describe("a pattern that is tried", () => {
     ["(a+)+\\1x", {}, "GW4504", { file: "pattern", start: { line: 1, column: 1 } }, "refused"],
     ["a", { replace: "ab$1" }, "GW4507", { file: "replace", start: { line: 1, column: 3 } }, null],
   ])(
-    "that is refused, %s %j, has its findings with their places",
+    "a try-out of the rejected pattern %s %j returns its diagnostic with the position",
     async (pattern, more, code, span, cost) => {
       const answer = await tried({ pattern, ...more, subject: "a" });
       expect(answer).toMatchObject({ accepted: false, translation: null, result: null });
@@ -121,7 +121,7 @@ describe("a pattern that is tried", () => {
     },
   );
 
-  it("that would stall is ended, while control goes on and the next one is tried", async () => {
+  it("a stalling try-out ends after 1 s; meanwhile control responds, and the next try-out succeeds", async () => {
     const stalling = { pattern: "(a+)+\\1x", allow_slow: true, subject: "a".repeat(5_000) };
     let ended = false;
     const asked = tried(stalling).finally(() => {
@@ -136,7 +136,7 @@ describe("a pattern that is tried", () => {
     expect((await tried({ pattern: "a", subject: "a" })).result?.matches).toHaveLength(1);
   });
 
-  it("tells the first matches of many, and how many there are", async () => {
+  it("a pattern try-out returns the first 500 matches and the number of the others", async () => {
     const { result } = await tried({
       pattern: "a",
       scope: "global",
@@ -148,7 +148,7 @@ describe("a pattern that is tried", () => {
   });
 });
 
-describe("what is no question about a pattern", () => {
+describe("invalid requests of a pattern try-out", () => {
   it.each([
     [{ regex: "a" }, 'write "pattern"'],
     [{ pattern: "a", subjekt: "b" }, 'did you mean "subject"'],
@@ -156,7 +156,7 @@ describe("what is no question about a pattern", () => {
     [{ pattern: "a", subject: LONG }, '"subject" has 66000 bytes, more than 65536'],
     ["{", "invalid request body"],
     ["", "empty request body"],
-  ])("is refused: %#", async (body, said) => {
+  ])("an invalid try-out is rejected: %#", async (body, said) => {
     const answer = await post(body);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(said.replaceAll('"', '\\"'))]);
   });

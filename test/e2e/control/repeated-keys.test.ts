@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminGateway, UPSTREAM } from "./admin.js";
 
-// A body has one reading, whatever the method: a key that is given twice is refused with the places of both.
+// Every method rejects a body with a repeated key and reports the positions of both occurrences.
 
 let admin: AdminGateway;
 const ROUTE = { uri: "/a", upstream: UPSTREAM };
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-describe("a repeated key is refused", () => {
+describe("a repeated key", () => {
   it.each<[string, string, string]>([
     ["PUT", "/routes/1", twice("uri", ROUTE)],
     ["PUT", "/routes", twice("uri", { ...ROUTE, id: "1" })],
@@ -36,7 +36,7 @@ describe("a repeated key is refused", () => {
     ["POST", "/schema/validate/routes", twice("uri", ROUTE)],
     ["POST", "/schema/validate/plugin_metadata", '{"id": "syslog", "log_format": {}, "log_format": {}}'],
     ["POST", "/configs/validate", '{"routes": [], "routes": []}'],
-  ])("%s %s %s", async (method, path, body) => {
+  ])("a repeated key is rejected with GW1003 and changes nothing: %s %s %s", async (method, path, body) => {
     const before = (await admin.call("GET", "/routes/known")).text;
     const { status, json } = await admin.call(method, path, body);
     expect([status, json["error_msg"]]).toEqual([400, expect.stringMatching(/"[^"]+" is given twice/)]);
@@ -45,7 +45,7 @@ describe("a repeated key is refused", () => {
     expect((await admin.call("GET", "/routes/known")).text).toBe(before);
   });
 
-  it("in the same words and at the same place, by PUT and PATCH", async () => {
+  it("a repeated key is rejected with the same response by PUT and PATCH", async () => {
     const body = twice("uri", ROUTE);
     const [put, patch] = [
       await admin.call("PUT", "/routes/known", body),
@@ -56,19 +56,19 @@ describe("a repeated key is refused", () => {
   });
 });
 
-describe("a body without repeated keys is taken", () => {
-  it("by PATCH, with keys that other objects have too", async () => {
+describe("a body without repeated keys", () => {
+  it("PATCH accepts a key that occurs in different objects", async () => {
     const { status } = await admin.call("PATCH", "/routes/known", '{"name": "a", "upstream": {"name": "a"}}');
     expect(status).toBe(200);
   });
 
-  it("by PATCH below a resource, also a text, a number and null", async () => {
+  it("PATCH of a sub-path accepts a string, a number and null", async () => {
     expect((await admin.call("PATCH", "/routes/known/desc", '"a text"')).status).toBe(200);
     expect((await admin.call("PATCH", "/routes/known/priority", "7")).status).toBe(200);
     expect((await admin.call("PATCH", "/routes/known/upstream/name", "null")).status).toBe(200);
   });
 
-  it("by PUT, with the mask of a secret", async () => {
+  it("PUT accepts the mask of a secret", async () => {
     const masked = { username: "ada", plugins: { "key-auth": { key: "***" } } };
     expect((await admin.call("PUT", "/consumers/ada", masked)).status).toBe(200);
   });

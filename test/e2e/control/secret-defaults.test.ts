@@ -1,4 +1,4 @@
-// A secret that stands as the default of a variable is written out like any other.
+// A secret that is the default of a variable is a plain-text secret.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_KEY, AdminGateway, exchange, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
@@ -28,7 +28,7 @@ describe("a secret that is the default of a variable", () => {
   it.each([
     ["admin", ADMIN_KEY],
     ["viewer", VIEWER_KEY],
-  ])("comes out in no answer to a key of role %s", async (_, key) => {
+  ])("a secret that is a variable's default is in no response to a key of role %s", async (_, key) => {
     const paths = ["/consumers", "/consumers/ada", "/consumers/bob", "/history", "/history/1", "/export"];
     for (const path of [...paths, "/export?format=json", "/module/routes/r", "/overview"]) {
       const { status, text } = await admin.call("GET", path, undefined, { key });
@@ -37,14 +37,14 @@ describe("a secret that is the default of a variable", () => {
     }
   });
 
-  it("is masked as a whole, and a name alone is shown", async () => {
+  it("a key whose variable has a default is masked as a whole, one without a default is shown", async () => {
     const { json } = await admin.call("GET", "/consumers/ada");
     expect(keyOf(json["value"])).toMatch(MASK);
     const { json: eve } = await admin.call("GET", "/consumers/eve");
     expect(keyOf(eve["value"])).toBe(`\${{GWC_DEFAULTS_SET}}`);
   });
 
-  it("stays when its mask is sent back", async () => {
+  it("a secret that is a variable's default is retained when its mask is sent back", async () => {
     const { json } = await admin.call("GET", "/consumers/bob");
     const value = { username: "bob", plugins: { "key-auth": { key: keyOf(json["value"]) } }, desc: "other" };
     expect((await admin.call("PUT", "/consumers/bob", value)).status).toBe(200);

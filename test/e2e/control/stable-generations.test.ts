@@ -19,7 +19,7 @@ async function generation(): Promise<unknown> {
   return json["generation"];
 }
 
-it("a reload of files that mean the same makes no generation, and what names places knows the new ones", async () => {
+it("a reload without a change of meaning makes no generation, and later messages have the new locations", async () => {
   const before = await generation();
   admin.write(`# a comment\n\n${FILE}`);
   expect(await admin.gateway.reload()).toBe(true);

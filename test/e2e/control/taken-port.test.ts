@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../../runtime/control/embed.js";
 
-describe("an embedded gateway whose port is taken", () => {
-  it("names the setting and leaves nothing behind: the same store opens at once", async () => {
+describe("an embedded gateway whose port is in use", () => {
+  it("a start on a port in use names the setting and leaves the store ready for the next start", async () => {
     const directory = mkdtempSync(join(tmpdir(), "gwc-taken-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     writeFileSync(join(directory, "gateway.yaml"), "routes: []\n");

@@ -1,4 +1,4 @@
-// Who may arm traces and see them, in a gateway of one process.
+// Access to traces, and their steps, in a gateway of one process.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it("traces are armed by admin keys alone, which the audit log tells, and shown to no viewer", async () => {
+it("a trace is armed only by an admin key and audited, and a viewer may not read it", async () => {
   const armed = await gateway.call("POST", "/trace", { match: { uri: "/gone" } });
   expect(armed.status).toBe(201);
   const path = `/trace/${armed.json["id"] as string}`;
@@ -36,7 +36,7 @@ it("traces are armed by admin keys alone, which the audit log tells, and shown t
   expect(lines.join("\n")).not.toContain(ADMIN_KEY);
 });
 
-it("a trace lists plugins that changed nothing, with the conditions under which they do something", async () => {
+it("a trace lists plugins that changed nothing, with their conditions", async () => {
   const header = (name: string, value: string) => ({ headers: { set: { [name]: value } } });
   const plugins = {
     "proxy-rewrite": { ...header("X-Sent", "yes"), _meta: { filter: [["arg_rewrite", "==", "1"]] } },

@@ -20,8 +20,8 @@ afterEach(async () => {
   stop = undefined;
 });
 
-describe("a secret whose variable is not set", () => {
-  it("is refused in a write, which names resource and field", async () => {
+describe("a secret whose environment variable is not set", () => {
+  it("a write with a secret of an unset variable is rejected, with resource and field in the message", async () => {
     const admin = await AdminGateway.start();
     stop = () => admin.stop();
     const { status, json } = await admin.call("PUT", "/consumers", consumer("GWC_UNSET"));
@@ -44,7 +44,7 @@ describe("a secret whose variable is not set", () => {
     expect([tried.status, tried.json["error_msg"]]).toEqual([400, CONSUMER]);
   });
 
-  it.each(["GWC_UNSET:=k", "GWC_SET"])("is none where %s gives it", async (name) => {
+  it.each(["GWC_UNSET:=k", "GWC_SET"])("a secret is accepted with %s", async (name) => {
     process.env["GWC_SET"] = "k";
     const admin = await AdminGateway.start();
     stop = () => admin.stop();
@@ -53,14 +53,14 @@ describe("a secret whose variable is not set", () => {
     expect((await exchange(admin.port("data"), "GET", "/r", undefined, { apikey: "k" })).status).toBe(502);
   });
 
-  it("is none in a plugin that is switched off", async () => {
+  it("an unset secret of a disabled plugin is accepted", async () => {
     const admin = await AdminGateway.start();
     stop = () => admin.stop();
     const off = { "key-auth": { key: variable("GWC_UNSET"), _meta: { disable: true } } };
     expect((await admin.call("PUT", "/consumers", { username: "jack", plugins: off })).status).toBe(201);
   });
 
-  it("keeps a gateway from starting with its files, and from reading them again", async () => {
+  it("files with an unset secret are rejected at start and at reload", async () => {
     const admin = await AdminGateway.start();
     stop = () => admin.stop();
     const file = (name: string) => `consumers: [${JSON.stringify(consumer(name))}]\n`;
@@ -75,11 +75,11 @@ describe("a secret whose variable is not set", () => {
   });
 });
 
-describe("where secrets need not exist", () => {
+describe("commands that need no secrets", () => {
   const { path, remove } = temporaryDirectory();
   afterEach(remove);
 
-  it("gwc check and gwc build tell them in a note and pass, and the build does not start without them", async () => {
+  it("gwc check and gwc build pass with a note on an unset secret, without which the build does not start", async () => {
     const configuration = {
       gw: { node_listen: [{ ip: "127.0.0.1", port: 0 }] },
       routes: [{ id: "r", uri: "/r", upstream: UPSTREAM, plugins: { "key-auth": {} } }],

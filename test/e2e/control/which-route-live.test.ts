@@ -21,7 +21,7 @@ interface Told {
 const field = (message: { headers: [string, string][] } | null, name: string) =>
   message?.headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
-describe("a trial that asks the real upstream", () => {
+describe("which_route/live with a real upstream", () => {
   let requests = 0;
   const upstream = useUpstream((request, response) => {
     requests += 1;
@@ -92,7 +92,7 @@ describe("a trial that asks the real upstream", () => {
   }
   const node = () => Object.keys(upstream.nodes)[0];
 
-  it("sends the request through the modules to a node, and shows the answer as the client gets it", async () => {
+  it("a live question sends the request through the modules to a node and returns the client's response", async () => {
     const before = requests;
     const told = await tried({ method: "POST", url: "/orders/7?a=b", body: "größe" });
     expect(requests).toBe(before + 1);
@@ -106,7 +106,7 @@ describe("a trial that asks the real upstream", () => {
     ]);
   });
 
-  it("sends nothing where nobody asks for that, nor what a plugin answers itself", async () => {
+  it("a node receives no request for a question that is not live, and none that a plugin replies to", async () => {
     const before = requests;
     expect(await tried({ url: "/orders/7" }, "which_route")).toMatchObject({ live: false, asked: [] });
     expect(await tried({ url: "/own" })).toMatchObject({
@@ -116,14 +116,14 @@ describe("a trial that asks the real upstream", () => {
     expect(requests).toBe(before);
   });
 
-  it("asks over TLS, and verifies where the upstream says so", async () => {
+  it("a live question uses TLS and verifies the certificate if the upstream requires it", async () => {
     expect(await tried({ url: "/secure" })).toMatchObject({ response: { status: 200, body: "over TLS" } });
     const { asked, response } = await tried({ url: "/checked" });
     expect([asked[0]?.status, response?.status]).toEqual([null, 502]);
     expect(asked[0]?.error).not.toBeNull();
   });
 
-  it("goes to the next node as a worker does, and names each with what came of it", async () => {
+  it("a live question is retried on the next node and returns the outcome of each attempt", async () => {
     const { asked, response } = await tried({ url: "/second" });
     expect(asked).toMatchObject([
       { status: null, error: "ECONNREFUSED" },
@@ -132,14 +132,14 @@ describe("a trial that asks the real upstream", () => {
     expect(response?.status).toBe(201);
   });
 
-  it("tells why no node answered", async () => {
+  it("a live question returns the error of the node", async () => {
     expect(await tried({ method: "POST", url: "/silent" })).toMatchObject({
       asked: [{ status: null, error: "closed" }],
       response: { status: 502 },
     });
   });
 
-  it("gives up an answer that is too long, and says so", async () => {
+  it("a live question gives up a response body above 1 MiB and reports it", async () => {
     const { asked, response, faults } = await tried({ url: "/endless" });
     expect(asked).toMatchObject([{ status: 200 }]);
     expect([response, faults]).toEqual([
@@ -148,7 +148,7 @@ describe("a trial that asks the real upstream", () => {
     ]);
   });
 
-  it("takes no answer that is written down, and is noted in the log without what was asked", async () => {
+  it("a live question with a stub response is rejected, and the log shows live questions without their URL", async () => {
     const body = JSON.stringify({ url: "/orders/1", upstream_response: { status: 404 } });
     const key = { "X-API-KEY": ProcessGateway.KEY };
     const { status, text } = await exchange(
@@ -164,14 +164,14 @@ describe("a trial that asks the real upstream", () => {
   });
 });
 
-describe("a trial that asks the real upstream, of a viewer", () => {
+describe("which_route/live for a viewer", () => {
   let gateway: AdminGateway;
   beforeAll(async () => {
     gateway = await AdminGateway.start();
   });
   afterAll(() => gateway.stop());
 
-  it("is refused with 403", async () => {
+  it("a live question of a viewer is rejected with 403", async () => {
     const of = (key: string) => gateway.call("POST", "/which_route/live", { url: "/a" }, { key });
     expect([(await of(VIEWER_KEY)).status, (await of("none")).status]).toEqual([403, 401]);
   });

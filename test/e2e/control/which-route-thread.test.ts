@@ -15,7 +15,7 @@ afterAll(() => gateway.end());
 const ask = (body: string) => exchange(gateway.adminPort, "POST", "/gw/admin/which_route", body, KEY);
 
 describe("which_route in the processes of a gateway", () => {
-  it("follows the generation from write to write", async () => {
+  it("which_route uses the generation of the last write", async () => {
     expect((await ask('{"url":"/a/1"}')).json).toMatchObject({ matched: "a", response: { status: 200 } });
     for (const id of ["b", "c"]) {
       const uri = `/${id}`;
@@ -26,13 +26,13 @@ describe("which_route in the processes of a gateway", () => {
     expect((await ask('{"url":"/b"}')).json).toMatchObject({ matched: null });
   });
 
-  it("writes no event of a change for a question", () => {
+  it("a question to which_route logs no admin_write", () => {
     const paths = gateway.log("admin_write").map(({ path }) => path);
     expect(paths).not.toContain("/gw/admin/which_route");
     expect(paths).toContain("/gw/admin/routes/c");
   });
 
-  it("serves other callers while hundreds ask, and refuses what is too many", async () => {
+  it("other calls succeed during 60 questions to which_route, each of which ends with 200 or 503", async () => {
     const asked = Array.from({ length: 60 }, () => ask('{"url":"/a/1","body":"x"}'));
     const other = await gateway.admin("GET", "/routes/c");
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -42,7 +42,7 @@ describe("which_route in the processes of a gateway", () => {
     expect((await ask('{"url":"/a/1"}')).status).toBe(200);
   });
 
-  it("leaves no thread behind, neither of a filter that ends nor of one that was given up", async () => {
+  it("which_route leaves no thread behind, neither after a finished filter nor after one that timed out", async () => {
     const filters = [{ regex: "^(a+)+\\1c", replace: "x", allow_slow: true }];
     const slow = {
       ...{ uri: "/slow", upstream: { nodes: { "127.0.0.1:9": 1 } } },
@@ -60,11 +60,11 @@ describe("which_route in the processes of a gateway", () => {
     await until(fewer);
     const { json } = await of("a".repeat(60));
     expect(json).toMatchObject({ response: null, faults: [expect.stringContaining("within 2 s")] });
-    // The pattern itself would go on for 8 s more.
+    // The pattern itself would run for 8 s more.
     await until(fewer, 6_000);
   });
 
-  it("refuses a body of 100 MB, and goes on", async () => {
+  it("which_route rejects a body of 100 MB and continues to respond", async () => {
     const huge = `{"url":"/a/1","body":"${"x".repeat(100 * 1024 * 1024)}"}`;
     const refused = await ask(huge).then(
       ({ status }) => status,
@@ -74,7 +74,7 @@ describe("which_route in the processes of a gateway", () => {
     expect((await ask('{"url":"/a/1"}')).status).toBe(200);
   });
 
-  it("answers for a body and a stub of 120 kB with their beginnings, and refuses more than 256 kB", async () => {
+  it("which_route returns the beginning of a body of 120 kB and rejects a question above 256 KiB", async () => {
     const of = (length: number) => {
       const body = "x".repeat(length);
       return ask(JSON.stringify({ url: "/a/1", method: "POST", body, upstream_response: { body } }));
@@ -89,7 +89,7 @@ describe("which_route in the processes of a gateway", () => {
     ]);
   });
 
-  it("tells little of a question that has thousands of unknown fields", async () => {
+  it("which_route returns at most 100 diagnostics for 15,000 unknown fields", async () => {
     const fields = Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`f${i}`, 1]));
     const { status, json, text } = await ask(JSON.stringify({ url: "/a/1", ...fields }));
     expect([status, json["diagnostics"]]).toMatchObject([400, { length: 100 }]);

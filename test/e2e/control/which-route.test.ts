@@ -101,7 +101,7 @@ const field = (message: { headers: [string, string][] } | null, name: string) =>
   message?.headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 describe("which_route", () => {
-  it("tells the candidates in order, each with the first reason why not and where it stands", async () => {
+  it("which_route returns the candidates in order, each with location and first reason for a mismatch", async () => {
     const { matched, candidates } = await ask({ url: "http://shop.test/orders/7", headers: KEY });
     expect(matched).toBe("orders");
     expect(candidates.map(({ id, matches, reason }) => [id, matches, reason?.kind])).toEqual([
@@ -117,7 +117,7 @@ describe("which_route", () => {
     expect(wrong.candidates.find(({ id }) => id === "orders")).toMatchObject({ reason });
   });
 
-  it("names the parts of a condition that do not hold, where each stands, and what is there instead", async () => {
+  it("which_route returns the false parts of a condition with location and actual values", async () => {
     const headers = { ...KEY, "X-Kind": 'pl"ain' };
     const { candidates } = await ask({ url: "http://shop.test/orders/7", headers });
     expect(candidates[0]).toMatchObject({
@@ -160,7 +160,7 @@ describe("which_route", () => {
     await gateway.call("DELETE", "/routes/several");
   });
 
-  it("names disabled routes, and what else keeps them from taking the request", async () => {
+  it("which_route returns disabled routes, with any other reason against the match", async () => {
     const off = { uri: "/off/*", status: 0, upstream: UPSTREAM };
     await gateway.call("PUT", "/routes/off", off);
     await gateway.call("PUT", "/routes/off-too", { ...off, methods: ["PUT"], host: "Other.test" });
@@ -178,7 +178,7 @@ describe("which_route", () => {
     for (const id of ["off", "off-too"]) await gateway.call("DELETE", `/routes/${id}`);
   });
 
-  it("tells the merged plugins in running order, with where each is set and what it hides", async () => {
+  it("which_route returns the merged plugins in running order, with location and overridden plugins", async () => {
     const { plugins, route, upstream } = await ask({ url: "http://shop.test/orders/7", headers: KEY });
     expect(plugins.map(({ name, from, hides }) => [name, from, hides])).toEqual([
       ["proxy-rewrite", "route", []],
@@ -191,7 +191,7 @@ describe("which_route", () => {
     expect(upstream).toMatchObject({ key: "service:shop", nodes: [{ host: "orders.internal", port: 8080 }] });
   });
 
-  it("tells the request of the upstream, the response to a stub, and the record of the log", async () => {
+  it("which_route returns upstream request, response to a stub, and log record", async () => {
     const told = await ask({
       method: "POST",
       url: "http://shop.test/orders/7?a=b",
@@ -212,7 +212,7 @@ describe("which_route", () => {
     expect(told.faults).toEqual([]);
   });
 
-  it("answers as the gateway does where no route takes the request or it is refused before", async () => {
+  it("which_route returns 404 without a matching route, and the reason of an early rejection", async () => {
     const lost = await ask({ url: "/nowhere", headers: { Host: "shop.test" } });
     expect([lost.matched, lost.response?.status, lost.route]).toEqual([null, 404, null]);
     const refused = await ask({ url: "http://shop.test/%zz" });
@@ -227,7 +227,7 @@ describe("which_route", () => {
     expect(long.refused?.status).toBe(431);
   });
 
-  it("knows the store's resources as soon as they are written, and plugins that are switched off", async () => {
+  it("which_route knows a stored route at once and reports its disabled plugins", async () => {
     const route = {
       uri: "/stored",
       upstream: { nodes: { "127.0.0.1:9": 1 } },
@@ -243,7 +243,7 @@ describe("which_route", () => {
     ]);
   });
 
-  it("shows no consumer's key, no value of the environment and no credential of the request", async () => {
+  it("which_route returns no consumer's key, value of the environment or credential of the request", async () => {
     const answer = await post({
       url: "http://shop.test/orders/7?token=secret-of-the-query",
       headers: { ...KEY, Authorization: "Bearer secret-of-the-header" },
@@ -254,7 +254,7 @@ describe("which_route", () => {
       expect(answer.text).not.toContain(secret);
   });
 
-  it("tells nobody whether guessed letters are those that a secret begins with", async () => {
+  it("which_route does not reveal whether guessed text is the beginning of a secret", async () => {
     const guesses = [
       "consumer-key-of-a…",
       "value-of-the-env…",
@@ -270,7 +270,7 @@ describe("which_route", () => {
     expect(status).toBe(200);
     const echoed =
       text.match(/consumer-key-of-a…|value-of-the-env…|Y29uc3VtZXIta2V5…|consumer-key-off…/g) ?? [];
-    // In the record of the log: what begins like a secret stays as what does not.
+    // In the log record, text that begins like a secret is treated as text that does not.
     expect(echoed.length).toBeGreaterThan(0);
     expect(echoed.filter((one) => one === wrong)).toHaveLength(echoed.length / 4);
     const cut = await post({
@@ -281,7 +281,7 @@ describe("which_route", () => {
     expect(String((cut.json["response"] as { body: string }).body)).toMatch(/^x+\*\*\*$/);
   });
 
-  it("shows no value of the environment in whatever form it is written, in answers and modules", async () => {
+  it("which_route and modules contain no value of the environment in any encoding", async () => {
     const answer = await post({
       url: "http://escaped.test/p4711/a",
       upstream_response: { body: "on 4711" },
@@ -306,7 +306,7 @@ describe("which_route", () => {
     }
   });
 
-  it("shows variables of files by their names where resources are read, and what is written without one", async () => {
+  it("a viewer reads variables of files by name, and settings without variables", async () => {
     const read = await gateway.call("GET", "/routes/r4711", undefined, { key: VIEWER_KEY });
     expect(read.json).toMatchObject({
       key: "/gw/routes/r4711",
@@ -326,7 +326,7 @@ describe("which_route", () => {
     expect(list.text).toContain("${{GWC_TEST_TOKEN}}");
   });
 
-  it("is open to a viewer, who may write nothing all the same", async () => {
+  it("which_route responds to a viewer, who may not write", async () => {
     expect((await post({ url: "/a" }, VIEWER_KEY)).status).toBe(200);
     expect((await gateway.call("POST", "/routes", { uri: "/v" }, { key: VIEWER_KEY })).status).toBe(401);
     expect((await post({ url: "/a" }, "none")).status).toBe(401);
@@ -336,7 +336,7 @@ describe("which_route", () => {
     ).toBe(401);
   });
 
-  it("shows the module of a route beside, each line with what made it, and no secret", async () => {
+  it("the module view of a route has the source of each line, plan, merged plugins, and no secret", async () => {
     const { status, json, text } = await gateway.call("GET", "/module/routes/orders", undefined, {
       key: VIEWER_KEY,
     });
@@ -392,7 +392,7 @@ describe("which_route", () => {
     [{ url: "/a", remote_addr: "nobody" }, "address"],
     ["{", "invalid request body"],
     ["", "empty request body"],
-  ])("refuses %j and says why", async (body, said) => {
+  ])("which_route rejects %j with the reason", async (body, said) => {
     const { status, text } = await post(body);
     expect([status, text]).toEqual([400, expect.stringContaining(said.replaceAll('"', '\\"'))]);
   });

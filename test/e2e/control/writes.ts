@@ -1,6 +1,6 @@
 import { UPSTREAM } from "./admin.js";
 
-/** A write of a route and its `error_msg`. */
+/** Rule, body of a route that breaks it, and the expected `error_msg`. */
 export type Row = [rule: string, body: unknown, errorMessage: string];
 
 export const route = (more: object) => ({ uri: "/a", upstream: UPSTREAM, ...more });

@@ -7,7 +7,7 @@ const FROM_FILE = `
 upstreams: [{ id: fixed, type: chash, hash_on: vars, key: remote_addr, nodes: { "127.0.0.1:9": 1 } }]
 `;
 
-describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to", () => {
+describe.skipIf(WITHOUT_BROWSER)("a dashboard page on arrival", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
   const focused = () =>
     visit.page.evaluate("document.activeElement.textContent || document.activeElement.ariaLabel");
 
-  it("names itself and what is open in the title of the window", async () => {
+  it("the window title names the page and the open resource", async () => {
     visit = await harness.visit("/gw/ui/routes/orders");
     expect(await visit.page.title()).toBe("gwc");
     await visit.signIn(VIEWER_KEY);
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     }
   });
 
-  it("has the cursor at its heading, and another view of the same page has it not", async () => {
+  it("a new page has the focus on its heading, another view of the same page does not", async () => {
     visit = await harness.signedIn("/gw/ui");
     const { page } = visit;
     await at("Overview").waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     expect(await focused()).toBe("YAML");
   });
 
-  it("is reached past the rail by the first Tab", async () => {
+  it("the first Tab leads to a link that skips the navigation", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes").waitFor();
     await visit.page.evaluate("document.activeElement.blur()");
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     expect(await visit.page.evaluate("document.activeElement.tagName")).toBe("MAIN");
   });
 
-  it("has links in its menus, which open where one wants", async () => {
+  it("the menu of a route contains links", async () => {
     visit = await harness.signedIn("/gw/ui/routes/orders");
     await visit.page.getByRole("button", { name: "More actions" }).click();
     const hrefOf = (name: string) => visit.page.getByRole("menuitem", { name }).getAttribute("href");
@@ -73,7 +73,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     expect(await hrefOf("Changes of it")).toBe("/gw/ui/history?kind=routes&id=orders");
   });
 
-  it("gets the cursor back where a dialog was opened", async () => {
+  it("the focus returns to the button that opened a dialog", async () => {
     visit = await harness.signedIn("/gw/ui/routes/orders");
     const { page } = visit;
     for (const name of ["Add plugin", "Edit response-rewrite"]) {
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     }
   });
 
-  it("can be read and copied by who may change nothing, and says why", async () => {
+  it("a viewer can read and copy a route but change nothing", async () => {
     visit = await harness.signedIn(
       "/gw/ui/routes/orders",
       { permissions: ["clipboard-read", "clipboard-write"] },
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("uri: /orders");
   });
 
-  it("of a file's resource is as readable, and says that the file decides", async () => {
+  it("the page of a file's resource is readable and explains that the file decides", async () => {
     visit = await harness.signedIn("/gw/ui/upstreams/fixed");
     const { page } = visit;
     await page.getByText(/^The configuration file decides/).waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(WITHOUT_BROWSER)("a page of the web interface that one comes to"
     expect(await page.locator("#resource_key").getAttribute("readonly")).not.toBeNull();
   });
 
-  it("says for whom a save is live", async () => {
+  it("a service page shows how many resources a save affects", async () => {
     visit = await harness.signedIn("/gw/ui/services/store");
     const { page } = visit;
     await page.locator("#resource_name").fill("the store");

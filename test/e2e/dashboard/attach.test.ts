@@ -9,7 +9,7 @@ const FILE = `routes:
 `;
 const LINES = 45;
 
-describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => {
+describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many resources use", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
   const dialog = () => visit.page.getByRole("dialog");
   const uses = () => visit.page.getByRole("region", { name: "Used by" });
 
-  it("is attached to all that have a label, once it is told how many there are and what gives way", async () => {
+  it("a plugin configuration is attached to all matching resources, after a count of routes and replacements", async () => {
     visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
     const { page } = visit;
     await uses().getByText("Nothing names it yet.").waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     expect([await named("routes/r42"), await named("routes/filed")]).toEqual([undefined, undefined]);
   });
 
-  it("leaves alone what somebody else has attached to meanwhile, and minds no other change of a route", async () => {
+  it("attaching skips resources that another user attached or deleted, and retains their other changes", async () => {
     for (const id of ["theirs", "touched", "gone"])
       await put(`routes/m-${id}`, { uri: `/m-${id}`, upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
@@ -90,7 +90,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     expect(json["value"]).toMatchObject({ name: "theirs" });
   });
 
-  it("is attached on a phone too, where all of the dialog is in sight", async () => {
+  it("a plugin configuration can be chosen for all on a phone, with the dialog's buttons inside of it", async () => {
     visit = await harness.signedIn("/gw/ui/plugin_configs/before", { viewport: { width: 390, height: 844 } });
     await uses().getByRole("button", { name: "Attach…" }).click();
     const outer = await dialog().boundingBox();
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_BROWSER)("a plugin configuration that many name", () => 
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("is detached from those that are chosen, and says what of many could not be changed, and why", async () => {
+  it("detaching changes the chosen resources, names those that it could not change, and can be undone", async () => {
     visit = await harness.signedIn("/gw/ui/plugin_configs/shared");
     const { page } = visit;
     await put("routes/only", { uri: "/only", plugin_config_id: "shared", upstream: UPSTREAM });

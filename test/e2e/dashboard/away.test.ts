@@ -9,7 +9,7 @@ import { openVisit, type Visit } from "./harness.js";
 
 const ASSETS = fileURLToPath(new URL("../../../.build/runtime/dashboard/pages/assets/", import.meta.url));
 
-describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away for a while", () => {
+describe.skipIf(WITHOUT_BROWSER)("the dashboard of an unavailable gateway", () => {
   let gateway: ProcessGateway;
   let browser: Browser;
   let visit: Visit;
@@ -33,10 +33,10 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
   const back = () => until(() => gateway.ready().catch(() => false));
   const killControl = () => process.kill(gateway.child("control"), "SIGKILL");
 
-  it("keeps what was typed when control is killed, says that nothing was saved, and saves once it is back", async () => {
+  it("typed text outlives a crash of control: the page reports that nothing was saved, then saves it", async () => {
     const { page } = await open("/routes/kept");
     await page.getByRole("textbox", { name: "name", exact: true }).first().fill("typed before");
-    // Held by nobody in between: the launcher starts control again at once.
+    // The page must not reach control, which the launcher restarts at once.
     await page.route("**/gw/admin/routes/kept", (route) => route.abort("connectionrefused"));
     killControl();
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     expect((json["value"] as { name: string }).name).toBe("typed before");
   });
 
-  it("has the code of all its parts soon after the first page, but for another language", async () => {
+  it("the dashboard loads the code of all parts after the first page, except other languages", async () => {
     const { page } = await open("");
     const built = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !/^(?:en|ru)-/.test(name));
     const missing = async () => {
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
   const CODE = /\/history-[^/]*\.js$/;
   const SESSION = "**/gw/admin/session";
 
-  it("waits for the code of a page until the gateway is back, and keeps its key", async () => {
+  it("the dashboard waits for the code of a page until the gateway is back, and retains its key", async () => {
     const { page } = await open("");
     await page.route(CODE, (route) => route.abort("connectionrefused"));
     await page.getByText("Nothing needs attention.").waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
       .waitFor();
   });
 
-  it("says that it was updated when the gateway answers and has the code of a page no more", async () => {
+  it("the dashboard reports an update if the gateway no longer has the code of a page", async () => {
     const { page } = await open("");
     await page.route(CODE, (route) => route.fulfill({ status: 404 }));
     await page.getByText("Nothing needs attention.").waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface of a gateway that is away fo
     await page.getByRole("link", { name: "kept" }).waitFor();
   });
 
-  it("goes on with its key after control was killed, and after the whole gateway was started again", async () => {
+  it("the dashboard continues with its key after control was killed and after the gateway was restarted", async () => {
     const { page } = await open("");
     const shown = page.getByText(/^generation \d+, 2 of 2 workers$/);
     await shown.waitFor();

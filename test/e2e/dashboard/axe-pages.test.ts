@@ -9,7 +9,7 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
-/** With the heading that each has. */
+/** Paths of pages with their headings. */
 const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["/gw/ui", "Overview"],
   ["/gw/ui/routes", "Routes"],
@@ -61,12 +61,12 @@ const settled = async ({ page }: Visit, heading: string) => {
   if (/tab=|module/.test(page.url())) await page.locator(".cm-content").first().waitFor();
 };
 
-/** Elements outside of their page: a table or a word that makes the whole page scroll sideways. */
+/** Elements outside of the window: a table or a word that makes the whole page scroll sideways. */
 const WIDER = `[...document.querySelectorAll("main *")]
   .filter((node) => document.documentElement.scrollWidth > innerWidth && node.getBoundingClientRect().right > innerWidth + 1)
   .map((node) => node.outerHTML.slice(0, 120)).slice(0, 3)`;
 
-/** Headings of one word that stand on several lines so that the table fits. */
+/** Headings of one word that are broken into several lines so that the table fits. */
 const BROKEN = `[...document.querySelectorAll("aside th")].filter((cell) => {
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -82,7 +82,7 @@ const VIEWS: [string, BrowserContextOptions][] = [
   ["1440 px, dark", { ...DESKTOP, colorScheme: "dark" }],
 ];
 
-describe.skipIf(WITHOUT_BROWSER)("every page", () => {
+describe.skipIf(WITHOUT_BROWSER)("every dashboard page", () => {
   let harness: DashboardHarness;
   beforeAll(async () => {
     harness = await open();
@@ -90,7 +90,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
   afterAll(() => harness?.close());
 
   it.each(VIEWS)(
-    "has no finding of axe-core, and nothing wider than the window, at %s",
+    "every page has no violation of axe-core and nothing wider than the window at %s",
     async (_, options) => {
       const visit = await harness.signedIn("/gw/ui/not-found", options);
       await visit.page.getByRole("navigation").first().waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
   );
 
   it.each(VIEWS)(
-    "with a drawer, a dialog or a menu open has no finding of axe-core, at %s",
+    "a route page with a drawer, dialog or menu open has no violation of axe-core at %s",
     async (_, options) => {
       const visit = await harness.signedIn("/gw/ui/routes/shop", options);
       const { page } = visit;
@@ -147,14 +147,14 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
     },
   );
 
-  it("has no finding of axe-core where nothing can be changed", async () => {
+  it("the route page of a viewer has no violation of axe-core", async () => {
     const visit = await harness.signedIn("/gw/ui/routes/shop", PHONE, VIEWER_KEY);
     await settled(visit, "shop");
     expect(await axeViolationsIn(visit.page)).toEqual([]);
     await visit.close();
   });
 
-  it("stays where it is once what it asked for is there", async () => {
+  it("no page shifts its layout once its content is drawn", async () => {
     const visit = await harness.visit("/gw/ui/not-found", DESKTOP);
     await visit.page.evaluate(`{
       globalThis.moved = [];
@@ -167,15 +167,15 @@ describe.skipIf(WITHOUT_BROWSER)("every page", () => {
     await visit.signIn(ADMIN_KEY);
     await visit.page.getByRole("navigation").first().waitFor();
     const found: Record<string, unknown> = {};
-    // An answer that is asked for by hand takes the place of none, and statistics of the captcha come with their first key.
+    // Which-route shows its result on request, and the statistics of the captcha appear with the first key.
     for (const [path, heading] of PAGES.filter(([each]) => !/which-route|captcha/.test(each))) {
       await visit.go(path);
       await settled(visit, heading);
-      // Once what has come is drawn: a skeleton that makes room for its content moves what is below it.
+      // Counted after the content is drawn: a skeleton that makes room for its content moves the rest.
       const drawn = await visit.page.evaluate<number>(DRAWN);
-      // Two seconds of the live figures, and whatever is asked a little later.
+      // Time for live figures and for requests that the page sends later.
       await visit.page.waitForTimeout(600);
-      // Less is one word that has become wider.
+      // A smaller shift is one word that became wider.
       const moved = await visit.page.evaluate<unknown[]>(
         `moved.filter(({ value, at }) => value > 0.001 && at > ${drawn})`,
       );

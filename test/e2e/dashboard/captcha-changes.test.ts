@@ -8,7 +8,7 @@ const PAGE = "/gw/ui/plugin/captcha";
 const DAY_MS = 86_400_000;
 const FILED = `routes: [{ id: filed, uri: /filed, upstream: { nodes: { "127.0.0.1:9": 1 } } }]\n`;
 
-describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", () => {
+describe.skipIf(WITHOUT_BROWSER)("changes on the captcha page", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   let key = "";
@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
       .waitFor();
   const keyId = () => key.slice(4, 12);
 
-  it("meets somebody else's change of a site key with both versions, and merges them", async () => {
+  it("a conflicting change of a site key is shown with both versions and can be merged", async () => {
     visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`);
     await visit.write(dialog().getByLabel("threshold", { exact: true }), "0.7");
     await call("PATCH", "captcha/site-keys/sk_shop_front", { theme: "dark", desc: "theirs" });
@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect(await kept("site-keys/sk_shop_front")).toMatchObject(merged);
   });
 
-  it("edits a customer, and keeps theirs or overwrites it where both changed it", async () => {
+  it("a conflicting change of a customer is resolved by keeping the other version or by overwriting it", async () => {
     visit = await harness.signedIn(PAGE);
     await customer("shop").getByRole("button", { name: "Edit shop" }).click();
     await visit.write(dialog().getByLabel("desc", { exact: true }), "mine");
@@ -71,7 +71,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect(await kept("customers/shop")).toMatchObject({ desc: "mine", labels: { team: "a" } });
   });
 
-  it("gives an API key another description and an end, and warns before it", async () => {
+  it("an API key receives a description and an expiry, of which the page warns, and loses the expiry again", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("shop")
@@ -99,7 +99,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect(await kept(`api-keys/${keyId()}`)).toHaveProperty("desc", "backend");
   });
 
-  it("protects a route only with keys that work, and says what is wrong with others", async () => {
+  it("a route is protected only with working keys, and the page explains why others do not work", async () => {
     visit = await harness.signedIn(PAGE);
     const protecting = visit.page.getByRole("dialog", { name: "Protect a route" });
     const go = () => protecting.getByRole("button", { name: "Protect route" }).click();
@@ -124,7 +124,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     await protecting.getByText("This route has the captcha already, with sk_shop_front.").waitFor();
   });
 
-  it("makes the API key that a route needs, which nobody has to copy", async () => {
+  it("an API key that is made for a route protects it and is not shown", async () => {
     visit = await harness.signedIn(`${PAGE}?q=shop`);
     const protecting = visit.page.getByRole("dialog", { name: "Protect a route" });
     await customer("shop").getByRole("button", { name: "Protect a route with sk_shop_front" }).click();
@@ -140,7 +140,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect(new URL(visit.page.url()).search).toBe("?q=shop");
   });
 
-  it("says why a route cannot be protected here, and makes no API key in vain", async () => {
+  it("the page explains why a route cannot be protected and makes no unused API key", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const protecting = page.getByRole("dialog", { name: "Protect a route" });
@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("finds no fault with a new site key before anything is entered", async () => {
+  it("a new site key shows no error before anything is entered", async () => {
     visit = await harness.signedIn(PAGE);
     await customer("shop").getByRole("button", { name: "Add site key" }).click();
     await dialog().getByText("What the compiler says stands here once something is entered").waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     await dialog().getByText("list the hosts of the pages that show the widget").waitFor();
   });
 
-  it("has what is sought in its address, which shows the same to whoever opens it", async () => {
+  it("the URL contains the search, and the plugins page shows the search of its URL", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("other").waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is changed on the page of the captcha", (
     await expect.poll(() => new URL(visit.page.url()).search).toBe("?q=key-auth");
   });
 
-  it("disables a site key after it has said what stops, enables it, and says the same before it is deleted", async () => {
+  it("a site key is disabled or deleted after its route is named, and a disabled customer can be undone", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     await customer("shop").getByRole("button", { name: "Disable sk_shop_front" }).click();

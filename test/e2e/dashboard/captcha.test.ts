@@ -21,8 +21,8 @@ captcha_api_keys:
   - { id: filedkey, customer: filed, key: spk_filedkey_${"A".repeat(43)}_5511d0 }
 `;
 
-describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configured", () => {
-  it("says so, and what to write", async () => {
+describe.skipIf(WITHOUT_BROWSER)("the captcha page without a configured captcha", () => {
+  it("the captcha page explains that no captcha is configured and how to add one", async () => {
     const harness = await DashboardHarness.open();
     const visit = await harness.signedIn(PAGE);
     const { page } = visit;
@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha where none is configur
   });
 });
 
-describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
+describe.skipIf(WITHOUT_BROWSER)("the captcha page", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
 
   let made = "";
 
-  it("makes a customer, a site key by its form, and an API key that is shown once", async () => {
+  it("a customer, a site key and an API key are made, and the API key is shown only once", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     for (const { text } of answers) expect(text).not.toContain(made.slice(13, 56));
   });
 
-  it("shows what is counted as it happens, with keys that work", async () => {
+  it("the captcha statistics count verifications live", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const row = page.getByRole("table", { name: "Statistics" }).getByRole("row", { name: /^sk_shop_front/ });
@@ -127,7 +127,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await row.locator("canvas").waitFor();
   });
 
-  it("shows how the widget looks, and HTML and a call that do what they say", async () => {
+  it("a site key has a widget preview, HTML and a curl command that verifies a token", async () => {
     visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`);
     const { page } = visit;
     const dialog = page.getByRole("dialog");
@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("[V10] previews the operator's name as the box shows it: as text", async () => {
+  it("[V10] the widget preview shows the operator's name as text", async () => {
     const name = "<b>Shop</b> & <i>Co</i>";
     const { status } = await call("PUT", "site-keys/sk_named_key", {
       customer: "shop",
@@ -173,7 +173,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     await call("DELETE", "site-keys/sk_named_key");
   });
 
-  it("saves settings that the compiler finds nothing wrong with, and nothing else", async () => {
+  it("a site key is saved only with settings that the compiler accepts", async () => {
     visit = await harness.signedIn(`${PAGE}?open=sk_shop_front`, { colorScheme: "dark" });
     const { page } = visit;
     const dialog = page.getByRole("dialog");
@@ -192,7 +192,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect(json["value"]).toMatchObject({ customer: "shop", hostnames: ["localhost"], threshold: 0.7 });
   });
 
-  it("takes stored text for text, also on a phone, where it fits", async () => {
+  it("the captcha page shows stored HTML as text and fits a phone of 390 px", async () => {
     await call("PUT", "customers/hostile", { desc: HOSTILE });
     await call("PUT", "site-keys/sk_hostile_key", {
       customer: "hostile",
@@ -215,7 +215,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect(await page.locator("img").count()).toBe(0);
   });
 
-  it("has a viewer see all and change nothing, and leaves files alone", async () => {
+  it("a viewer can change nothing on the captcha page, and an admin no resources of files", async () => {
     visit = await harness.signedIn(PAGE, {}, VIEWER_KEY);
     const { page } = visit;
     await customer("shop").getByText("live").waitFor();
@@ -237,7 +237,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       expect(await button.isDisabled()).toBe(true);
   });
 
-  it("revokes a key, restores it, and deletes key, site key and customer after a question", async () => {
+  it("an API key is revoked and restored; key, site key and customer are deleted after a question", async () => {
     visit = await harness.signedIn(PAGE);
     const { page } = visit;
     const id = made.slice(4, 12);
@@ -248,7 +248,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
       .getByRole("button", { name: `Revoke ${id}` })
       .click();
     await question.getByRole("button", { name: "Revoke" }).click();
-    // The list is asked again every few seconds, and may show the change before the captcha has taken it; the notice comes after.
+    // The polled list may show the change before the captcha applies it; the notice comes after both.
     await page.getByText(`API key ${id} is revoked`).waitFor();
     await customer("shop").getByText("revoked").waitFor();
     expect(await error()).toBe("invalid_api_key");
@@ -274,7 +274,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of the captcha", () => {
     expect((await call("GET", "customers/shop")).status).toBe(404);
   });
 
-  it("speaks Russian", async () => {
+  it("the captcha page is shown in Russian", async () => {
     visit = await harness.visit(PAGE, { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");

@@ -8,7 +8,7 @@ import { DashboardHarness, type Visit } from "./harness.js";
 
 const indented = (text: string) => text.trim().replaceAll("\n", "\n      ");
 
-/** What has expired is taken from a file, and refused in a write. */
+/** Resource file with a certificate, since a write with an expired one is rejected. */
 const file = ({ cert, key }: Issued) => `ssls:
   - id: old
     snis: [old.test]
@@ -40,7 +40,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     visit.page.getByRole("row").filter({ has: visit.page.getByRole("link", { name: id, exact: true }) });
   const section = () => visit.page.getByRole("region", { name: "What the certificates say" });
 
-  it("say in the list when they expire, and which has", async () => {
+  it("the certificate list shows expiry dates, expired certificates and unused ones", async () => {
     visit = await harness.signedIn("/gw/ui/ssls", {}, VIEWER_KEY);
     await line("shop")
       .getByText(/^in (?:29|30) days$/)
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("say it in sight of a phone, whole", async () => {
+  it("an expired certificate's state is completely visible on a phone", async () => {
     const phone = { viewport: { width: 390, height: 844 } };
     visit = await harness.signedIn("/gw/ui/ssls", phone, VIEWER_KEY);
     const badge = line("old").locator(".mantine-Badge-root");
@@ -66,7 +66,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     expect(await label.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
   });
 
-  it("show names, issuer and dates of each certificate of a chain, and no key", async () => {
+  it("a certificate page shows names, issuer and dates of the chain, and its API returns no key", async () => {
     visit = await harness.signedIn("/gw/ui/ssls/shop", {}, VIEWER_KEY);
     const rows = section().getByRole("row");
     await rows.nth(1).getByText("CN=shop.test", { exact: true }).waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT_BROWSER)("certificates", () => {
     expect(text).not.toMatch(/PRIVATE|BEGIN/);
   });
 
-  it("say of a chain that its parts do not belong together, and of a disabled one that nobody gets it", async () => {
+  it("a certificate page warns of a broken chain and of a disabled certificate", async () => {
     visit = await harness.signedIn("/gw/ui/ssls/mixed");
     await section().getByText("not issued by the next one").waitFor();
     await section().getByText("Not presented to anybody").waitFor();

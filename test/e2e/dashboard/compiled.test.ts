@@ -19,10 +19,10 @@ routes:
 `;
 const BARE = `  - { id: bare, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 `;
-/** A phone. */
+/** Viewport of a phone. */
 const NARROW = { viewport: { width: 390, height: 844 } };
 
-describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
+describe.skipIf(WITHOUT_BROWSER)("compiled modules and the regex tester", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     pane(name).locator(".cm-line").filter({ hasText: text });
 
   describe("the page of a generated module", () => {
-    it("is reached from the resource, and shows configuration, plan and TypeScript without a secret", async () => {
+    it("the module page is linked from the route and shows configuration, plan and code without secrets", async () => {
       visit = await harness.signedIn("/gw/ui/routes/orders", {}, VIEWER_KEY);
       const { page } = visit;
       await page.getByRole("link", { name: "Generated module" }).click();
@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       expect(await page.content()).not.toContain("value-of-the-environment");
     });
 
-    it("marks what belongs together, whichever text is pointed at", async () => {
+    it("the module page marks the lines that belong to the text under the pointer", async () => {
       visit = await harness.signedIn("/gw/ui/module/routes/orders");
       const { page } = visit;
       await line("Generated TypeScript", "secret=").first().hover();
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       await expect.poll(() => page.locator(".cm-line.joined").count()).toBe(0);
     });
 
-    it("does so for the cursor of the keyboard", async () => {
+    it("the module page marks the configuration lines that belong to the text cursor", async () => {
       visit = await harness.signedIn("/gw/ui/module/routes/orders");
       const { page } = visit;
       await page.getByRole("textbox", { name: "Configuration" }).focus();
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       await expect.poll(() => joined("Configuration").allInnerTexts()).toEqual(["uri: /orders/*"]);
     });
 
-    it("stands below each other on a phone", async () => {
+    it("the panes of the module page are below each other on a phone", async () => {
       visit = await harness.signedIn("/gw/ui/module/routes/orders", NARROW);
       const { page } = visit;
       const boxes = await Promise.all(
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     });
 
-    it("says where there is no module", async () => {
+    it("the module page explains why there is no module", async () => {
       visit = await harness.signedIn("/gw/ui/module/routes/plain");
       const { page } = visit;
       await page.getByText("It needs no code: it only forwards what it takes.").waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       await page.getByText("there is no module of routes/nobody").waitFor();
     });
 
-    it("is found in the palette", async () => {
+    it("the module page is found in the palette", async () => {
       visit = await harness.signedIn("/gw/ui");
       const { page } = visit;
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
@@ -128,11 +128,11 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
     });
   });
 
-  describe("the sandbox", () => {
+  describe("the regex tester", () => {
     const body = () => visit.page.getByRole("textbox", { name: "Body", exact: true });
     const replaced = () => visit.page.getByRole("textbox", { name: "New body" });
 
-    it("marks matches while one types, and says what the gateway makes of the pattern", async () => {
+    it("the regex tester marks matches while the user types and describes the compiled pattern", async () => {
       visit = await harness.signedIn("/gw/ui", {}, VIEWER_KEY);
       const { page } = visit;
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       await expect.poll(() => page.locator(".match").allInnerTexts()).toEqual(["é1"]);
     });
 
-    it("shows why a pattern is refused, where, and takes it when it is mended", async () => {
+    it("the regex tester shows diagnostics with positions, and accepts a corrected pattern", async () => {
       visit = await harness.signedIn("/gw/ui/sandbox?pattern=%28a%2B");
       const { page } = visit;
       const finding = page.getByRole("alert").filter({ hasText: "GW4501" });
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       await page.getByText("streams", { exact: true }).waitFor();
     });
 
-    it("gives the filter as YAML, which a route takes", async () => {
+    it("the regex tester copies the filter as YAML", async () => {
       visit = await harness.signedIn("/gw/ui/sandbox?pattern=%5Cd%7B4%7D&replace=%2A%2A%2A%2A", {
         permissions: ["clipboard-read", "clipboard-write"],
       });
@@ -186,7 +186,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
       );
     });
 
-    it("works on a phone", async () => {
+    it("the regex tester works on a phone", async () => {
       visit = await harness.signedIn("/gw/ui/sandbox?pattern=a", NARROW);
       const { page } = visit;
       await body().click();
@@ -197,8 +197,8 @@ describe.skipIf(WITHOUT_BROWSER)("what the compiler makes of things", () => {
   });
 });
 
-describe.skipIf(WITHOUT_BROWSER)("these pages in Russian", () => {
-  it("have texts and plurals of their own", async () => {
+describe.skipIf(WITHOUT_BROWSER)("the regex tester in Russian", () => {
+  it("the regex tester has Russian texts and plurals", async () => {
     const harness = await DashboardHarness.open();
     try {
       await harness.gateway.call("PUT", "/routes/r", { uri: "/r", upstream: UPSTREAM });

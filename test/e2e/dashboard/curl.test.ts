@@ -15,7 +15,7 @@ interface Seen {
   body: string;
 }
 
-/** Fields that the address, the framing and the version of curl make. */
+/** Headers that depend on the address, the framing and the version of curl. */
 const OF_THE_WIRE = /^(?:content-length|connection|expect|host: 127\.0\.0\.1)/i;
 const alike = (line: string) => line.replace(/^(User-Agent: curl\/)[\d.]+$/, "$1N");
 
@@ -36,13 +36,13 @@ function readRequest(text: string): Seen | undefined {
   };
 }
 
-/** Bytes as text. */
+/** Decodes bytes as UTF-8. */
 const whole = (bytes: string) => Buffer.from(bytes, "latin1").toString();
 
-/** Blanks around a value are none of it. */
+/** Removes blanks around the value of a header. */
 const tidy = (line: string) => line.replace(/^([^:]*):\s*(.*?)\s*$/, "$1: $2");
 
-describe.skipIf(WITHOUT_CURL)("a command of curl (without curl on this machine none is compared)", () => {
+describe.skipIf(WITHOUT_CURL)("a curl command (skipped without curl on this machine)", () => {
   let seen: Seen | undefined;
   const serve = (socket: Socket) => {
     let text = "";
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_CURL)("a command of curl (without curl on this machine n
     "curl -s AT/a -d ''",
     "curl -s -- AT/a",
     "curl -s AT/a -T - < /dev/null -X POST -H 'Transfer-Encoding:'",
-  ])("is read as curl sends it: %s", async (written) => {
+  ])("a curl command is read as curl sends it: %s", async (written) => {
     const text = written.replaceAll("AT", at);
     const request = curlCommand(text)?.request;
     seen = undefined;

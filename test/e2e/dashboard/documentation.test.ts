@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
     return visit.page;
   };
 
-  it("stands beside the settings, with table and example, while they are edited, and goes by Escape before they do", async () => {
+  it("documentation opens next to edited settings, with table and example, and Escape closes it first", async () => {
     const page = await open("/gw/ui/routes/shop");
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
     const settings = page.getByRole("dialog", { name: "Settings of response-rewrite" });
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
     await page.getByText('{"status_code":202}').waitFor();
   });
 
-  it("is reached by keys from the list of plugins of a resource and from the choice of one", async () => {
+  it("documentation opens by keyboard from a resource's plugins and from the choice of a plugin", async () => {
     const page = await open("/gw/ui/routes/shop");
     const button = page.getByRole("button", { name: "Documentation of response-rewrite" }).first();
     await button.focus();
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
     expect(await choice.isVisible()).toBe(true);
   });
 
-  it("has an address, which shows it on the page of plugins, and leads from one plugin to another", async () => {
+  it("the URL of the plugins page names the open documentation, whose links lead to other plugins", async () => {
     const page = await open("/gw/ui/plugins?documentation=hostile");
     const documentation = page.getByRole("complementary", { name: "Documentation of hostile" });
     await documentation.getByRole("button", { name: "syslog", exact: true }).click();
@@ -101,7 +101,7 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
     expect(page.url()).toContain("documentation=syslog");
   });
 
-  it("of a package is what its README says as text: no markup of it is ever the page's", async () => {
+  it("the README of a package is shown as text: its HTML never becomes part of the page", async () => {
     const page = await open("/gw/ui/plugins?documentation=hostile");
     const documentation = page.getByRole("complementary", { name: "Documentation of hostile" });
     await documentation.getByText("The end.").waitFor();
@@ -115,18 +115,18 @@ describe.skipIf(WITHOUT_BROWSER)("documentation of plugins", () => {
     expect(links[0]).toContain('rel="noopener noreferrer"');
     await documentation.getByRole("button", { name: "below" }).click();
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Limits");
-    // Without a table of its own, that of its schema.
+    // The table of the schema, since the README has none.
     await documentation.getByRole("cell", { name: "value", exact: true }).waitFor();
   });
 
-  it("of a package without a README says so, and has the settings of its schema", async () => {
+  it("a package without a README shows the settings of its schema", async () => {
     const page = await open("/gw/ui/plugins?documentation=silent");
     const documentation = page.getByRole("complementary", { name: "Documentation of silent" });
     await documentation.getByText("Its package has no README.").waitFor();
     await documentation.getByRole("cell", { name: "value", exact: true }).waitFor();
   });
 
-  it("is the README that the plugin has, and of no other plugin there is any", async () => {
+  it("the API returns a plugin's README, and nothing for a path outside of the plugins", async () => {
     visit = await harness.visit();
     const { json } = await harness.gateway.call("GET", "/plugins/syslog/readme");
     expect(json["readme"]).toBe(readFileSync("plugins/syslog/README.md", "utf8"));

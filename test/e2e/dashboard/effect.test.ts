@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", () => {
+describe.skipIf(WITHOUT_BROWSER)("the effect of a draft before it is saved", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  /** Over all that stands in the text. */
+  /** Replaces the whole text of the editor. */
   async function write(text: string) {
     const { page } = visit;
     await page.locator(".cm-content").click();
@@ -35,7 +35,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     return asked;
   };
 
-  it("tells the routes that behave differently, in sentences and by a request, while the tab is open", async () => {
+  it("the open Traffic tab lists routes that behave differently, in sentences and with a request", async () => {
     visit = await harness.signedIn("/gw/ui/services/shared?tab=json");
     const asked = dryRuns();
     await write(
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("tells which route loses requests to one that is new", async () => {
+  it("the Traffic tab names the route that loses requests to a new one", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes?tab=json");
     await write(JSON.stringify({ uri: "/orders/exports/*", upstream: { nodes: { "127.0.0.1:10": 1 } } }));
     await tab("Traffic").click();
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     expect((await harness.gateway.call("GET", "/routes/draft")).status).toBe(404);
   });
 
-  it("follows what is typed, says that nothing changes, and leaves refusals to the findings", async () => {
+  it("the Traffic tab follows the text, reports that nothing changes, and refers errors to Findings", async () => {
     visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
     await visit.page.locator(".cm-content").waitFor();
     await tab("Traffic").click();
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     await panel("Traffic").getByText("The text cannot be read yet.").waitFor();
   });
 
-  it("shows the generated modules of the draft against those of now, of the route that is chosen", async () => {
+  it("the Module tab shows the changed generated modules of the chosen route", async () => {
     visit = await harness.signedIn("/gw/ui/services/shared?tab=json");
     const { page } = visit;
     await write(
@@ -112,7 +112,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     await panel("Module").getByText("No generated module changes.").waitFor();
   });
 
-  it("is told in Russian too", async () => {
+  it("the Traffic tab is shown in Russian", async () => {
     visit = await harness.visit("/gw/ui/services/shared?tab=json", { locale: "ru-RU" });
     await visit.write(visit.page.getByLabel("Ключ администратора"), ADMIN_KEY);
     await visit.page.keyboard.press("Enter");
@@ -122,10 +122,10 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
     await panel("Запросы").getByRole("heading", { name: "Маршрут a: делает другое" }).waitFor();
   });
 
-  describe("a finding that says how it is mended", () => {
+  describe("a diagnostic with a fix", () => {
     const text = () => visit.page.locator(".cm-content");
 
-    it("has a button, which changes the draft and nothing else, and can be undone", async () => {
+    it("a fix is a button that changes only the draft and can be undone", async () => {
       visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
       const { page } = visit;
       await write(JSON.stringify({ uri: "/orders/*", upstream: UPSTREAM, priority: "10" }));
@@ -140,7 +140,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
       expect(value).not.toHaveProperty("priority");
     });
 
-    it("keeps the comments of YAML", async () => {
+    it("a fix retains the comments of YAML", async () => {
       visit = await harness.signedIn("/gw/ui/routes/orders?tab=yaml");
       await text().waitFor();
       await write("# Orders of the shop.\nuri: /orders/*\nmethod: [GET] # read only\nupstream_id: u\n");
@@ -151,7 +151,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a draft comes to, before it is saved", ()
         .waitFor();
     });
 
-    it("is mended at its line, too", async () => {
+    it("a fix is also offered at its line", async () => {
       visit = await harness.signedIn("/gw/ui/routes/orders?tab=json");
       const { page } = visit;
       await write(JSON.stringify({ url: "/orders/*", upstream: UPSTREAM }));

@@ -1,4 +1,4 @@
-// `gwc ui`: the pages from here, the admin API of a gateway elsewhere.
+// `gwc ui`: pages of this machine with the admin API of a remote gateway.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ function ended(server: Server): void {
   server.close();
 }
 
-/** A web interface for the gateway at an address. @returns its port */
+/** Starts a dashboard for the gateway at an address. @returns its port */
 async function localFor(address: string, key?: string, waitMs?: number): Promise<number> {
   const remote = new RemoteAdmin(new URL(address), key, waitMs);
   const server = localDashboard(remote);
@@ -52,7 +52,7 @@ async function localFor(address: string, key?: string, waitMs?: number): Promise
   return listening(server);
 }
 
-/** Something that answers in a gateway's place, and what it was asked. */
+/** Starts a fake gateway that records the requests that it receives. */
 async function standIn(answer: RequestListener): Promise<{ address: string; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ async function standIn(answer: RequestListener): Promise<{ address: string; aske
   return { address: `http://127.0.0.1:${await listening(server)}`, asked };
 }
 
-describe("the web interface for a gateway elsewhere", () => {
+describe("the dashboard for a remote gateway", () => {
   let admin: AdminGateway;
   beforeAll(async () => {
     admin = await AdminGateway.start();
@@ -71,7 +71,7 @@ describe("the web interface for a gateway elsewhere", () => {
   afterAll(() => admin.stop());
   const address = () => `http://127.0.0.1:${admin.port("admin")}`;
 
-  it("serves the pages under the policy that the gateway serves them under, and leads to them", async () => {
+  it("a local dashboard serves its pages under the gateway's content security policy, and redirects to them", async () => {
     const port = await localFor(address());
     const [here, there] = await Promise.all([
       exchange(port, "GET", "/gw/ui/routes"),
@@ -85,7 +85,7 @@ describe("the web interface for a gateway elsewhere", () => {
     expect(await exchange(port, "GET", "/")).toMatchObject({ status: 302, headers: { location: "/gw/ui" } });
   });
 
-  it("passes writes and reads on, with conditions and answers as the gateway gives them", async () => {
+  it("a local dashboard forwards reads and conditional writes, and returns the gateway's responses", async () => {
     const port = await localFor(address());
     const headers = { ...KEY, "Content-Type": "application/json" };
     const call = (method: string, body?: object, more: Record<string, string> = {}) =>
@@ -100,7 +100,7 @@ describe("the web interface for a gateway elsewhere", () => {
     expect((await call("DELETE")).status).toBe(200);
   });
 
-  it("leaves the key to whoever calls, or takes that of the file for calls without", async () => {
+  it("a local dashboard forwards the caller's key, or adds its own to calls without a key", async () => {
     const read = (port: number, headers = {}) =>
       exchange(port, "GET", "/gw/admin/routes", undefined, headers);
     const without = await localFor(address());
@@ -113,7 +113,7 @@ describe("the web interface for a gateway elsewhere", () => {
     expect((await read(withKey, { "X-API-KEY": "wrong" })).status).toBe(401);
   });
 
-  it("refuses a body above the limit of the admin API in its words", async () => {
+  it("a local dashboard rejects a body above the admin API's limit with the same message", async () => {
     const port = await localFor(address());
     const answer = await exchange(port, "PUT", "/gw/admin/routes/r", " ".repeat(1_572_865), KEY);
     expect([answer.status, answer.json["error_msg"]]).toEqual([
@@ -128,7 +128,7 @@ describe("the web interface for a gateway elsewhere", () => {
     ["a page of another site", { "Sec-Fetch-Site": "cross-site" }, 403],
     ["a page at another port of this machine", { "Sec-Fetch-Site": "same-site" }, 403],
     ["its own page", { "Sec-Fetch-Site": "same-origin" }, 200],
-  ])("answers %s as it should", async (_what, headers, status) => {
+  ])("a call from %s has the expected status", async (_what, headers, status) => {
     const port = await localFor(address(), ADMIN_KEY);
     const answer = await exchange(port, "GET", "/gw/admin/routes", undefined, headers);
     expect([answer.status, "list" in answer.json]).toEqual([status, status === 200]);
@@ -151,11 +151,11 @@ describe("the web interface for a gateway elsewhere", () => {
     ["GET", "/gw/admin/routes/%zz", 400],
     ["GET", "/gw/admin/routes/a..b", 404],
     ["GET", "/gw/ui/assets/none.js", 404],
-  ])("%s %s is %i", async (method, path, status) => {
+  ])("%s %s responds with %i and is no page", async (method, path, status) => {
     const port = await localFor(address());
     const { status: answered, headers } = await exchange(port, method, path, undefined, KEY);
     expect(answered).toBe(status);
-    // Whatever it is, it is no page.
+    // Not a page, whatever the status.
     expect(headers).toMatchObject({
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
       "x-content-type-options": "nosniff",
@@ -164,8 +164,8 @@ describe("the web interface for a gateway elsewhere", () => {
   });
 });
 
-describe("what goes to the gateway and what comes back", () => {
-  it("are the fields that the admin API knows, and no other", async () => {
+describe("requests to the remote gateway and its responses", () => {
+  it("a local dashboard forwards only headers that the admin API knows, in both directions", async () => {
     const { address, asked } = await standIn((_request, response) => {
       response.writeHead(200, {
         "Content-Type": "application/json",
@@ -206,7 +206,7 @@ describe("what goes to the gateway and what comes back", () => {
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'/);
   });
 
-  it("are events as they happen, until the page leaves", async () => {
+  it("a local dashboard forwards events as they happen, and ends the stream when the page leaves", async () => {
     const { address, asked } = await standIn((_request, response) => {
       response.writeHead(200, { "Content-Type": "text/event-stream" });
       response.write("data: 1\n\n");
@@ -224,7 +224,7 @@ describe("what goes to the gateway and what comes back", () => {
     await closed;
   });
 
-  it("leaves connections for calls however many streams are open, and says when there is none in time", async () => {
+  it("8 streams leave connections for calls, and a further one is rejected with 503 and the reason", async () => {
     const { address, asked } = await standIn((request, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });
       if (request.url?.endsWith("/events") === true) response.write("data: 1\n\n");
@@ -252,7 +252,7 @@ describe("what goes to the gateway and what comes back", () => {
     });
   });
 
-  it("is 502 with the reason when nobody answers, and when the answer is none", async () => {
+  it("an unreachable gateway and one that closes the connection result in 502 with the reason", async () => {
     const { address } = await standIn((request) => request.socket.destroy());
     const nobody = await localFor("http://127.0.0.1:1");
     const refused = await exchange(nobody, "GET", "/gw/admin/routes", undefined, KEY);
@@ -264,7 +264,7 @@ describe("what goes to the gateway and what comes back", () => {
     expect([cut.status, cut.json["error_msg"]]).toEqual([502, expect.stringMatching(/cannot be reached: /)]);
   });
 
-  it("is cut when the gateway's answer is cut, so that half of it is not taken for all", async () => {
+  it("a truncated response of the gateway aborts the response to the page", async () => {
     const { address } = await standIn((request, response) => {
       response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" });
       response.write("{");
@@ -281,7 +281,7 @@ describe("gwc ui", () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill("SIGKILL"));
 
-  /** Starts it. @returns the address that it prints */
+  /** Starts `gwc ui`. @returns the address that it prints */
   async function started(args: string[], env: Record<string, string> = {}): Promise<string> {
     child = spawn(process.execPath, [CLI, "ui", "--port", "0", "--open", "never", ...args], {
       env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -293,7 +293,7 @@ describe("gwc ui", () => {
     return address;
   }
 
-  it("prints where to look, serves a gateway, and ends on SIGINT with 0", async () => {
+  it("gwc ui prints its address, serves the gateway's admin API, and exits with 0 on SIGINT", async () => {
     const admin = await AdminGateway.start();
     opened.push({ close: () => admin.stop() });
     writeFileSync(join(directory.path, "key"), `${VIEWER_KEY}\n`);
@@ -305,7 +305,7 @@ describe("gwc ui", () => {
     expect(await once(child as ChildProcess, "exit")).toEqual([0, null]);
   });
 
-  it("calls over TLS, and says why it does not trust a certificate", async () => {
+  it("gwc ui calls over TLS and reports why it does not trust a certificate", async () => {
     const certificate = issue({ names: ["localhost"], authority: true });
     const server = createSecureServer(certificate, (_request, response) => response.end("{}"));
     opened.push({ close: () => ended(server) });
@@ -330,13 +330,13 @@ describe("gwc ui", () => {
     [["--admin", "http://gateway:9180", "--port", "70000"], /--port must be 0 to 65535/],
     [["--admin", "http://gateway:9180", "--key-file", "absent"], /--key-file: .*ENOENT/],
     [[], /required option '--admin/],
-  ])("%j is a mistake that is told", (args, text) => {
+  ])("gwc ui rejects %j with status 2", (args, text) => {
     const { status, stderr } = gwc(directory.path, ["ui", ...args]);
     expect([status, stderr]).toEqual([2, expect.stringMatching(text)]);
     expect(stderr).not.toContain("secret");
   });
 
-  it("says which port is taken", async () => {
+  it("gwc ui names the port that is in use", async () => {
     const { address } = await standIn((_request, response) => response.end());
     const { port } = new URL(address);
     const { status, stderr } = gwc(directory.path, ["ui", "--admin", address, "--port", port]);

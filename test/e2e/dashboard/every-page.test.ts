@@ -6,9 +6,9 @@ import { DashboardHarness, type Visit } from "./harness.js";
 
 interface Page {
   path: string;
-  /** Its first heading, in English and in Russian. */
+  /** First heading, in English and in Russian. */
   headings: readonly [string, string];
-  /** It shows what it asked the gateway for; false: it waits for a question. */
+  /** True if the page requests its content at once, false if it waits for input. */
   asks: boolean;
 }
 
@@ -42,18 +42,18 @@ const PAGES: readonly Page[] = [
 const NOWHERE = "/gw/ui/no-such-page/at/all";
 const ASKING = PAGES.filter(({ asks }) => asks);
 
-/** What would run, or stand where it should not, if text were taken for markup. */
+/** Markup that would change the title or the page if it were not shown as text. */
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
-/** The same without blanks, as labels are. */
+/** Markup without blanks, as labels require. */
 const LABELS = { team: `"><svg/onload="document.title='run'">` };
-/** Told to be a credential by its name alone. */
+/** Secret that only its header's name reveals. */
 const NAMED = "a-named-key-that-nobody-may-see";
-/** An address of the admin API, but for the session, without which nobody is signed in. */
+/** Calls of the admin API except the session, without which nobody is signed in. */
 const CALLS = /\/gw\/admin\/(?!session)/;
-/** What changes something, as buttons are called. */
+/** Names of buttons and links that change something. */
 const CHANGES = /^(Add|Save|Delete|Purge|Arm|Attach|Revoke|Restore|Take it back|Put back|Enable|Disable)\b/;
 
-describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
+describe.skipIf(WITHOUT_BROWSER)("every dashboard page", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
   afterEach(() => visit.close());
 
   const heading = (name: string) => visit.page.getByRole("heading", { name, level: 1, exact: true });
-  /** Signed in, on a page that asks for nothing. @param before that, since what other pages need is fetched ahead */
+  /** Signs in on a page that requests nothing. @param before runs first, since other pages are prefetched */
   async function begin(
     key?: string,
     locale = "en-GB",
@@ -100,7 +100,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     await visit.page.getByRole("navigation").first().waitFor();
   }
 
-  it("shows where its content will be until the gateway answers, and nothing moves but that", async () => {
+  it("every page shows a skeleton until the gateway responds, then its content", async () => {
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     );
     for (const { path } of ASKING) {
       const busy = visit.page.locator('main [aria-busy="true"]');
-      // From a page that holds nothing, so that it is not the one before that is seen.
+      // An empty page in between, so that the skeleton is not that of the previous page.
       await visit.go(NOWHERE);
       await expect.poll(() => busy.count(), { message: path }).toBe(0);
       await visit.go(path);
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     }
   });
 
-  it("says what the gateway refused, and shows its content when it is asked again", async () => {
+  it('every page shows the error of the gateway, and its content after "Try again"', async () => {
     const refusal = { status: 503, json: { error_msg: "the disk is full" } };
     await begin(undefined, undefined, () => visit.page.route(CALLS, (route) => route.fulfill(refusal)));
     const { page } = visit;
@@ -135,7 +135,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
       await visit.go(path);
       await alert.first().waitFor();
     }
-    // No other page asks for the same.
+    // Only this page requests the history.
     await visit.go("/gw/ui/history");
     await alert.first().waitFor();
     await page.unroute(CALLS);
@@ -148,7 +148,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     }
   });
 
-  it("offers a viewer nothing that changes anything", async () => {
+  it("every page offers a viewer no change and shows no secret", async () => {
     await begin(VIEWER_KEY);
     const { page } = visit;
     for (const { path, headings } of PAGES) {
@@ -166,7 +166,7 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
     }
   });
 
-  it("is in Russian, down to the last text of its own", async () => {
+  it("every page has a Russian heading and no untranslated text", async () => {
     await begin(undefined, "ru-RU");
     for (const { path, headings } of PAGES) {
       await visit.go(path);
@@ -174,12 +174,12 @@ describe.skipIf(WITHOUT_BROWSER)("every page of the web interface", () => {
       await expect
         .poll(() => visit.page.locator('main [aria-busy="true"]').count(), { message: path })
         .toBe(0);
-      // A text that is missing stands as its key.
+      // A missing translation shows its key.
       expect(await visit.page.getByText(/^[a-z_]+(\.[a-z_]+)+$/).count(), path).toBe(0);
     }
   });
 
-  it("takes stored text for text, and has no secret", async () => {
+  it("every page shows stored markup as text, and its responses contain no secret", async () => {
     await begin();
     const { page: tab } = visit;
     const frames: string[] = [];

@@ -5,7 +5,7 @@ import { DashboardHarness, type Visit } from "./harness.js";
 
 const LINES = "<p>\n  first\n</p>\n";
 
-describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
+describe.skipIf(WITHOUT_BROWSER)("form fields of the dashboard", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  /** A route's page with the settings of a plugin of its opened. */
+  /** Opens the settings of a plugin on a route's page. */
   async function opened(id: string, name: string, settings: Record<string, unknown>) {
     const route = { uri: `/${id}`, upstream: UPSTREAM, plugins: { [name]: settings } };
     expect((await harness.gateway.call("PUT", `/routes/${id}`, route)).status).toBeLessThan(300);
@@ -34,7 +34,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
   const focused = (attribute: string) =>
     visit.page.evaluate(`document.activeElement.getAttribute("${attribute}")`);
 
-  it("keep ends of lines, of either kind, whatever is typed beside them", async () => {
+  it("a text field retains the line endings of its value when text is typed", async () => {
     const crlf = LINES.replaceAll("\n", "\r\n");
     const dialog = await opened("lines", "response-rewrite", { body: crlf });
     const body = dialog.getByRole("textbox", { name: "body", exact: true });
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await taken("lines", "response-rewrite")).toEqual({ body: `${crlf}<!-- last -->\r\n` });
   });
 
-  it("open their list by the arrow at what is chosen, and name it to a screen reader, the first time too", async () => {
+  it("a list opens at the chosen option by arrow key and names it to a screen reader the first time", async () => {
     const upstream = { ...UPSTREAM, type: "least_conn" };
     await harness.gateway.call("PUT", "/routes/chosen", { uri: "/chosen", upstream });
     visit = await harness.signedIn("/gw/ui/routes/chosen");
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await field.getAttribute("aria-expanded")).toBe("false");
   });
 
-  it("take a paste of several lines into what was a field of one", async () => {
+  it("a single-line field becomes a text area when several lines are pasted", async () => {
     await harness.gateway.call("PUT", "/routes/pasted", { uri: "/pasted", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/pasted");
     const { page } = visit;
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(json).toMatchObject({ value: { desc: "Before. one\ntwo!" } });
   });
 
-  it("conceal secrets, show what is typed when asked, and are not filled by the browser", async () => {
+  it('a secret field hides its text until "Show it", and browsers do not fill it', async () => {
     const dialog = await opened("typed", "http-logger", { uri: "http://127.0.0.1:9/" });
     const secret = dialog.getByLabel("auth_header", { exact: true });
     await secret.fill("Bearer one");
@@ -103,13 +103,13 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await secret.getAttribute("type")).toBe("text");
   });
 
-  it("keep a secret that is masked, whole, and let it be replaced or taken out", async () => {
+  it("a masked secret is retained by other changes and can be removed", async () => {
     const settings = { uri: "http://127.0.0.1:9/", auth_header: "Bearer first" };
     const dialog = await opened("masked", "http-logger", settings);
     const secret = dialog.getByLabel("auth_header", { exact: true });
     expect(await secret.inputValue()).toBe("");
     await dialog.getByText(/The gateway has it and does not show it/).waitFor();
-    // Typed and given up again: the mask is back, not a part of it.
+    // Typed and deleted again: the mask is back as a whole.
     await secret.pressSequentially("x");
     await secret.press("Backspace");
     await dialog.getByRole("textbox", { name: "name", exact: true }).fill("ships");
@@ -121,7 +121,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await taken("masked", "http-logger")).not.toHaveProperty("auth_header");
   });
 
-  it("conceal a key of many lines, and keep its lines", async () => {
+  it("a key of several lines is hidden and retains its lines", async () => {
     visit = await harness.signedIn("/gw/ui/new/ssls");
     const { page } = visit;
     const key = page.locator("textarea#resource_key");
@@ -133,7 +133,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     await page.getByText(String.raw`-----BEGIN PRIVATE KEY-----\nabc`).waitFor();
   });
 
-  it("have the cursor in a row that is added, and at the next one when one is removed", async () => {
+  it("an added row receives the focus, and after a removal the next row has it", async () => {
     const dialog = await opened("rows", "response-rewrite", { headers: { set: { "X-A": "1", "X-B": "2" } } });
     const { keyboard } = visit.page;
     await dialog.getByRole("button", { name: "Add to set" }).click();
@@ -149,7 +149,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(await focused("id")).toBe("plugin-response-rewrite_filters_0_regex");
   });
 
-  it("take half a number for none yet, and an emptied one for one that is not there", async () => {
+  it("a number field rejects an incomplete number, and an emptied one removes the field", async () => {
     const dialog = await opened("numbers", "syslog", { host: "127.0.0.1", port: 9, flush_limit: 10 });
     const limit = dialog.getByRole("textbox", { name: "flush_limit" });
     await limit.fill("");
@@ -168,7 +168,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     expect(json).toMatchObject({ value: { priority: -5 } });
   });
 
-  it("are not there when they were emptied, in YAML and in JSON, and empty when they are taken out there", async () => {
+  it("emptied fields are absent in JSON, and fields that are removed in JSON are absent after a save", async () => {
     await harness.gateway.call("PUT", "/routes/emptied", {
       ...{ uri: "/emptied", name: "old", labels: { team: "a" }, methods: ["GET"] },
       upstream: UPSTREAM,
@@ -197,7 +197,7 @@ describe.skipIf(WITHOUT_BROWSER)("fields of the forms", () => {
     ).toEqual(["id", "name", "upstream", "uri"]);
   });
 
-  it("of plugin metadata are those of the plugin, and of a consumer what it is known by", async () => {
+  it("the form of plugin metadata has the plugin's fields, that of a consumer only those of its credentials", async () => {
     visit = await harness.signedIn("/gw/ui/new/plugin_metadata");
     const { page } = visit;
     await page.getByRole("combobox", { name: /^Id/ }).fill("sysl");

@@ -3,7 +3,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
+describe.skipIf(WITHOUT_BROWSER)("dashboard forms", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  /** A route's page with the settings of a plugin of its opened. */
+  /** Opens the settings of a plugin on a route's page. */
   async function opened(name: string, settings: Record<string, unknown>) {
     const route = { uri: `/${name}`, upstream: UPSTREAM, plugins: { [name]: settings } };
     expect((await harness.gateway.call("PUT", `/routes/${name}`, route)).status).toBeLessThan(300);
@@ -24,7 +24,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     return visit.page.getByRole("dialog");
   }
 
-  it("show what holds where nothing is written: switches that are on, lists, and what a choice means", async () => {
+  it("a plugin form shows defaults of switches and lists, and what its choices mean", async () => {
     const dialog = await opened("captcha", { site_key: "site-1234", api_key: "secret-1" });
     await dialog.getByPlaceholder("POST, PUT, PATCH, DELETE").waitFor();
     expect(await dialog.getByRole("switch", { name: "strip_field" }).isChecked()).toBe(true);
@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     expect(json).toMatchObject({ value: { plugins: { captcha: { strip_field: false } } } });
   });
 
-  it("offer no deprecated field, and keep one that is set", async () => {
+  it("a plugin form offers no deprecated field and retains one that is set", async () => {
     const brokers = [{ host: "127.0.0.1", port: 9 }];
     const fresh = await opened("broker-logger", { brokers, broker_topic: "access" });
     await fresh.getByRole("textbox", { name: /^broker_topic/ }).waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     await old.getByText("broker_list", { exact: true }).waitFor();
   });
 
-  it("keep Save and the findings in sight, and show what a save is refused for", async () => {
+  it("Save and the findings remain visible on a long form, and so does a rejection", async () => {
     await harness.gateway.call("PUT", "/routes/long", { uri: "/long", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/long");
     const { page } = visit;
@@ -67,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("forms of the web interface", () => {
     await expect.poll(() => page.evaluate(seen("Refused, nothing has changed"))).toBe(true);
   });
 
-  it("take what the sandbox copies, beside the settings that are there", async () => {
+  it("a filter from the regex tester can be pasted and is added to the existing settings", async () => {
     const filters = [{ regex: "a", replace: "b" }];
     const dialog = await opened("response-rewrite", { status_code: 201, filters });
     await dialog.getByRole("tab", { name: "JSON object" }).click();

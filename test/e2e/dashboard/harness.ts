@@ -3,7 +3,7 @@ import { launchBrowser } from "../../support/browser.js";
 import { PATIENCE_MS } from "../../support/patience.js";
 import { ADMIN_KEY, AdminGateway } from "../control/admin.js";
 
-/** A gateway with the web interface, and a browser that looks at it. */
+/** Gateway with a dashboard, and a browser that opens it. */
 export class DashboardHarness {
   readonly gateway: AdminGateway;
   readonly #browser: Browser;
@@ -31,26 +31,26 @@ export class DashboardHarness {
     return `http://127.0.0.1:${this.gateway.port("admin")}`;
   }
 
-  /** A tab of a visitor of its own. */
+  /** Opens a tab in its own browser context. */
   async visit(path = "/gw/ui", options: BrowserContextOptions = {}): Promise<Visit> {
     return openVisit(this.#browser, `${this.origin}${path}`, options);
   }
 
-  /** As `visit`, with a key typed in. */
+  /** Opens a tab as `visit` does and signs in. */
   async signedIn(path?: string, options?: BrowserContextOptions, key = ADMIN_KEY): Promise<Visit> {
     const visit = await this.visit(path, options);
     await visit.signIn(key);
     return visit;
   }
 
-  /** What the gateway answers a client. */
+  /** Returns the response that a client of the gateway receives. */
   async traffic(path: string): Promise<{ status: number; text: string; headers: Headers }> {
     const response = await fetch(`http://127.0.0.1:${this.gateway.port("data")}${path}`);
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 }
 
-/** A tab of a visitor of its own. */
+/** Opens a tab in its own browser context. */
 export async function openVisit(
   browser: Browser,
   url: string,
@@ -62,14 +62,14 @@ export async function openVisit(
     reducedMotion: "reduce",
     ...options,
   });
-  // Half of what a test has: what does not come is told by its place.
+  // Half of a test's timeout, so that a missing element is reported by its locator.
   context.setDefaultTimeout(PATIENCE_MS / 2);
   const visit = new Visit(await context.newPage());
   await visit.begin(url);
   return visit;
 }
 
-/** One tab. It may complain of nothing: neither of its policy nor of errors in scripts. */
+/** One tab, which fails on policy violations and on script errors. */
 export class Visit {
   readonly page: Page;
   readonly #complaints: string[] = [];
@@ -92,19 +92,19 @@ export class Visit {
     await this.page.keyboard.press("Enter");
   }
 
-  /** To another page of the interface, as its own links go there: nothing is loaded again, and nobody signs in again. */
+  /** Goes to another page as a link of the dashboard does: without a load and without a new sign-in. */
   async go(path: string): Promise<void> {
     await this.page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
   }
 
-  /** As a person types, over what stands there: React hears nothing of what Playwright fills into Firefox. */
+  /** Types over the content of a field, since React gets no event of Playwright's `fill` in Firefox. */
   async write(field: Locator, text: string): Promise<void> {
     await field.click();
     await this.page.keyboard.press("Control+a");
     await this.page.keyboard.type(text);
   }
 
-  /** As a person pastes: with the ends of lines. What Playwright types into an editor has styles of the browser's. */
+  /** Pastes plain text with line endings, which Playwright's typing into an editor would restyle. */
   async paste(selector: string, text: string): Promise<void> {
     await this.page.locator(selector).waitFor();
     await this.page.evaluate(`{
@@ -115,17 +115,17 @@ export class Visit {
     }`);
   }
 
-  /** Saves, and waits until the gateway says that it is live. */
+  /** Saves and waits until the gateway reports a new generation. */
   async save(): Promise<void> {
     const live = this.page.getByText(/^Live, generation \d+$/);
-    // The notification of the save before stays for a minute.
+    // The notification of the previous save remains for a minute.
     const [before] = await live.allTextContents();
     await this.page.getByRole("button", { name: "Save", exact: true }).click();
     const after = before === undefined ? live : live.filter({ hasNotText: new RegExp(`${before}$`) });
     await after.last().waitFor();
   }
 
-  /** @throws Error when the page complained of anything */
+  /** @throws Error if the page violated its policy or had a script error */
   async close(): Promise<void> {
     await this.page.context().close();
     if (this.#complaints.length > 0) throw new Error(`the page complains: ${this.#complaints.join("; ")}`);

@@ -8,7 +8,7 @@ const files = (name: string) => `routes:
   - { id: shop, uri: /shop, name: ${name}, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 `;
 
-describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", () => {
+describe.skipIf(WITHOUT_BROWSER)("the history of files on the dashboard", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", ()
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  it("lists a reload with file and line, and shows its difference and where to take it back", async () => {
+  it("the history shows a reload with file, line and diff, and no button to take it back", async () => {
     visit = await harness.signedIn("/gw/ui/history");
     const { page } = visit;
     const row = page
@@ -37,7 +37,7 @@ describe.skipIf(WITHOUT_BROWSER)("the history of files in the web interface", ()
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("narrows to files or the store, and keeps that in the address", async () => {
+  it("the history can be limited to files or the store, and its URL contains the choice", async () => {
     visit = await harness.signedIn("/gw/ui/history?origin=store");
     const { page } = visit;
     const table = page.getByRole("table", { name: "History" });

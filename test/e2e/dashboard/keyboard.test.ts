@@ -3,10 +3,10 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-/** Stops of Tab on a page, at the most. */
+/** Largest number of Tab stops on a page. */
 const STOPS = 120;
 
-describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
+describe.skipIf(WITHOUT_BROWSER)("the dashboard without a mouse", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
   });
   afterAll(() => harness?.close());
 
-  /** Name of the focused element to a screen reader. */
+  /** Returns the accessible name of the focused element. */
   const focused = () =>
     visit.page.evaluate<string>(`{
       const { activeElement: at } = document;
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT_BROWSER)("the web interface without a mouse", () => {
     throw new Error(`Tab does not come to ${name}`);
   }
 
-  it("adds a route with a plugin", async () => {
+  it("a route with a plugin can be added by keyboard alone", async () => {
     const { page } = visit;
     const { keyboard } = page;
     await page.getByLabel("Admin key").waitFor();

@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
   const focused = () => visit.page.evaluate('document.activeElement?.textContent ?? ""');
   const scrolled = () => visit.page.evaluate('document.querySelector(".scroller").scrollTop');
 
-  it("is walked by j and k, opened by Enter, and is where it was after Back", async () => {
+  it("a route list is walked by j, k and PageDown, opened by Enter, and restored by Back", async () => {
     visit = await harness.signedIn("/gw/ui/routes?q=r&sort=id");
     const { page } = visit;
     await row(0).waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     await expect.poll(focused).toBe(idOf(201));
   });
 
-  it("is where it was after Back, also if it moved while the page came that one went to", async () => {
+  it("a scroll position that changed while a route opened is restored by Back", async () => {
     visit = await harness.signedIn("/gw/ui/routes?sort=id");
     const { page } = visit;
     await row(0).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     expect(await scrolled()).toBe(60);
   });
 
-  it("begins at its first row when something else is sought, which the arrow leads to, and for a link to it", async () => {
+  it("a new search and a link to the list start at the first row, to which the arrow key leads", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     expect(await scrolled()).toBe(0);
   });
 
-  it("leaves the cursor in the search when rows are back that nothing had matched", async () => {
+  it("the search retains the focus when rows return after a search without a match", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     expect(await page.evaluate("document.activeElement.type")).toBe("search");
   });
 
-  it("leaves k after g to the page that it is of, and both letters to the search", async () => {
+  it("the key k after g opens the captcha page, and j and k are typed into the search", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await row(0).waitFor();

@@ -6,11 +6,11 @@ import { RecordReceiver } from "../../support/record-receiver.js";
 import { ADMIN_KEY, UPSTREAM, VIEWER_KEY } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
+describe.skipIf(WITHOUT_BROWSER)("the log output page", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   const receiver = new RecordReceiver();
-  /** Somebody who does not take what comes at first. */
+  /** Receiver that starts late. */
   const late = new RecordReceiver();
   beforeAll(async () => {
     await receiver.start();
@@ -31,14 +31,14 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
   });
   const row = (port: number) => visit.page.getByRole("row").filter({ hasText: `127.0.0.1:${port}` });
 
-  it("teaches where nothing logs", async () => {
+  it("the log output page without log outputs leads to a new global rule", async () => {
     visit = await harness.signedIn("/gw/ui/logs");
     await visit.page.getByText("No plugin sends log records anywhere.").waitFor();
     await visit.page.getByRole("link", { name: "Add global rule" }).click();
     await visit.page.getByRole("heading", { name: "Add global rule" }).waitFor();
   });
 
-  it("has on a phone what fails in sight, and no column of actions where none can be taken", async () => {
+  it("a failing log output is visible on a phone, without a column of actions if there are none", async () => {
     const dead = await freePort();
     await put("/routes/dead", {
       uri: "/dead",
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     expect((await harness.gateway.call("DELETE", "/routes/dead")).status).toBe(200);
   });
 
-  it("names each destination, what sets it, what it has, what waits and why", async () => {
+  it("a log output has its source, delivery, counts, waiting entries and the reason of its failure", async () => {
     await put("/plugin_configs/shared", { plugins: syslog(receiver.port, { batch_max_size: 1 }) });
     for (const id of ["one", "two"])
       await put(`/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, plugin_config_id: "shared" });
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("has a viewer see all of it and purge nothing, and refuses the call too", async () => {
+  it("a viewer sees log outputs and cannot purge them, neither on the page nor through the admin API", async () => {
     visit = await harness.signedIn("/gw/ui/logs", {}, VIEWER_KEY);
     await row(late.port).getByText("3 entries").waitFor();
     const purge = row(late.port).getByRole("button", { name: "Purge what waits for" });
@@ -91,7 +91,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     expect((await harness.gateway.call("POST", "/logs/..%2F..%2F/purge", {})).status).toBe(404);
   });
 
-  it("gives up what waits after a question that names how much, and delivers what comes later", async () => {
+  it("a purge asks with the number of entries, discards them, and later records are delivered", async () => {
     visit = await harness.signedIn("/gw/ui/logs", {}, ADMIN_KEY);
     const { page } = visit;
     await row(late.port).getByRole("button", { name: "Purge what waits for" }).click();
@@ -100,7 +100,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await question.getByRole("button", { name: "Purge 3 entries" }).click();
     await page.getByText(`3 entries for 127.0.0.1:${late.port} are gone`).waitFor();
     await row(late.port).getByText("0 entries").waitFor();
-    // What is being sent when it is purged may arrive: that try fails within 2 s, and where none is under way none comes any more.
+    // A record in delivery may arrive after the purge: that attempt fails within 2 s and is the last one.
     await visit.page.waitForTimeout(5_000);
     await late.start();
     await harness.traffic("/kept?later");
@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of logs", () => {
     await row(late.port).getByText("failed before").waitFor();
   });
 
-  it("is where the overview leads when records are dropped", async () => {
+  it("the overview links to the log outputs when records are dropped", async () => {
     const nobody = await freePort();
     const plugins = syslog(nobody, { batch_max_size: 1, max_retry_count: 0 });
     await put("/routes/dropped", { uri: "/dropped", upstream: UPSTREAM, plugins });

@@ -3,7 +3,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
+describe.skipIf(WITHOUT_BROWSER)("the form of a new resource", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
   const save = () => visit.page.getByRole("button", { name: "Save", exact: true });
   const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
 
-  it("begins empty: nothing can be saved, no finding, and what is needed is marked", async () => {
+  it("a new route starts with required fields marked, no finding and a disabled Save", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     const uri = page.getByRole("textbox", { name: "uri", exact: true });
@@ -34,7 +34,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
       .waitFor();
   });
 
-  it("asks once where requests go, and one answer takes the others out", async () => {
+  it("a new route has one choice of its upstream, and each choice removes the others", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByLabel("Id", { exact: true }).fill("routed");
@@ -59,7 +59,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
     expect(await stored("routed")).not.toHaveProperty("upstream_id");
   });
 
-  it("keeps Save in sight of a long form", async () => {
+  it("Save remains visible on a long form", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByRole("radio", { name: "Own nodes" }).click();
@@ -74,7 +74,7 @@ describe.skipIf(WITHOUT_BROWSER)("a resource that is to be", () => {
     expect(box?.y).toBeLessThan(200);
   });
 
-  it("shows a key to hash only where a hash chooses the node", async () => {
+  it("hash_on is shown only for an upstream of type chash", async () => {
     visit = await harness.signedIn("/gw/ui/new/upstreams");
     const { page } = visit;
     await page

@@ -8,7 +8,7 @@ import { freePort } from "../../support/ports.js";
 import { VIEWER_KEY } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
+describe.skipIf(WITHOUT_BROWSER)("upstream nodes on the dashboard", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   let server: Server;
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     harness = await DashboardHarness.open();
     const put = async (path: string, value: object) =>
       expect((await harness.gateway.call("PUT", path, value)).status).toBe(201);
-    // Out for longer than the test takes.
+    // Ejected for longer than the test lasts.
     const checks = { passive: { ejection_time: 300 } };
     await put("/upstreams/pair", { nodes: { [alive]: 2, [dead]: 1 }, checks });
     await put("/upstreams/calm", { nodes: { [alive]: 1 } });
@@ -41,7 +41,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
   const section = () => visit.page.getByRole("region", { name: "Nodes now" });
   const row = (node: string) => section().getByRole("row").filter({ hasText: node });
 
-  it("are shown with weight and state, and what becomes of them while one looks", async () => {
+  it("an upstream page shows weight and state of its nodes, and an ejection as it happens", async () => {
     visit = await harness.signedIn("/gw/ui/upstreams/pair", {}, VIEWER_KEY);
     await row(dead).getByText("no requests yet").waitFor();
     expect(await row(alive).getByRole("cell").nth(1).innerText()).toBe("2");
@@ -62,7 +62,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("that are left out stand in the list, and on a route with an upstream of its own all do", async () => {
+  it("the upstream list shows ejected nodes, and a route page those of the route's own upstream", async () => {
     visit = await harness.signedIn("/gw/ui/upstreams");
     const { page } = visit;
     const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await row(alive).getByText("no requests yet").waitFor();
   });
 
-  it("stand in the list of services too: those of a service, of the upstream that it names, and none", async () => {
+  it("the service list shows ejected nodes of a service's own or named upstream, or none", async () => {
     visit = await harness.signedIn("/gw/ui/services", {}, VIEWER_KEY);
     const { page } = visit;
     const line = (id: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name: id }) });
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("that refuse every connection stand so in the list and in the overview too, with the reason", async () => {
+  it("a node that refuses every connection is shown as failing in the list and the overview, with the reason", async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
     await harness.gateway.call("PUT", "/upstreams/gone", { nodes: { [nobody]: 1 } });
     await harness.gateway.call("PUT", "/routes/gone", { uri: "/gone", upstream_id: "gone" });
@@ -110,12 +110,12 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await row(nobody).getByText("fails, still used").waitFor();
   });
 
-  it("are those of now right after a save", async () => {
+  it("a route page shows the new nodes right after a save", async () => {
     visit = await harness.signedIn("/gw/ui/routes/own?tab=json");
     const { page } = visit;
     await row(alive).waitFor();
     const other = `127.0.0.1:${await freePort()}`;
-    // A page that nobody sees asks for nothing from time to time: what comes now comes of the save.
+    // A hidden page polls nothing, so the new nodes can only come from the save.
     await page.evaluate(`{
       Object.defineProperty(document, "visibilityState", { value: "hidden" });
       dispatchEvent(new Event("visibilitychange"));
@@ -129,7 +129,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     await row(alive).waitFor({ state: "detached" });
   });
 
-  it("that nobody can reach are not called healthy, though the last one is never left out", async () => {
+  it("a single node that cannot be reached is shown as failing and still used", async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
     const upstream = { nodes: { [nobody]: 1 } };
     await harness.gateway.call("PUT", "/routes/lost", { uri: "/lost", upstream });
@@ -139,7 +139,7 @@ describe.skipIf(WITHOUT_BROWSER)("nodes of upstreams", () => {
     expect(await axeViolationsIn(visit.page)).toEqual([]);
   });
 
-  it("are asked for as the page asks, and nothing else is taken for a question", async () => {
+  it("the nodes API returns ejected nodes and used upstreams, and rejects other queries", async () => {
     visit = await harness.visit();
     const ask = (query: string) => harness.gateway.call("GET", `/nodes?${query}`);
     const { json } = await ask("out=true");

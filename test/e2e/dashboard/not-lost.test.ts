@@ -4,7 +4,7 @@ import { SECTION, SITE_KEY } from "../captcha/captcha-admin.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
+describe.skipIf(WITHOUT_BROWSER)("data that the dashboard does not lose", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
   const refused = (text: string | RegExp) =>
     visit.page.getByRole("alert").filter({ hasText: text }).first().waitFor();
 
-  it("a route whose id somebody gives to a new one", async () => {
+  it("a new route with the id of an existing one is rejected and changes nothing", async () => {
     await put("/routes/taken", { uri: "/taken", name: "precious", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/new/routes?tab=json");
     const { page } = visit;
@@ -29,14 +29,14 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(JSON.stringify({ uri: "/other", upstream: UPSTREAM }));
-    // Said before the save, too.
+    // Reported before the save, too.
     await page.getByText("it exists already").first().waitFor();
     await save();
     await refused("it exists already");
     expect(await value("/routes/taken")).toMatchObject({ uri: "/taken", name: "precious" });
   });
 
-  it("a consumer whose name somebody gives to a new one", async () => {
+  it("a new consumer with the name of an existing one is rejected and changes nothing", async () => {
     const plugins = { "key-auth": { key: "key-of-ada-that-stays" } };
     await put("/consumers", { username: "ada", plugins });
     visit = await harness.signedIn("/gw/ui/new/consumers");
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/consumers/ada")).toHaveProperty("plugins");
   });
 
-  it("a customer and a site key of the captcha whose names are given again", async () => {
+  it("a new captcha customer or site key with an existing id is rejected", async () => {
     await put("/captcha/site-keys/sk_first_key", SITE_KEY);
     visit = await harness.signedIn("/gw/ui/plugin/captcha");
     const { page } = visit;
@@ -65,7 +65,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     await page.getByRole("dialog").getByText("it exists already").first().waitFor();
   });
 
-  it("what was typed into a resource that somebody deletes meanwhile", async () => {
+  it("text that was typed into a route can be saved although the route was deleted meanwhile", async () => {
     await put("/routes/short", { uri: "/short", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/short");
     await name().fill("typed before");
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/routes/short")).toMatchObject({ uri: "/short", name: "typed before" });
   });
 
-  it("what somebody else makes in the place of a resource that was deleted while it was edited", async () => {
+  it("a route that another user created in place of the edited one is not overwritten but merged", async () => {
     await put("/routes/again", { uri: "/again", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/again");
     await name().fill("mine");
@@ -92,7 +92,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/routes/again")).toMatchObject({ name: "mine" });
   });
 
-  it("a save after which the gateway answers nothing: it is told as made, and the next meets no conflict", async () => {
+  it("a save is reported as made if the gateway stops responding, and the next one meets no conflict", async () => {
     await put("/routes/cut-off", { uri: "/cut-off", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/cut-off");
     const { page } = visit;
@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/routes/cut-off")).toMatchObject({ name: "second" });
   });
 
-  it("a deletion after which the gateway answers nothing is told as made", async () => {
+  it("a deletion is reported as made if the gateway stops responding", async () => {
     await put("/routes/cut-out", { uri: "/cut-out", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/cut-out");
     const { page } = visit;
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect((await harness.gateway.call("GET", "/routes/cut-out")).status).toBe(404);
   });
 
-  it("what was typed when the key is refused, and nothing is asked with that key any more", async () => {
+  it("text outlives the rejection of the key, with which the page sends almost no request any more", async () => {
     await put("/routes/kept", { uri: "/kept", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/kept");
     const { page } = visit;
@@ -135,7 +135,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
       asked += 1;
       return route.fulfill({ status: 401, json: { message: "wrong apikey" } });
     });
-    // The compiler is asked about it, and the answer is the refusal.
+    // Typing triggers a dry run, whose response is the rejection.
     await name().fill("typed before");
     await page.getByLabel("Admin key").waitFor();
     expect(await name().isVisible()).toBe(false);
@@ -150,7 +150,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await value("/routes/kept")).toMatchObject({ name: "typed before" });
   });
 
-  it("what was typed into a plugin's settings when the key is refused: the question stands above them", async () => {
+  it("plugin settings outlive the rejection of the key, whose prompt is above them", async () => {
     await put("/routes/plugged", { uri: "/plugged", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/plugged");
     const { page } = visit;
@@ -169,7 +169,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
     expect(await body.inputValue()).toBe("typed before");
   });
 
-  it("the other pages, when the page of one fails", async () => {
+  it("a list search for constructor:x matches nothing and leaves the other pages usable", async () => {
     visit = await harness.signedIn("/gw/ui/routes?q=constructor%3Ax");
     const { page } = visit;
     await page.getByText("Nothing here holds all these words.").waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface does not lose", () => {
   });
 });
 
-describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
+describe.skipIf(WITHOUT_BROWSER)("keyboard shortcuts of the dashboard", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  /** As a keyboard sends it: what it writes and where it is. */
+  /** Dispatches a key with its character and its position on the keyboard. */
   const press = (key: string, code: string, more: object = {}) =>
     visit.page.evaluate(
       `dispatchEvent(new KeyboardEvent("keydown", ${JSON.stringify({ key, code, bubbles: true, cancelable: true, ...more })}))`,
@@ -197,7 +197,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
   const at = (name: string) => visit.page.getByRole("heading", { name, level: 1 }).waitFor();
   const blur = () => visit.page.evaluate("document.activeElement.blur()");
 
-  it("are where they are on a Cyrillic keyboard", async () => {
+  it("the shortcuts have the same positions on a Cyrillic keyboard", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes");
     await blur();
@@ -213,7 +213,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
     await visit.page.getByPlaceholder("Page, action, id, name or path").waitFor();
   });
 
-  it("go to global rules by g g", async () => {
+  it("the keys g g open the global rules", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     await at("Routes");
     await blur();
@@ -222,7 +222,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
     await at("Global rules");
   });
 
-  it("change nothing below a dialog: a key that is shown once stays", async () => {
+  it("a shortcut does not navigate while a dialog is open", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await at("Routes");
@@ -238,7 +238,7 @@ describe.skipIf(WITHOUT_BROWSER)("keys of the web interface", () => {
 });
 
 describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
-  it("keeps the focus on its row however far one scrolls, and goes to its ends by Home and End", async () => {
+  it("a long list retains the focused row when scrolled, and Home, End and PageUp move the focus", async () => {
     const routes = Array.from({ length: 300 }, (_, n) => `  - { id: r${n}, uri: /r${n}, upstream_id: all }`);
     const nodes = 'upstreams: [{ id: all, nodes: { "127.0.0.1:9": 1 } }]';
     const harness = await DashboardHarness.open(`${nodes}\nroutes:\n${routes.join("\n")}\n`);
@@ -260,8 +260,8 @@ describe.skipIf(WITHOUT_BROWSER)("a long list", () => {
   });
 });
 
-describe.skipIf(WITHOUT_BROWSER)("where no key is asked for", () => {
-  it("nobody signs in", async () => {
+describe.skipIf(WITHOUT_BROWSER)("a dashboard without an admin key", () => {
+  it("a dashboard whose gateway needs no key has no sign-in", async () => {
     const harness = await DashboardHarness.open("", { admin_key_required: false });
     const visit = await harness.visit("/gw/ui/services");
     await visit.page.getByRole("heading", { name: "Services", level: 1 }).waitFor();

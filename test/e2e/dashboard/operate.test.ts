@@ -8,7 +8,7 @@ import { DashboardHarness, type Visit } from "./harness.js";
 
 const live = useUpstream();
 
-describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
+describe.skipIf(WITHOUT_BROWSER)("the dashboard for operators", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   let nobody = "";
@@ -24,7 +24,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  it("sees 5xx and 4xx apart, small rates that can be read, and a link for each row", async () => {
+  it("the overview separates 5xx and 4xx, shows readable small rates, and links each row", async () => {
     for (let i = 0; i < 6; i++) expect((await harness.traffic("/nothing")).status).toBe(404);
     expect((await harness.traffic("/shop")).status).toBe(200);
     visit = await harness.signedIn("/gw/ui/");
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();
   });
 
-  it("reads what needs attention in the language of the page", async () => {
+  it("the overview shows what needs attention in Russian", async () => {
     for (let i = 0; i < 23; i++) expect((await harness.traffic("/both")).status).toBe(502);
     visit = await harness.visit("/gw/ui/", { locale: "ru-RU" });
     const { page } = visit;
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("says why with a save, and finds the change by it, by its resource and from the route's page", async () => {
+  it("the history finds a change by its note, its resource and from the route's page", async () => {
     visit = await harness.signedIn("/gw/ui/routes/shop?tab=json");
     const { page } = visit;
     const text = JSON.stringify({ uri: "/shop", desc: "Shop", upstream: { nodes: live.nodes } });
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
       .waitFor();
   });
 
-  it("leaves nothing in the console of a route that goes to an upstream by its id", async () => {
+  it("a route with an upstream_id causes no error in the browser console", async () => {
     visit = await harness.visit("/gw/ui/routes/both");
     const { page } = visit;
     const complaints: string[] = [];
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("has on a phone words below the icons, the page's own in sight, and states that are not cut", async () => {
+  it("a phone shows labels below icons, the current page in the navigation, and complete states", async () => {
     visit = await harness.signedIn("/gw/ui/history", { viewport: { width: 390, height: 844 } });
     const { page } = visit;
     const here = page.getByRole("navigation").getByRole("link", { name: "History" });
@@ -124,7 +124,7 @@ describe.skipIf(WITHOUT_BROWSER)("who operates a gateway", () => {
     expect(await state.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true);
   });
 
-  it("has forms that end at 1,440 pixels, and lists without columns that nobody uses", async () => {
+  it("a form is at most 1,440 pixels wide, and a list omits unused columns", async () => {
     visit = await harness.signedIn("/gw/ui/routes/shop", { viewport: { width: 2_560, height: 1_000 } });
     const { page } = visit;
     await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();

@@ -8,7 +8,7 @@ import { DashboardHarness, type Visit } from "./harness.js";
 
 const live = useUpstream();
 
-describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
+describe.skipIf(WITHOUT_BROWSER)("the dashboard overview", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       .getByRole("row")
       .filter({ has: visit.page.getByRole("link", { name: id, exact: true }) });
 
-  it("follows routes and upstreams by events alone, and says what each has now", async () => {
+  it("the overview updates rates of routes and upstreams by events, without polling", async () => {
     visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     await page.getByRole("table", { name: "Workers" }).waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     expect(polled).toBe(0);
   });
 
-  it("says no figure of now while the stream of seconds is away, and says them again once it is back", async () => {
+  it("the overview shows no current rates while the event stream is down, and shows them again after it", async () => {
     visit = await harness.visit("/gw/ui/");
     const { page } = visit;
     await page.route("**/gw/admin/overview/events*", (route) => route.abort());
@@ -70,7 +70,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
       .waitFor();
   });
 
-  it("has charts of 15 minutes or an hour, whose values are pointed at and of which a part is drawn over", async () => {
+  it("the overview charts show values under the pointer, zoom by dragging, and cover 15 minutes or an hour", async () => {
     visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
     await page.getByText(/^Counted since \d\d:\d\d:\d\d/).waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("lists the workers with process, generation, connections, memory and lag", async () => {
+  it("the overview lists the workers with process, generation, connections, memory and lag", async () => {
     visit = await harness.signedIn("/gw/ui/");
     const workers = visit.page.getByRole("table", { name: "Workers" });
     const cells = workers.getByRole("row").nth(1).getByRole("cell");
@@ -118,7 +118,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     ]);
   });
 
-  it("puts nodes that fail together, unfolds them, and leads to each", async () => {
+  it("the overview groups failing nodes, unfolds them, and links to each", async () => {
     for (const id of ["a", "b", "c"]) await harness.traffic(`/gone-${id}`);
     visit = await harness.signedIn("/gw/ui/");
     const { page } = visit;
@@ -131,7 +131,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     await page.getByRole("heading", { name: "gone-b", level: 1 }).waitFor();
   });
 
-  it("has what needs attention before the charts, in sight of a telephone", async () => {
+  it("the overview shows what needs attention above the charts on a phone", async () => {
     for (const id of ["a", "b", "c"]) await harness.traffic(`/gone-${id}`);
     visit = await harness.signedIn("/gw/ui/", { viewport: { width: 390, height: 844 } });
     const attention = visit.page.getByRole("region", { name: "Needs attention" });
@@ -141,7 +141,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     expect((await attention.boundingBox())?.y).toBeLessThan((await chart.boundingBox())?.y ?? 0);
   });
 
-  it("is on the page of a route and of an upstream what came through it, with its charts", async () => {
+  it("the pages of a route and of an upstream show their traffic with charts", async () => {
     for (let i = 0; i < 5; i += 1) await harness.traffic("/shop");
     visit = await harness.signedIn("/gw/ui/routes/shop");
     const { page } = visit;
@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT_BROWSER)("the overview", () => {
     await traffic.getByText(/^No requests in the last hour/).waitFor();
   });
 
-  it.each([390, 2_560])("fits %i pixels, in Russian too", async (width) => {
+  it.each([390, 2_560])("the Russian overview fits %i pixels", async (width) => {
     visit = await harness.visit("/gw/ui/", { locale: "ru-RU", viewport: { width, height: 900 } });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill("admin-key-of-the-tests");

@@ -5,7 +5,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { ADMIN_KEY, UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
+describe.skipIf(WITHOUT_BROWSER)("schema documentation in text editors", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -26,11 +26,11 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
   const key = (text: string) => visit.page.locator(".cm-line span", { hasText: text }).first();
 
   it.each(["yaml", "json"])(
-    "is shown where one points at a field of %s, and with F1 at the cursor",
+    "schema documentation is shown under the pointer in %s, and with F1 at the text cursor",
     async (tab) => {
       visit = await harness.signedIn(`/gw/ui/routes/shop?tab=${tab}`);
       const { page } = visit;
-      // A mouse that rests asks once: what comes after (the schema, findings) does not ask for it.
+      // A resting pointer triggers one lookup, which a schema that arrives later does not repeat.
       const told = facts().filter({ hasText: "Type: integer" });
       for (let tries = 0; tries < 10 && !(await isSeen(told)); tries++) {
         await page.getByRole("heading", { level: 1 }).hover();
@@ -50,7 +50,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
     },
   );
 
-  it("keeps marks and focus when the schema comes late", async () => {
+  it("error marks and focus remain when the schema arrives late", async () => {
     visit = await harness.visit("/gw/ui/new/routes?tab=json");
     const { page } = visit;
     let answer = () => {};
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
     expect(await page.evaluate("document.activeElement.className")).toContain("cm-content");
   });
 
-  it("marks findings at their lines in YAML, though JSON is what is sent", async () => {
+  it("errors are marked at their lines in YAML, although JSON is sent", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes?tab=yaml");
     const { page } = visit;
     await page.locator(".cm-content").click();
@@ -84,14 +84,14 @@ describe.skipIf(WITHOUT_BROWSER)("what texts tell of the schema", () => {
     await expect.poll(marked).toEqual(["method", "priority: high"]);
   });
 
-  it("is offered in YAML, by the place that is written", async () => {
+  it("YAML completions depend on the position", async () => {
     visit = await harness.signedIn("/gw/ui/routes/shop?tab=yaml");
     const { page } = visit;
     const offered = page.locator(".cm-tooltip-autocomplete");
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("enab");
-    // The editor takes no choice within 75 ms of offering, so that nobody takes what he has not seen: a test is quicker than that.
+    // The editor ignores a choice within 75 ms of offering it, against accidents; a test is faster than that.
     const choose = (name: string, line: string) =>
       expect
         .poll(async () => {

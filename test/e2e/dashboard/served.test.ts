@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_KEY, AdminGateway, exchange, VIEWER_KEY } from "../control/admin.js";
 
-describe("what control serves at /gw/ui", () => {
+describe("dashboard files at /gw/ui", () => {
   let admin: AdminGateway;
   beforeAll(async () => {
     admin = await AdminGateway.start();
@@ -16,7 +16,7 @@ describe("what control serves at /gw/ui", () => {
   }
 
   it.each(["/gw/ui", "/gw/ui/", "/gw/ui/routes/shop", "/gw/ui/no/such/page"])(
-    "%s is the one page, without a key, never kept, under a policy without unsafe words",
+    "%s is the page, without a key, uncached, with a strict content security policy",
     async (path) => {
       const response = await raw(path);
       expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -33,7 +33,7 @@ describe("what control serves at /gw/ui", () => {
     },
   );
 
-  it("every answer has a nonce of its own", async () => {
+  it("two responses have different nonces", async () => {
     const [one, two] = await Promise.all([raw("/gw/ui"), raw("/gw/ui")]);
     expect(one.headers.get("content-security-policy")).not.toBe(two.headers.get("content-security-policy"));
   });
@@ -43,7 +43,7 @@ describe("what control serves at /gw/ui", () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|\sstyle=|\son[a-z]+=/);
   });
 
-  it("assets are named by their content, kept for ever, and compressed as the client takes it", async () => {
+  it("an asset has a hash in its name, is cacheable forever, and is compressed by Accept-Encoding", async () => {
     const paths = await assets();
     expect(paths.length).toBeGreaterThan(1);
     const host = { Host: `127.0.0.1:${admin.port("admin")}` };
@@ -64,7 +64,7 @@ describe("what control serves at /gw/ui", () => {
     expect(await encoded("gzip, br;q=0")).toEqual(["gzip", whole]);
   });
 
-  it("the first page and all that it asks for at once is below 400 kB with gzip", async () => {
+  it("the first page and its assets are below 400 kB with gzip", async () => {
     const sizes = await Promise.all(
       (await assets()).map(async (path) => {
         const answer = await raw(path, { headers: { "Accept-Encoding": "gzip" } });
@@ -82,27 +82,27 @@ describe("what control serves at /gw/ui", () => {
     ["GET", "/gw/ui/assets/__proto__", 404],
     ["GET", "/gw/uix", 404],
     ["POST", "/gw/ui", 405],
-  ])("%s %s is %i", async (method, path, status) => {
+  ])("%s %s responds with %i", async (method, path, status) => {
     expect((await raw(path, { method })).status).toBe(status);
   });
 
   it.each([
     [ADMIN_KEY, "admin"],
     [VIEWER_KEY, "viewer"],
-  ])("the session tells a key's name and role, never the key", async (key, role) => {
+  ])("the session has the name and the role of a key, never the key", async (key, role) => {
     const { status, json, text } = await admin.call("GET", "/session", undefined, { key });
     expect([status, json["name"], json["role"], json["read_only"]]).toEqual([200, role, role, null]);
     expect(text).not.toContain(key);
   });
 
-  it("the session is refused without a key, as everything of the admin API is", async () => {
+  it("the session is rejected without a right key", async () => {
     expect((await admin.call("GET", "/session", undefined, { key: null })).status).toBe(401);
     expect((await admin.call("GET", "/session", undefined, { key: "wrong" })).status).toBe(401);
   });
 });
 
-describe("enable_admin_ui: false", () => {
-  it("leaves nothing at /gw/ui", async () => {
+describe("a dashboard that is disabled by enable_admin_ui", () => {
+  it("enable_admin_ui: false responds with 404 at /gw/ui", async () => {
     const admin = await AdminGateway.start("", { enable_admin_ui: false });
     try {
       const { status } = await exchange(admin.port("admin"), "GET", "/gw/ui", undefined, {});

@@ -29,7 +29,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await visit.page.getByLabel("Search plugins").fill(name);
   };
 
-  it("offer what can be named: services, plugin configurations, site keys; and take any other text", async () => {
+  it("a reference field offers existing resources and accepts any other text", async () => {
     const page = await begin("naming");
     const config = page.getByRole("combobox", { name: "plugin_config_id" });
     await config.click();
@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await key.inputValue()).toBe("sk_shop_front");
   });
 
-  it("do not open a list of choices when Tab only passes by", async () => {
+  it("a Tab through a choice does not open its list", async () => {
     const page = await begin("passed");
     await page.getByRole("textbox", { name: "host", exact: true }).focus();
     await page.keyboard.press("Tab");
@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await page.getByRole("option").count()).toBe(0);
   });
 
-  it("have findings that name their field, stand below it, and lead to it", async () => {
+  it("a diagnostic names its field, is also below the field, and leads to it", async () => {
     const page = await begin("led");
     await page.getByRole("textbox", { name: "uri", exact: true }).fill("no-slash");
     const finding = page.getByRole("alert").filter({ hasText: /GW\d{4} · uri/ });
@@ -71,7 +71,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("resource_uri");
   });
 
-  it("of a plugin show what the compiler says before they are used, and a finding leads into them", async () => {
+  it("plugin settings show diagnostics before they are used, and a later diagnostic leads into them", async () => {
     const filters = [{ regex: "a", replace: "b" }];
     const page = await begin("broken", { "response-rewrite": { filters } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe(regex);
   });
 
-  it("try a regular expression below its field, without another tab that asks for the key", async () => {
+  it("a regular expression can be tried below its field, without another browser tab", async () => {
     const filters = [{ regex: "b+", replace: "x", scope: "global" }];
     const page = await begin("tried", { "response-rewrite": { filters } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
@@ -101,7 +101,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("of a filter are tried as they stand: where nothing else is said, the first match alone", async () => {
+  it("a filter is tried with its own scope, by default on the first match", async () => {
     const filters = [{ regex: "\\d{4} (\\d{4})", replace: "**** $1" }];
     const page = await begin("masked", { "response-rewrite": { filters } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
@@ -116,13 +116,13 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await expect.poll(() => replaced.inputValue()).toBe("**** 2222 and **** 4444");
   });
 
-  it("of a route have a condition on the request for an example", async () => {
+  it("the vars field of a route has an example of a condition", async () => {
     const page = await begin("conditioned");
     const vars = page.getByRole("textbox", { name: "vars" });
     expect(await vars.getAttribute("placeholder")).toBe('[["arg_version","==","2"]]');
   });
 
-  it("of plugins begin with a choice, which says in one column what each costs", async () => {
+  it("the choice of a plugin shows all costs in one column", async () => {
     await begin("in-column");
     await pick("");
     const costs = visit.page.getByRole("dialog").getByText(/priority \d+$/);
@@ -131,7 +131,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect([...new Set(boxes.map((box) => Math.round(box?.x ?? 0)))]).toHaveLength(1);
   });
 
-  it("of a plugin that was chosen by Enter stay open when Enter is pressed once more", async () => {
+  it("plugin settings that opened by Enter remain open at a second Enter", async () => {
     const page = await begin("entered");
     await pick("kafka");
     await page.keyboard.press("Enter");
@@ -143,7 +143,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await dialog.locator(":focus").innerText()).toBe("Documentation");
   });
 
-  it("stay where they are when the first key is pressed", async () => {
+  it("a form field does not move at the first key", async () => {
     const page = await begin("unmoved");
     const uri = page.getByRole("textbox", { name: "uri", exact: true });
     await page.getByRole("textbox", { name: "Why" }).waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect((await uri.boundingBox())?.y).toBe(before?.y);
   });
 
-  it("that were changed are not dropped by Escape without a question", async () => {
+  it("changed plugin settings are dropped by Escape or Cancel only after a question", async () => {
     const page = await begin("kept", { "response-rewrite": { status_code: 201 } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Settings of response-rewrite" });
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  it("are asked about before their page is left: stay, save and leave, or leave", async () => {
+  it("a page with unsaved changes asks before it is left: stay, or save and leave", async () => {
     const page = await begin("left");
     const name = page.getByRole("textbox", { name: "name", exact: true }).first();
     await name.fill("typed");
@@ -191,7 +191,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(json["value"]).toMatchObject({ name: "typed" });
   });
 
-  it("are found by what somebody wants: mask, card, kafka, protect, bot", async () => {
+  it("a plugin search finds plugins by purpose: mask, card, kafka, protect, bot", async () => {
     const page = await begin("wanted");
     await page.getByRole("button", { name: "Add plugin" }).click();
     const search = page.getByLabel("Search plugins");
@@ -206,7 +206,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     await page.getByText(/^No plugin fits these words/).waitFor();
   });
 
-  it("that are on or off are switches", async () => {
+  it("a field with the values on and off is a switch", async () => {
     const page = await begin("switched");
     const status = page.getByRole("switch", { name: "status" });
     expect(await status.isChecked()).toBe(true);
@@ -216,7 +216,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(json["value"]).toMatchObject({ status: 0 });
   });
 
-  it("of a plugin show no secret in their line", async () => {
+  it("the plugin line of a route shows no secret", async () => {
     const page = await begin("secret");
     await pick("captcha");
     await page.getByRole("button", { name: /^captcha/ }).click();
@@ -230,7 +230,7 @@ describe.skipIf(WITHOUT_BROWSER)("settings of resources and plugins", () => {
     expect(await section.textContent()).not.toContain("nobody-may-see-it");
   });
 
-  it("of a plugin keep what can be done with them in sight", async () => {
+  it("the buttons of long plugin settings remain visible", async () => {
     const page = await begin("footed");
     await pick("broker-logger");
     await page.getByRole("button", { name: /^broker-logger/ }).click();

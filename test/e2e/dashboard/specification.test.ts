@@ -6,9 +6,12 @@ import { DashboardHarness, type Visit } from "./harness.js";
 const inDialog = (visit: Visit) => (name: string) =>
   visit.page.getByRole("dialog").getByRole("textbox", { name, exact: true });
 
-/** "Open Routes, choose Add, open the Plugins section, choose Add, select the plugin, enter its configuration, save." */
+/**
+ * "Open Routes, choose Add, open the Plugins section, choose Add, select the plugin, enter its
+ * configuration, save."
+ */
 describe.skipIf(WITHOUT_ENGINE)(
-  `the web interface in ${ENGINE.name}, as the specifications walk through it`,
+  `the dashboard in ${ENGINE.name}, as the specifications describe its use`,
   () => {
     let harness: DashboardHarness;
     let upstream: HttpUpstream;
@@ -45,7 +48,7 @@ describe.skipIf(WITHOUT_ENGINE)(
 
     const use = () => visit.page.getByRole("button", { name: "Use these settings" }).click();
 
-    it("adds a route with response-rewrite as a JSON object, and it is live", async () => {
+    it("a route with response-rewrite as a JSON object can be added and is live", async () => {
       visit = await harness.signedIn();
       await addRoute("rewritten", "/rewritten");
       await addPlugin("response-rewrite");
@@ -63,7 +66,7 @@ describe.skipIf(WITHOUT_ENGINE)(
       expect(json["value"]).toMatchObject({ uri: "/rewritten", plugins: { "response-rewrite": settings } });
     });
 
-    it("fills the form of syslog: host, port, flush_limit", async () => {
+    it("the form of syslog can be filled: host, port, flush_limit", async () => {
       visit = await harness.signedIn();
       await addRoute("logged", "/logged");
       await addPlugin("syslog");
@@ -79,7 +82,7 @@ describe.skipIf(WITHOUT_ENGINE)(
       expect(json["value"]).toMatchObject({ plugins });
     });
 
-    it("fills the form of broker-logger: brokers, broker_topic, key, batch_max_size, name", async () => {
+    it("the form of broker-logger can be filled: brokers, broker_topic, key, batch_max_size, name", async () => {
       visit = await harness.signedIn();
       await addRoute("shipped", "/shipped");
       await addPlugin("broker-logger");
@@ -105,7 +108,7 @@ describe.skipIf(WITHOUT_ENGINE)(
       expect((json["value"] as { plugins: object }).plugins).toEqual({ "broker-logger": settings });
     });
 
-    it("attaches a plugin configuration to two routes and a service", async () => {
+    it("a plugin configuration can be attached to two routes and a service", async () => {
       visit = await harness.signedIn();
       const { page } = visit;
       const open = (name: string) => page.getByRole("navigation").getByRole("link", { name }).click();

@@ -8,10 +8,10 @@ const FILE = `routes:
     uri: /of-a-file
     upstream: { nodes: { "127.0.0.1:9": 1 } }
 `;
-/** What would run, or stand where it should not, if text were taken for markup. */
+/** Markup that would change the title or the page if it were not shown as text. */
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 
-describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
+describe.skipIf(WITHOUT_BROWSER)("states of the dashboard", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -25,14 +25,14 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
   const put = (id: string, value: object) =>
     harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM, ...value });
 
-  it("says that a key is none of the gateway's, and takes the right one", async () => {
+  it("the sign-in reports a wrong key and accepts the right one", async () => {
     visit = await harness.signedIn("/gw/ui/routes", {}, "not-a-key");
     await visit.page.getByText("This is not one of its keys.").waitFor();
     await visit.signIn(ADMIN_KEY);
     await visit.page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
   });
 
-  it("keeps no key: not in storage, not in cookies, not in the address; a reload asks again", async () => {
+  it("a key is in neither storage, cookies nor URL, and is required again after a reload", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByLabel("Admin key").waitFor();
   });
 
-  it("says when the form's schema did not come, and asks again", async () => {
+  it('a form reports a schema that could not be loaded and loads it on "Try again"', async () => {
     visit = await harness.visit("/gw/ui/new/upstreams");
     const { page } = visit;
     await page.route("**/schema/upstream", (route) =>
@@ -58,14 +58,14 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("textbox", { name: "name", exact: true }).waitFor();
   });
 
-  it("teaches where there is nothing", async () => {
+  it("an empty service list explains services and links to a new one", async () => {
     visit = await harness.signedIn("/gw/ui/services");
     await visit.page.getByText("A service holds what several routes share").waitFor();
     await visit.page.getByRole("link", { name: "Add service" }).last().click();
     await visit.page.getByRole("heading", { name: "Add service" }).waitFor();
   });
 
-  it("shows what matches the words, and says when nothing does", async () => {
+  it("a list search shows the matches, and reports when there are none", async () => {
     await put("found-by-name", { name: "The Needle" });
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("link", { name: "of-a-file" }).waitFor();
   });
 
-  it("shows a viewer everything, and why nothing can be changed", async () => {
+  it('a viewer sees a route with a disabled Save, and the list with a disabled "Add route"', async () => {
     visit = await harness.signedIn("/gw/ui/routes/of-a-file", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByRole("heading", { name: "of-a-file" }).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await page.getByRole("button", { name: "Add route" }).isDisabled()).toBe(true);
   });
 
-  it("shows a resource of a file with its place, read-only", async () => {
+  it("a resource of a file is shown read-only with its location", async () => {
     visit = await harness.signedIn("/gw/ui/routes/of-a-file");
     const { page } = visit;
     await page.getByText("Set in gateway.yaml:2:9").waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   });
 
-  it("tells what the compiler finds while one types, and refuses to save what it refuses", async () => {
+  it("a form shows diagnostics while the user types, and an invalid save changes nothing", async () => {
     await put("checked", {});
     visit = await harness.signedIn("/gw/ui/routes/checked");
     const { page } = visit;
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect((json["value"] as { uri: string }).uri).toBe("/checked");
   });
 
-  it("keeps form, YAML and JSON in step, and takes a change back", async () => {
+  it("form, YAML and JSON show the same draft, and a save can be undone", async () => {
     await put("in-step", {});
     visit = await harness.signedIn("/gw/ui/routes/in-step");
     const { page } = visit;
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await nameNow()).toBeUndefined();
   });
 
-  it("shows both versions when somebody else has changed it meanwhile", async () => {
+  it('a conflicting save shows both versions, and "Save mine" overwrites the other one', async () => {
     await put("contested", {});
     visit = await harness.signedIn("/gw/ui/routes/contested");
     const { page } = visit;
@@ -143,7 +143,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect((json["value"] as { name: string }).name).toBe("mine");
   });
 
-  it("merges what both have changed, says where mine stands, and saves only then", async () => {
+  it("a conflicting save can be merged, retains the user's value in conflicts, and is saved only by Save", async () => {
     await put("merged", {});
     visit = await harness.signedIn("/gw/ui/routes/merged");
     const { page } = visit;
@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await there()).toMatchObject({ name: "mine", desc: "said by them" });
   });
 
-  it("switches a route off while something is typed, which stays, and saves both without a conflict", async () => {
+  it("a route can be disabled while text is typed, which is retained and saved without a conflict", async () => {
     await put("half-typed", { upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/half-typed");
     const { page } = visit;
@@ -182,7 +182,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.locator(".cm-content", { hasText: "status: 1" }).waitFor();
   });
 
-  it("switches a route off and on in one step, and takes that back too", async () => {
+  it("a route can be disabled and enabled in one step, and the change can be undone", async () => {
     await put("switched", { upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/switched");
     const { page } = visit;
@@ -202,7 +202,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await expect.poll(status).toBe(502);
   });
 
-  it("deletes after a question, and brings it back by Undo", async () => {
+  it("a route is deleted after a question and restored by Undo", async () => {
     await put("short-lived", { name: "short" });
     visit = await harness.signedIn("/gw/ui/routes/short-lived");
     const { page } = visit;
@@ -217,7 +217,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect((json["value"] as { name: string }).name).toBe("short");
   });
 
-  it("shows no editor of what was deleted since it was seen, on the way back to it", async () => {
+  it("the way back to a deleted resource shows no editor", async () => {
     await harness.gateway.call("PUT", "/routes/was-there", { uri: "/was-there", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/was-there");
     const { page } = visit;
@@ -225,14 +225,14 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await visit.go("/gw/ui/routes");
     await page.getByRole("heading", { name: "Routes", level: 1 }).waitFor();
     await harness.gateway.call("DELETE", "/routes/was-there");
-    // As old as it must be to be asked for again.
+    // Older than the age at which the page loads the resource again.
     await page.waitForTimeout(2_100);
     await page.goBack();
     await page.getByRole("alert").filter({ hasText: "Key not found" }).waitFor();
     expect(await page.locator("#resource_uri").count()).toBe(0);
   });
 
-  it("names in the question all that keep a resource from being deleted", async () => {
+  it("the question before a deletion names all resources that refer to the deleted one", async () => {
     await harness.gateway.call("PUT", "/upstreams/named", UPSTREAM);
     for (const id of ["first-user", "second-user"])
       await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream_id: "named" });
@@ -244,7 +244,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("dialog").getByText("routes/first-user, routes/second-user").waitFor();
   });
 
-  it("takes stored text for text, on the list, on the page, in the palette and in findings", async () => {
+  it("stored markup is shown as text in list, page, palette and findings", async () => {
     await put("hostile", { name: HOSTILE, desc: HOSTILE, labels: { team: "x" } });
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
@@ -265,7 +265,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     expect(await page.locator("img").count()).toBe(0);
   });
 
-  it("goes by keys: g u to upstreams, / to the search, ? to help, Ctrl K to anything", async () => {
+  it("the shortcuts g u, / and ? open the upstreams, the search and the help", async () => {
     visit = await harness.signedIn("/gw/ui/routes");
     const { page } = visit;
     await page.getByRole("link", { name: "of-a-file" }).waitFor();
@@ -281,7 +281,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("heading", { name: "Upstreams", level: 1 }).waitFor();
   });
 
-  it("finds resources of every kind in the palette", async () => {
+  it("the palette finds resources of several kinds", async () => {
     await harness.gateway.call("PUT", "/consumers", { username: "sought_consumer" });
     await harness.gateway.call("PUT", "/plugin_configs/sought-config", { plugins: {} });
     await harness.gateway.call("PUT", "/plugin_metadata/broker-logger", { log_format: { host: "$host" } });
@@ -289,7 +289,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     const { page } = visit;
     let title = "Routes";
     for (const id of ["sought_consumer", "sought-config", "broker-logger"]) {
-      // By its name: the question for the key, which a slow machine still shows, has a heading too.
+      // By name, since the sign-in, which a slow machine still shows, has a heading too.
       await page.getByRole("heading", { name: title, level: 1 }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByPlaceholder("Page, action, id, name or path").fill(id);
@@ -299,7 +299,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("heading", { name: title, level: 1 }).waitFor();
   });
 
-  it("finds routes by the plugins that services and plugin configurations bring", async () => {
+  it("a route search finds plugins of services and plugin configurations", async () => {
     const echo = { plugins: { "response-rewrite": { status_code: 200 } } };
     const auth = { plugins: { "key-auth": {} } };
     await harness.gateway.call("PUT", "/plugin_configs/brings", echo);
@@ -318,7 +318,7 @@ describe.skipIf(WITHOUT_BROWSER)("states of the web interface", () => {
     await page.getByRole("link", { name: "by-service" }).waitFor();
   });
 
-  it("speaks Russian when the browser does", async () => {
+  it("the dashboard is Russian in a Russian browser", async () => {
     visit = await harness.visit("/gw/ui/routes", { locale: "ru-RU" });
     const { page } = visit;
     await page.getByLabel("Ключ администратора").fill(ADMIN_KEY);

@@ -6,7 +6,7 @@ import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back", () => {
+describe.skipIf(WITHOUT_BROWSER)("changes on the dashboard and their undo", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     (await harness.gateway.call("GET", path)).json["value"] as Record<string, unknown>;
   const undo = () => visit.page.getByRole("button", { name: "Undo" }).last().click();
 
-  it("is not taken back over what a colleague has made of it since", async () => {
+  it("Undo does not overwrite a later change of another user", async () => {
     await harness.gateway.call("PUT", "/routes/shared", { uri: "/shared", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/shared");
     await visit.page.getByRole("textbox", { name: "uri", exact: true }).fill("/mine");
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect((await stored("/routes/shared"))["uri"]).toBe("/colleague");
   });
 
-  it("stands on the page of the resource when the history has taken it back", async () => {
+  it("a change that the history took back is shown on the page of the resource", async () => {
     const at = (port: number) => ({ nodes: { [`127.0.0.1:${port}`]: 1 } });
     await harness.gateway.call("PUT", "/upstreams/moved", at(7));
     visit = await harness.signedIn("/gw/ui/upstreams/moved");
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
       .click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("upstreams/moved").waitFor();
-    // The gateway had it after the nodes, the editor sends it before them.
+    // The gateway stores the id after the nodes, and the editor sends it before them.
     expect(await dialog.getByText(/^[+-] id/).count()).toBe(0);
     await dialog.getByRole("button", { name: "Take it back" }).click();
     await page
@@ -67,7 +67,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     return (json["list"] as { number: number }[])[0]?.number ?? 0;
   };
 
-  it("keeps later changes of other fields, and is shown beforehand against what is there", async () => {
+  it("a revert retains later changes of other fields and is previewed against the current version", async () => {
     await harness.gateway.call("PUT", "/routes/old", { uri: "/old", name: "good", upstream: UPSTREAM });
     await harness.gateway.call("PATCH", "/routes/old", { name: "mistake" });
     const number = await newest();
@@ -86,7 +86,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect(await stored("/routes/old")).toMatchObject({ name: "good", desc: "of a colleague" });
   });
 
-  it("shows each field that a later change has too, and puts it back only by a button that says so", async () => {
+  it("fields with later changes are listed, and only a separate button puts them back", async () => {
     await harness.gateway.call("PUT", "/routes/both", { uri: "/a", upstream: UPSTREAM });
     await harness.gateway.call("PATCH", "/routes/both", { uri: "/b" });
     const number = await newest();
@@ -96,7 +96,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     await row.waitFor();
     expect(await row.getByRole("cell").allTextContents()).toEqual(['"/a"', '"/b"', '"/c"']);
     expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
-    // A version that nobody has seen is not overwritten.
+    // A version that the page has not shown is not overwritten.
     await harness.gateway.call("PATCH", "/routes/both", { uri: "/d" });
     await dialog.getByRole("button", { name: "Put back over later changes" }).click();
     await dialog.getByText("Refused, nothing has changed").waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect(await dialog.getByRole("button", { name: "Take it back" }).isDisabled()).toBe(true);
   });
 
-  it("stops at the first refusal where several are taken back, and says what was done", async () => {
+  it("Undo of several changes stops at the first rejection and reports how many it reverted", async () => {
     await harness.gateway.call("PUT", "/plugin_configs/several", { plugins: { "key-auth": {} } });
     for (const id of ["one", "two", "three"])
       await harness.gateway.call("PUT", `/routes/${id}`, { uri: `/${id}`, upstream: UPSTREAM });
@@ -135,7 +135,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect([...all].sort()).toEqual(["other", "several", undefined]);
   });
 
-  it("brings back a consumer with its key, which the page never had", async () => {
+  it("Undo restores a deleted consumer with its key, which the page never contained", async () => {
     const consumer = { username: "ada", plugins: { "key-auth": { key: "ada-secret-key" } } };
     await harness.gateway.call("PUT", "/consumers", consumer);
     const route = { uri: "/members", upstream: UPSTREAM, plugins: { "key-auth": {} } };
@@ -159,7 +159,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect(await asked()).toBe(before);
   });
 
-  it("is written into a file with all resources, where a variable stands for each secret", async () => {
+  it("an export file has resources with a variable in place of each secret", async () => {
     const consumer = { username: "zoe", plugins: { "key-auth": { key: "zoe-secret-key" } } };
     await harness.gateway.call("PUT", "/consumers", consumer);
     visit = await harness.signedIn("/gw/ui/history");
@@ -182,7 +182,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     await page.getByText(/Set these variables.*CONSUMERS_ZOE_PLUGINS_KEY_AUTH_KEY/).waitFor();
   });
 
-  it("is a certificate's name, its key staying in the gateway", async () => {
+  it("a certificate's name and labels can be changed without its key", async () => {
     const { cert, key } = TEST_CERTIFICATE;
     await harness.gateway.call("PUT", "/ssls/shop", {
       cert,
@@ -201,7 +201,7 @@ describe.skipIf(WITHOUT_BROWSER)("what the web interface changes, and takes back
     expect((await stored("/ssls/shop"))["labels"]).toEqual({ team: "c" });
   });
 
-  it("is not lost to YAML that holds itself: the page says so, and goes on", async () => {
+  it("cyclic YAML is reported as invalid and can be replaced and saved", async () => {
     await harness.gateway.call("PUT", "/routes/circle", { uri: "/circle", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/circle?tab=yaml");
     const { page } = visit;

@@ -3,7 +3,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-/** Buttons of the dialog at whose middle something else is. */
+/** Buttons of the dialog whose centers a notification covers. */
 const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((button) => {
   const { left, top, width, height } = button.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
@@ -12,7 +12,7 @@ const COVERED = `[...document.querySelectorAll("[role=dialog] button")].filter((
   return there !== null && there.closest("[data-notification], .mantine-Notifications-root, .mantine-Notification-root") !== null;
 }).map((button) => button.textContent)`;
 
-describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
+describe.skipIf(WITHOUT_BROWSER)("the notification of a save", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
   afterAll(() => harness?.close());
   afterEach(() => visit.close());
 
-  it("covers no control of a drawer that is opened meanwhile, and its Undo is still there after it", async () => {
+  it("a notification covers no button of a drawer, and its Undo works after the drawer is closed", async () => {
     const plugins = { captcha: { site_key: "site-1234", api_key: "secret-1" } };
     await harness.gateway.call("PUT", "/routes/told", { uri: "/told", upstream: UPSTREAM, plugins });
     visit = await harness.signedIn("/gw/ui/routes/told");
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is told of a save", () => {
     expect(await stored()).not.toHaveProperty("name");
   });
 
-  it("offers Undo for the newest alone", async () => {
+  it("Undo is offered only by the newest notification", async () => {
     await harness.gateway.call("PUT", "/routes/twice", { uri: "/twice", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui/routes/twice");
     const { page } = visit;

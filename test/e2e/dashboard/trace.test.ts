@@ -5,7 +5,7 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { VIEWER_KEY } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
+describe.skipIf(WITHOUT_BROWSER)("the trace page", () => {
   const upstream = useUpstream((_request, response) => {
     response.writeHead(200, { "X-From": "upstream" });
     response.end("ok");
@@ -27,7 +27,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
 
   const caught = () => visit.page.getByRole("region", { name: "What was caught" });
 
-  it("catches a request that no route takes, which the overview counts apart and leads to", async () => {
+  it("the trace page catches a request without a route, to which the overview links", async () => {
     await harness.traffic("/nowhere");
     await harness.traffic("/orders/1");
     visit = await harness.signedIn("/gw/ui/");
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     await page.getByText("/gone").first().waitFor();
   });
 
-  it("teaches at first, arms by keys alone, and unfolds what each plugin did and where it is set", async () => {
+  it("a trace is armed by keyboard, and shows what each plugin did with links to settings and module", async () => {
     visit = await harness.signedIn("/gw/ui/trace");
     const { page } = visit;
     await page.getByText("While nothing is armed it costs nothing.").waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     expect(await page.getByLabel("Path or address").inputValue()).toContain("/orders/7?token=***");
   });
 
-  it("disarms, lists what was caught before, and tells what is refused", async () => {
+  it("the trace page disarms a trace, lists earlier ones, and reports an invalid filter", async () => {
     visit = await harness.signedIn("/gw/ui/trace");
     const { page } = visit;
     await page.getByLabel("Client").fill("here");
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page of traces", () => {
     await caught().getByText("1 of 1 caught").waitFor();
   });
 
-  it("is told to a viewer, who can do nothing here, with the reason", async () => {
+  it("a viewer reads on the trace page why it is disabled", async () => {
     visit = await harness.signedIn("/gw/ui/trace", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByText("A viewer key may not see the requests of clients").waitFor();

@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
+describe.skipIf(WITHOUT_BROWSER)("text that is typed into an editor", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
   const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
   const saving = () => visit.page.getByRole("button", { name: "Save", exact: true });
 
-  /** Holds the answer to the next write. @returns lets it come */
+  /** Delays the response to the next write. @returns a function that releases it */
   async function held(): Promise<() => void> {
     let answer = () => {};
     const until = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     return answer;
   }
 
-  it("while a save is on its way stays, and the next save has it", async () => {
+  it("text that is typed during a save is retained and part of the next save", async () => {
     const page = await begin("during");
     await page.locator("#resource_name").fill("first");
     const answer = await held();
@@ -50,7 +50,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     expect(await stored("during")).toMatchObject({ name: "second", host: "shop.example.com" });
   });
 
-  it("while a new route is made is on its page", async () => {
+  it("text that is typed while a new route is saved is on the route's page", async () => {
     visit = await harness.signedIn("/gw/ui/new/routes");
     const { page } = visit;
     await page.getByLabel("Id", { exact: true }).fill("made");
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     expect(await stored("made")).toMatchObject({ uri: "/made", name: "afterwards" });
   });
 
-  it("after a save stays when the save is undone", async () => {
+  it("text that is typed after a save is retained when the save is undone", async () => {
     const page = await begin("undone");
     await page.locator("#resource_name").fill("first");
     await visit.save();
@@ -83,20 +83,20 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     expect(await page.locator("#resource_host").inputValue()).toBe("shop.example.com");
   });
 
-  it("into the settings of a plugin is saved by Ctrl S with all else", async () => {
+  it("plugin settings are saved with the route by Ctrl S", async () => {
     const page = await begin("drawer", { "response-rewrite": { status_code: 201 } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
     await page.getByRole("dialog").getByRole("textbox", { name: "status_code" }).fill("202");
     await page.keyboard.press("Control+s");
     await page.getByText(/^Live, generation/).waitFor();
     expect(await stored("drawer")).toMatchObject({ plugins: { "response-rewrite": { status_code: 202 } } });
-    // The key is the page's again.
+    // The shortcut belongs to the page again.
     await page.locator("#resource_name").fill("named");
     await page.keyboard.press("Control+s");
     await expect.poll(() => stored("drawer")).toMatchObject({ name: "named" });
   });
 
-  it("as a JSON object has what the schema offers, and what the compiler says at its line", async () => {
+  it("a JSON object has completions of the schema, diagnostics at lines, and documentation under the pointer", async () => {
     const page = await begin("object", { syslog: { host: "127.0.0.1", port: 9 } });
     await page.getByRole("button", { name: "Edit syslog" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     await page.keyboard.insertText('{\n  "host": "127.0.0.1",\n  "port": 9,\n  "flush_limit": -1,\n  ');
     await page.keyboard.press("Control+Space");
     await page.getByRole("option", { name: /sock_type/ }).waitFor();
-    // Escape closes what is offered, and not the drawer.
+    // Escape closes the completions and not the drawer.
     await page.keyboard.press("Escape");
     await page.getByRole("option").first().waitFor({ state: "detached" });
     await page.keyboard.insertText('"name": "a"\n}');
@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     await page.locator(".field-facts").waitFor();
   });
 
-  it("and is no YAML yet stays while other views are looked at, which take nothing until it is", async () => {
+  it("invalid YAML is retained in other views, which are read-only until it is dropped", async () => {
     const page = await begin("broken", {}, "?tab=yaml");
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");
@@ -137,7 +137,7 @@ describe.skipIf(WITHOUT_BROWSER)("what is typed into the editor", () => {
     expect(await stored("broken")).toMatchObject({ name: "named" });
   });
 
-  it("is taken back by Ctrl Z also after another view was looked at", async () => {
+  it("Ctrl Z undoes typed YAML also after another view was open", async () => {
     const page = await begin("undoing", {}, "?tab=yaml");
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");

@@ -12,7 +12,7 @@ const FILE = `routes:
     plugins: { proxy-rewrite: { headers: { set: { X-Seen: "yes" } } } }
 `;
 
-describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
+describe.skipIf(WITHOUT_BROWSER)("explanations of the gateway's behaviour", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
   const ask = () => visit.page.getByRole("button", { name: "Ask" }).click();
   const told = () => visit.page.getByRole("region", { name: "What becomes of the request" });
 
-  it("takes a curl command, names the route, and shows what its upstream gets", async () => {
+  it("a curl command is answered with the route, its plugins and the upstream request", async () => {
     visit = await harness.signedIn("/gw/ui/which-route");
     const command = `curl -X POST 'http://shop.test/orders/7?a=b' -H 'X-Own: 1' --data-raw '{"n":1}'`;
     await visit.page.getByLabel("Path or address").fill(command);
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     expect(text).toContain("gateway.yaml:2:5");
   });
 
-  it("shows on a route's page what its requests meet, in order, and where each is set", async () => {
+  it("a route page shows the pipeline in order, with the source of each step", async () => {
     const header = (name: string) => ({ "response-rewrite": { headers: { set: { [name]: "yes" } } } });
     const put = (path: string, value: object) => harness.gateway.call("PUT", path, value);
     await put("/services/owner", {
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     expect(await steps.allInnerTexts()).toEqual([
       expect.stringMatching(/^proxy-rewrite\s+of the plugin configuration/),
       expect.stringMatching(/^key-auth\s+of the service/),
-      // What becomes of bodies is told too.
+      // The step also describes the handling of bodies.
       expect.stringMatching(
         /^response-rewrite\s+of the route[\s\S]*streams: a match takes[\s\S]*in place of what services\/owner sets/,
       ),
@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     await page.getByRole("heading", { name: "owner", level: 1 }).waitFor();
   });
 
-  it("keeps a command that names no address, and all but the address of one that does, out of the page's own", async () => {
+  it("the URL of the page contains neither a curl command without an address nor credentials of another one", async () => {
     visit = await harness.signedIn("/gw/ui/which-route");
     const { page } = visit;
     const paste = (text: string) => visit.paste('input[placeholder*="curl"]', text);
@@ -97,7 +97,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     expect(page.url()).not.toContain("secret");
   });
 
-  it("keeps credentials that are typed, or came by a link, out of the page's address", async () => {
+  it("the page's URL contains no credential that is typed or that comes from a link", async () => {
     visit = await harness.signedIn("/gw/ui/which-route?url=%2Forders%2F1%3Faccess_token%3Dlinked-secret");
     const { page } = visit;
     await page.waitForURL((url) => !url.href.includes("secret") && url.href.includes("orders"));
@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     await told().getByText("No route takes it: the client gets 404.").waitFor();
   });
 
-  it("says why no route takes a request, and keeps what was asked in the address", async () => {
+  it("a viewer reads why no route matches, with a link to the candidate", async () => {
     visit = await harness.signedIn("/gw/ui/which-route?method=GET&url=%2Forders%2F7", {}, VIEWER_KEY);
     await ask();
     await told().getByText("No route takes it: the client gets 404.").waitFor();
@@ -124,12 +124,12 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     await visit.page.getByRole("heading", { name: "of-a-file" }).waitFor();
   });
 
-  it("shows the client's response for what the upstream would answer, and no answer below another question", async () => {
+  it("a stub response is shown as the client receives it, and disappears when the question changes", async () => {
     const plugins = { "response-rewrite": { filters: [{ regex: "secret", replace: "***" }] } };
     await harness.gateway.call("PUT", "/routes/masked", { uri: "/masked", upstream: UPSTREAM, plugins });
     visit = await harness.signedIn("/gw/ui/which-route?url=%2Fmasked");
     const { page } = visit;
-    // The address alone asks.
+    // A question in the URL is sent at once.
     await told().getByRole("link", { name: "masked" }).first().waitFor();
     await page.getByText("What the upstream answers").click();
     await page.getByLabel("Status", { exact: true }).fill("404");
@@ -144,7 +144,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     for (const part of ["404", "X-From: stub", "a ***"]) expect(text).toContain(part);
   });
 
-  it("tells what is no request", async () => {
+  it("an invalid request is reported", async () => {
     visit = await harness.signedIn("/gw/ui/which-route");
     await visit.page.getByLabel("Path or address").fill("no-path");
     await ask();
@@ -154,7 +154,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
       .waitFor();
   });
 
-  it("shows requests as they come, second by second, and which routes have changed most", async () => {
+  it("the overview shows live request rates and busy routes", async () => {
     await harness.gateway.call("PUT", "/routes/busy", { uri: "/busy", upstream: UPSTREAM });
     visit = await harness.signedIn("/gw/ui");
     const { page } = visit;
@@ -172,7 +172,7 @@ describe.skipIf(WITHOUT_BROWSER)("understanding what the gateway does", () => {
     }
   });
 
-  it("shows who changed what and why, line by line, and takes a change back", async () => {
+  it("the history shows user, note and changed lines, and a change can be reverted once", async () => {
     const put = (note: string, name: string) => {
       const route = { uri: "/changed", name, upstream: UPSTREAM };
       return harness.gateway.call("PUT", `/routes/changed?note=${encodeURIComponent(note)}`, route);

@@ -3,7 +3,7 @@ import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { UPSTREAM } from "../control/admin.js";
 import { DashboardHarness, type Visit } from "./harness.js";
 
-describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
+describe.skipIf(WITHOUT_BROWSER)("form input that cannot be parsed", () => {
   let harness: DashboardHarness;
   let visit: Visit;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
   }
   const stored = async (id: string) => (await harness.gateway.call("GET", `/routes/${id}`)).json["value"];
 
-  it("blocks Save of a resource, and is named with an example beside the field and in the findings", async () => {
+  it("invalid input blocks Save, is reported with an example, and is retained in other views", async () => {
     const page = await begin("guarded");
     const vars = page.getByRole("textbox", { name: /^vars/ });
     await vars.fill("arg_q == 1");
@@ -29,7 +29,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     expect(await save.isDisabled()).toBe(true);
     expect(await save.getAttribute("title")).toContain("vars");
     await page.keyboard.press("Control+s");
-    // Another view and back: what was typed is still there.
+    // In another view and back, the text is retained.
     await page.getByRole("tab", { name: "YAML" }).click();
     await page.locator(".cm-content").waitFor();
     expect(await save.isDisabled()).toBe(true);
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     expect(await stored("guarded")).toMatchObject({ vars: [["arg_q", "==", "1"]] });
   });
 
-  it("can be given up", async () => {
+  it("invalid input can be dropped", async () => {
     const page = await begin("given-up");
     await page.getByRole("textbox", { name: /^vars/ }).fill("nonsense");
     await page.getByRole("button", { name: "Drop what was typed" }).click();
@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     expect(await stored("given-up")).toMatchObject({ name: "named" });
   });
 
-  it("blocks the settings of a plugin", async () => {
+  it("invalid input blocks the settings of a plugin", async () => {
     const page = await begin("plugged", { "response-rewrite": { status_code: 201 } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     expect(await dialog.getByRole("button", { name: "Use these settings" }).isDisabled()).toBe(true);
   });
 
-  it("is no header: each is a row of a name and a value, which may be empty", async () => {
+  it("headers are rows of a name, which is required, and a value, which may be empty", async () => {
     const page = await begin("headers", { "response-rewrite": { status_code: 201 } });
     await page.getByRole("button", { name: "Edit response-rewrite" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     });
   });
 
-  it("is no log format whose values are texts", async () => {
+  it("a log format is entered as rows of names and text values", async () => {
     const page = await begin("logged", { syslog: { host: "127.0.0.1", port: 9 } });
     await page.getByRole("button", { name: "Edit syslog" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_BROWSER)("what a form cannot read", () => {
     });
   });
 
-  it("is no comment of YAML, which stays where it was typed while the form and JSON change what is beside it", async () => {
+  it("a YAML comment is retained until Save while the form changes other fields", async () => {
     const page = await begin("commented");
     await page.getByRole("tab", { name: "YAML" }).click();
     await page.locator(".cm-content").click();

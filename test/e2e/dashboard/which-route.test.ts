@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
       .getByRole("row")
       .filter({ has: visit.page.getByRole("link", { name: id, exact: true }) });
 
-  it("is filled by a route's own page, with its method, host, path and client, and says which condition is unmet", async () => {
+  it("a route page fills in method, host, path and client, and the result shows the unmet condition", async () => {
     visit = await harness.signedIn("/gw/ui/routes/orders");
     const { page } = visit;
     await page.getByRole("link", { name: "Try a request" }).click();
@@ -58,11 +58,11 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(await axeViolationsIn(page)).toEqual([]);
   });
 
-  it("sends the request to a real node once one has chosen so and pressed Send, and shows what came back", async () => {
+  it("a live request is sent to a node only after Send, and the response is shown", async () => {
     visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive&answer=live");
     const { page } = visit;
     await page.getByText("The request really is sent").waitFor();
-    // An address that was sent by somebody else sends nothing.
+    // A URL from somebody else sends nothing.
     await page.getByText("Type a request, or paste a curl command").waitFor();
     expect(seen).toEqual([]);
     await page.getByRole("button", { name: "Send" }).click();
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("lets a viewer send nothing, and says why", async () => {
+  it("a viewer cannot send a live request and reads why", async () => {
     visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive&answer=live", {}, VIEWER_KEY);
     const { page } = visit;
     await page.getByText("A viewer key sends nothing to an upstream.").waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
       .waitFor();
   });
 
-  it("goes back to the question before with its answer", async () => {
+  it("Back restores the previous question with its result", async () => {
     visit = await harness.signedIn("/gw/ui/which-route?url=%2Flive");
     const { page } = visit;
     await told().getByRole("heading", { name: "Taken by" }).waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(await page.getByLabel("Path or address").inputValue()).toBe("/live");
   });
 
-  it("names what of a command is not in the fields, and wraps long values at 390 px", async () => {
+  it("the parts of a curl command that no field contains are listed, and long values wrap at 390 px", async () => {
     visit = await harness.signedIn("/gw/ui/which-route", { viewport: { width: 390, height: 844 } });
     const { page } = visit;
     const command = `curl -sS 'http://h.test/live' -F a=@b.png --from-tomorrow -H "X-T: $TOKEN" -H 'X-Long: ${"x".repeat(600)}'`;
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(await page.evaluate(words)).toBe(0);
   });
 
-  it("has both kinds of answer and the places of candidates in sight at 390 px, in Russian too", async () => {
+  it("the Russian page fits 390 px with both kinds of response and unbroken candidate locations", async () => {
     const narrow = { viewport: { width: 390, height: 844 }, locale: "ru-RU" };
     visit = await harness.visit("/gw/ui/which-route?method=GET&url=%2Flive", narrow);
     const { page } = visit;
@@ -143,7 +143,7 @@ describe.skipIf(WITHOUT_BROWSER)("the page Which route?", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
-  it("joins a route's own fields with plan and module when they are pointed at", async () => {
+  it("the module page connects a route's own fields with plan and module under the pointer", async () => {
     visit = await harness.signedIn("/gw/ui/module/routes/live");
     const { page } = visit;
     const pane = (name: string) => page.getByRole("region", { name, exact: true });

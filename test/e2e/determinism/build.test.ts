@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gwc-determinism-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Builds in a process of its own, whose clock, time zone and working directory are as given. */
+/** Script of a build process with the given clock, time zone and working directory. */
 const BUILD = `
 const [compiler, dist, files, now] = process.argv.slice(2);
 const shift = Date.parse(now) - Date.now();
@@ -75,7 +75,7 @@ function build(name: string, now: string, environment: Record<string, string>): 
   );
 }
 
-it("builds the same bytes from another directory, on another day, in another place", () => {
+it("a build has the same bytes in another directory, at another time, and in another zone and locale", () => {
   const first = build("here", "2026-01-02T03:04:05Z", { TZ: "UTC", LANG: "C" });
   const second = build("some where/else", "2031-12-31T23:59:59Z", {
     TZ: "Asia/Tokyo",

@@ -23,7 +23,7 @@ afterEach(async () => {
   files.close();
 });
 
-/** `gwc run` in the page's folder, on ports of its own. */
+/** Runs `gwc run` in the page's folder on free ports. */
 async function serve(ports: Record<string, number>): Promise<void> {
   const local = (port: number | undefined) => ({ ip: "127.0.0.1", port });
   const settings = {
@@ -40,7 +40,7 @@ async function serve(ports: Record<string, number>): Promise<void> {
   await until(() => ready().catch(() => false));
 }
 
-it("docs/getting-started.md goes the way that it shows, command by command", async () => {
+it("each command of docs/getting-started.md prints the output that the page shows", async () => {
   files.listen(0, "127.0.0.1");
   await once(files, "listening");
   const ports: Record<string, number> = { "8080": (files.address() as AddressInfo).port };

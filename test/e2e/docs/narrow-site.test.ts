@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../architecture/sources.js";
 import { launchBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
 
-/** A phone of 360 px, and the 320 px at which WCAG 1.4.10 asks for no scrolling in two directions. */
+/** 360 px of a phone, and 320 px, at which WCAG 1.4.10 requires scrolling in one direction only. */
 const WIDTHS = [360, 320];
 
-/** Faults of the page that is shown, in words. */
+/** Returns layout errors of the current page in words. */
 function faultsOf(width: number): string[] {
   const faults: string[] = [];
   const inPage = ({ left, right }: DOMRect) => left >= -0.5 && right <= width + 0.5;
@@ -48,7 +48,7 @@ describe.skipIf(WITHOUT_BROWSER)("the site of npm run docs on a phone", () => {
     rmSync(dirname(site), { recursive: true, force: true });
   });
 
-  it("has every page within 360 and 320 px, its tables and code with scroll bars of their own", async () => {
+  it("every page of the docs site fits 360 and 320 px, with scroll bars for wide tables and code", async () => {
     const files = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".html"),
     );

@@ -1,4 +1,4 @@
-// What `gwc test-plugin` says of the mistakes that authors make: the place, what is wrong, and what was meant.
+// Messages of `gwc test-plugin` about mistakes of authors: the location, the mistake and the remedy.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gwc, temporaryDirectory } from "../../support/cli.js";
 import {
@@ -26,7 +26,7 @@ exchanges:
   - expect: { response: {} }
 `;
 
-/** What is printed for a plugin with such a definition and files. */
+/** Output for a plugin with this definition and these files. */
 function tested(fields: string, change: Record<string, string>): string {
   const files = { "index.js": definition("hello", fields), "cases/a-case.yaml": CASE(), ...change };
   writeFiles(site.path, packageFiles("hello", files));
@@ -34,7 +34,7 @@ function tested(fields: string, change: Record<string, string>): string {
 }
 
 describe("a template", () => {
-  it("that waits in a plugin that does not say so", () => {
+  it("gwc test-plugin reports a template that awaits without asyncAccess", () => {
     const view = `${STEP("access")} view: () => ({}),`;
     expect(tested(view, { "access.hbs": "\nawait x.something();\n" })).toContain(
       'access.hbs: GW7008: access.hbs of "./',
@@ -44,7 +44,7 @@ describe("a template", () => {
     );
   });
 
-  it("that waits in a phase that cannot", () => {
+  it("gwc test-plugin reports a template that awaits in a phase other than access", () => {
     const view = `${STEP("rewrite")} asyncAccess: true, view: () => ({}),`;
     expect(tested(view, { "rewrite.hbs": "await x.something();\n" })).toContain(
       'line 1: it waits for something, which only the access phase can, with "asyncAccess: true"',
@@ -57,34 +57,34 @@ describe("a template", () => {
     ["{{#each items}}{{lit vlaue}}{{/each}}", 'the view has no field "vlaue"; did you mean "value"?'],
     ["{{#each items}}{{lit ../naem}}{{/each}}", 'the view has no field "naem"; did you mean "name"?'],
     ["{{lit other}}", 'the view has no field "other"; it has items, name'],
-  ])("that asks for a field by a wrong name: %s", (text, message) => {
+  ])("gwc test-plugin suggests a field for the wrong name in %s", (text, message) => {
     const view = `${STEP("rewrite")} view: () => ({ items: [{ value: "a" }], name: "b" }),`;
     const printed = tested(view, { "rewrite.hbs": `// a line\n${text}\n` });
     expect(printed).toContain(`Error: rewrite.hbs:2: ${message}`);
   });
 
-  it("that prints without a printer", () => {
+  it("gwc test-plugin reports a template that prints without a printer", () => {
     const view = `${STEP("rewrite")} view: () => ({ name: "a" }),`;
     expect(tested(view, { "rewrite.hbs": "\n{{name}}\n" })).toContain(
       "line 2: {{name}} prints without a printer: {{lit name}} or {{expr name}}",
     );
   });
 
-  it("that decides by a block which is not allowed", () => {
+  it("gwc test-plugin reports a template with a forbidden block", () => {
     const view = `${STEP("rewrite")} view: () => ({ name: "a" }),`;
     expect(tested(view, { "rewrite.hbs": "{{#unless name}}x.respond(200);{{/unless}}\n" })).toContain(
       "line 1: {{#unless}} is not allowed: blocks are {{#if}}, {{#each}}",
     );
   });
 
-  it("that is given a text which is no byte string", () => {
+  it("gwc test-plugin reports a text that is no byte string", () => {
     const view = `${STEP("rewrite")} view: (_, printer) => ({ refusal: printer.bytes("5 €", "refusal") }),`;
     expect(tested(view, { "rewrite.hbs": 'x.respond(503, {{expr refusal}}, "text/plain");\n' })).toContain(
       '"5 €" is no byte string: byteString(text) makes one',
     );
   });
 
-  it("that writes the request as it was received", () => {
+  it("gwc test-plugin reports a template that sets headers of the received request", () => {
     const view = `${STEP("rewrite")} view: () => ({}),`;
     expect(tested(view, { "rewrite.hbs": '\nx.request.headers.set("a", "b");\n' })).toMatch(
       /rewrite\.hbs:2: GW5003: .* member "set" writes headers that are only read: what goes upstream is x\.upstream\.headers/,
@@ -94,7 +94,7 @@ describe("a template", () => {
     ).not.toContain("FAIL generated modules");
   });
 
-  it("that takes a member which no call lists", () => {
+  it("gwc test-plugin reports a template that calls an unlisted member", () => {
     const fields = `${STEP("rewrite")} exports: { counted: ["next"] }, runtime: "runtime/index.js",
       view: (_, printer) => ({ count: printer.constant("count", printer.code\`\${printer.imported("counted")}(\${printer.literal("n")})\`) }),`;
     const { "runtime/index.js": _, "index.js": __, "package.json": ___, ...types } = COUNTING;
@@ -116,7 +116,7 @@ describe("a case", () => {
   const files = { "rewrite.hbs": "x.request.headers;\n" };
 
   it.each([["a-case.yml"], ["a case.yaml"], ["A-Case.yaml"], ["case.json"]])(
-    "in a file of another name is not passed over: %s",
+    "gwc test-plugin reports the case file %s with a wrong name",
     (name) => {
       expect(tested(sound, { ...files, [`cases/${name}`]: CASE() })).toContain(
         `cases/${name}: not a case: name it like "words-with-hyphens.yaml"`,
@@ -124,7 +124,7 @@ describe("a case", () => {
     },
   );
 
-  it("with a placeholder that stands for no service", () => {
+  it("gwc test-plugin reports a case with a placeholder for an unknown service", () => {
     const services = "services: { users: { /: { body: b } } }\n";
     expect(tested(sound, { ...files, "cases/a-case.yaml": services + CASE("@usres@") })).toContain(
       'cases/a-case.yaml:5: unknown service "@usres@"; did you mean "@users@"?',
@@ -135,8 +135,8 @@ describe("a case", () => {
   });
 });
 
-describe("what is printed", () => {
-  it("begins with the cause, and says a thing once", () => {
+describe("output of gwc test-plugin", () => {
+  it("the output of gwc test-plugin begins with the cause, and names it once", () => {
     const fails = `${STEP("rewrite")} view: () => { throw new Error("no luck"); },`;
     const printed = tested(fails, {
       "rewrite.hbs": "x.request.headers;\n",
@@ -153,8 +153,8 @@ describe("what is printed", () => {
   });
 });
 
-describe("a definition", () => {
-  it("that keeps two things", () => {
+describe("mistakes in a definition", () => {
+  it("gwc test-plugin reports a plugin with two resources", () => {
     const fields = `phases: ["rewrite"],
       plan(_, context) { context.resource({ key: "a" }); context.resource({ key: "b" }); return [{ phase: "rewrite", origin: context.origin([]), data: null }]; },
       describe: () => ["does something"], view: () => ({}),`;
@@ -163,7 +163,7 @@ describe("a definition", () => {
     );
   });
 
-  it("under the name of a plugin that gwc has is not begun", () => {
+  it("gwc new plugin rejects the name of a built-in plugin", () => {
     const { status, stderr } = gwc(site.path, ["new", "plugin", "key-auth"]);
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -172,8 +172,8 @@ describe("a definition", () => {
   });
 });
 
-describe("a header's name that is a value of the settings", () => {
-  it("is marked where it stands, and no action is spoken of", () => {
+describe("header name from a setting", () => {
+  it("gwc check marks a header name from a setting at the setting", () => {
     const files = packageFiles("hello", {
       "index.js": definition("hello").replace('name: "X-hello"', "name: value.value"),
     });
@@ -190,7 +190,7 @@ describe("a header's name that is a value of the settings", () => {
 });
 
 describe("gwc explain", () => {
-  it("says where findings of packages are known", () => {
+  it("gwc explain names the folder or --config for diagnostics of packages", () => {
     const diagnostics = `diagnostics: { "HELLO-001": { severity: "error", summary: "no luck", message: "no luck", explain: "There was none." } },`;
     const files = packageFiles("hello", { "index.js": definition("hello", diagnostics) });
     const inSite = (code: string) => {

@@ -1,4 +1,5 @@
-// What `gwc test-plugin` says where a case fails, a module is no good, or the package is not what is written: each at its line, the cause first.
+// Output of `gwc test-plugin` for failing cases, invalid modules and unsuitable packages: each with its line,
+// the cause first.
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -11,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => site.remove());
 
-/** What is printed for a package with such files. */
+/** Output for a package with these files. */
 function tested(name: string, change: Record<string, string>): string {
   writeFiles(site.path, packageFiles(name, change));
   return gwc(site.path, ["test-plugin"]).stdout;
 }
 
-/** The files of one whose runtime part asks a service by `next()`, in modules of two files. */
+/** Files of a plugin whose runtime part calls a service in `next()`, in modules of two files. */
 const asking = (next: string): Record<string, string> => ({
   ...COUNTING,
   "index.js": definition(
@@ -57,7 +58,7 @@ exchanges:
       response: { status: 200 }
 `;
 
-it("counts what services are asked, exchange by exchange", () => {
+it("gwc test-plugin counts the requests to services in each exchange", () => {
   const caching = asking("known ??= await (await fetch(url)).text();");
   expect(tested("counting", { ...caching, "cases/asks.yaml": TWICE })).not.toContain("FAIL cases");
   const wrong = TWICE.replace("users: 0", "users: 2");
@@ -70,7 +71,7 @@ it("counts what services are asked, exchange by exchange", () => {
   );
 });
 
-it("names the line of the runtime part that threw, and nothing that follows from it", () => {
+it("gwc test-plugin names the line of the runtime part that threw, without consequential failures", () => {
   const printed = tested("counting", {
     ...asking('throw new RangeError("no luck");'),
     "cases/asks.yaml": TWICE,
@@ -82,7 +83,7 @@ it("names the line of the runtime part that threw, and nothing that follows from
   expect(printed).not.toContain("the status is");
 });
 
-it("names the line of a package that threw in its plan, and of a field in a README or case", () => {
+it("gwc test-plugin names the line that threw in plan, and the field in a case and a README", () => {
   const own = `plan() {
     throw new Error("no luck");
   },`;
@@ -106,7 +107,7 @@ it("names the line of a package that threw in its plan, and of a field in a READ
   expect(printed).toContain("README.md:11: same as at cases/a-case.yaml:8\n");
 });
 
-it("names template, case and the line as it should be where a module is laid out otherwise", () => {
+it("gwc test-plugin names template, case and the formatted line of a badly formatted module", () => {
   const fields = `phases: ["rewrite"],
   plan: (_, context) => [{ phase: "rewrite", origin: context.origin([]), data: null }],
   describe: () => ["does something"], view: () => ({ status: 200 }),`;
@@ -122,7 +123,7 @@ it("names template, case and the line as it should be where a module is laid out
   expect(printed).toMatch(/rewrite\.hbs:2: GW5001: cases\/a-case\.yaml, routes\/r(?:\.ts)?:\d+: Expected/);
 });
 
-it("expects warnings where a case names them", () => {
+it("gwc test-plugin expects the warnings that a case names", () => {
   const files = { "index.js": definition("hello").replace('name: "X-hello"', "name: value.value") };
   const warned = (more: string) => `because: it warns
 configuration:
@@ -147,7 +148,7 @@ ${more}
   expect(printed).toContain('cases/e.yaml:1: one of "exchanges", "refused" and "warned" is required\n');
 });
 
-it("says that a source is newer than what was compiled of it, and not that one is older", () => {
+it("gwc test-plugin reports a source that is newer than its compiled file, but not an older one", () => {
   const files = packageFiles("hello", {
     "package.json":
       '{ "name": "gwc-plugin-hello", "version": "1.2.3", "type": "module", "main": "dist/index.js" }',
@@ -164,7 +165,7 @@ it("says that a source is newer than what was compiled of it, and not that one i
   expect(gwc(site.path, ["test-plugin"]).stdout).toContain("ok   package: plugin hello\n");
 });
 
-it("says no version of what does not load", () => {
+it("gwc test-plugin prints no version of a package that does not load", () => {
   expect(tested("hello", { "index.js": "throw 1;\n" })).toMatch(/\n\.\/\S+ fails in 1 of 1 checks\n$/);
 });
 
@@ -175,7 +176,7 @@ it.each([
     'const a = 1;\nimport { nothing } from "gwc/plugin";\n',
     /SyntaxError: The requested module 'gwc\/plugin' .*'nothing' \(index\.js:2\)/,
   ],
-])("names the line of a package %s when it is imported", (_, index, reason) => {
+])("gwc test-plugin names the line of a package %s during its import", (_, index, reason) => {
   const printed = tested("hello", { "index.js": index });
   expect(printed).toMatch(/cannot be imported: /);
   if (typeof reason === "string") expect(printed).toContain(`cannot be imported: ${reason}`);
@@ -185,7 +186,7 @@ it.each([
 it.each([
   ["step", 'export const oracle = () => {\n  throw new TypeError("no luck");\n};\n', "the oracle throws "],
   ["import", 'const a = 1;\nthrow new TypeError("no luck");\n', ""],
-])("names the line of an oracle that throws in its %s", (_, oracle, before) => {
+])("gwc test-plugin names the line of an oracle that throws in its %s", (_, oracle, before) => {
   const printed = tested("counting", {
     ...asking("known = await fetch(url); await known.text();"),
     "oracle.js": oracle,

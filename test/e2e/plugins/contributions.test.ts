@@ -1,4 +1,5 @@
-// What a package brings beside its steps: findings, variables and metrics of its own; and what it is refused.
+// Contributions of a package beside its steps: diagnostics, variables and metrics; and those that are
+// rejected.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -90,7 +91,7 @@ routes:
 
 const inPackage = (file: string) => `node_modules/gwc-plugin-tier/${file}`;
 
-/** Another word in a file, in both cases; not in the name of the package. */
+/** Renames a word in a file, in both cases, except in the name of the package. */
 function rename(file: string, from: string, to: string): void {
   const path = join(site.path, file);
   const changed = readFileSync(path, "utf8")
@@ -108,8 +109,8 @@ const settings = {
 
 const check = () => gwc(site.path, ["check", "--quiet"]).stderr;
 
-describe("findings of a package", () => {
-  it("are reported in their own words and explained", () => {
+describe("diagnostics of a package", () => {
+  it("the diagnostics of a package are reported and explained in its own words", () => {
     install();
     configure("lead");
     expect(check()).toMatch(
@@ -124,7 +125,7 @@ describe("findings of a package", () => {
 });
 
 describe("variables of a package", () => {
-  it("are read in conditions and texts, also by a build without the package", async () => {
+  it("variables of a package are read in conditions and texts, also by a build without the package", async () => {
     install();
     configure("a");
     expect(check()).toBe("");
@@ -140,7 +141,7 @@ describe("variables of a package", () => {
       expect(await seen("gold")).toBe("gold: gold 3");
       expect(await seen("wood")).toBe("other: wood/1");
       expect(await seen()).toBe("other: /");
-      // A reader that fails has no value, and hurts no request.
+      // A reader that fails has no value, and the request continues.
       expect(await seen("boom")).toBe("other: boom/");
       const { metrics } = gateway.addresses;
       const page = await (await fetch(`http://127.0.0.1:${metrics[0]?.port}/gw/prometheus/metrics`)).text();
@@ -149,7 +150,7 @@ describe("variables of a package", () => {
     }
   });
 
-  it("are all that a plugin may do at run time", () => {
+  it("a package may consist of variables alone at run time", () => {
     install("exports: undefined, resource: undefined, plan: () => [], view: () => ({}),", {
       "runtime/index.js":
         'export const runtime = { variables: { tier: () => "wood", tier_level: () => 3 } };',
@@ -160,7 +161,7 @@ describe("variables of a package", () => {
     expect(gwc(site.path, ["route", "GET", "/"]).stdout).toMatch(/^route "gold"/m);
   });
 
-  it("are suggested where one is mistyped", () => {
+  it("a mistyped variable of a package gets a suggestion", () => {
     install();
     configure("a");
     writeFileSync(
@@ -174,10 +175,10 @@ describe("variables of a package", () => {
 });
 
 describe("metrics of a package", () => {
-  it("are called after it: another one's are not its to change", async () => {
+  it("a package may not register a metric outside of its own prefix", async () => {
     install("", { "runtime/index.js": RUNTIME.replace("METRIC", "gw_http_requests_total") });
     configure("a");
-    // This process has a plugin called tier by now.
+    // This process already has a plugin called tier.
     for (const file of [
       "gateway.yaml",
       ...["index.js", "runtime/index.js", "runtime/index.d.ts"].map(inPackage),
@@ -188,7 +189,7 @@ describe("metrics of a package", () => {
   });
 });
 
-describe("what a package cannot bring", () => {
+describe("rejected contributions of packages", () => {
   const refusal = (fields: string, change: Record<string, string> = {}) => {
     install(fields, change);
     configure("a");
@@ -203,7 +204,7 @@ describe("what a package cannot bring", () => {
     ["table", "table: { plan: () => ({}) }", "metadata.json or a plugin_config"],
     ["commands", "commands: []", '"bin" of its package.json'],
     ["formats", "formats: {}", "pattern and x-pattern-description"],
-  ])("is named, with the reason: %s", (what, fields, reason) => {
+  ])("the contribution %s of a package is rejected with the reason", (what, fields, reason) => {
     const report = refusal(fields);
     const code = "GW7014";
     expect(report).toContain(
@@ -233,13 +234,13 @@ describe("what a package cannot bring", () => {
       "variables: [{ name: 'tier', type: 'list', from: 'request', description: '' }]",
       '"variables" has to be a list of name, type (text, number)',
     ],
-  ])("is refused: %s", (_, fields, words) => {
+  ])("a package with %s is rejected", (_, fields, words) => {
     const report = refusal(fields);
     expect(report).toContain("GW7002");
     expect(report).toContain(words);
   });
 
-  it("is refused: a variable that gwc has", () => {
+  it("a package with a variable of gwc is rejected", () => {
     const fields =
       'name: "http", variables: [{ name: "http_tier", type: "text", from: "request", description: "" }],diagnostics: {},';
     const report = refusal(fields);
@@ -247,7 +248,7 @@ describe("what a package cannot bring", () => {
     expect(report).toContain('a variable "$http_tier": gwc has one of that name');
   });
 
-  it("is refused: a variable that its runtime part does not read", () => {
+  it("a package with a variable that its runtime part does not read is rejected", () => {
     const report = refusal("", { "runtime/index.js": RUNTIME.replace("tier_level:", "level:") });
     expect(report).toContain('whose variables have "tier_level"');
   });

@@ -1,4 +1,5 @@
-// `_meta.error_response` is the plugin's to send; one that does not is named, and what sends it is tried with it.
+// `_meta.error_response` is sent by the plugin: the compiler warns about a plugin that does not send it, and
+// checks those that do with its text.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { gwc, temporaryDirectory } from "../../support/cli.js";
 import { configuration, definition, packageFiles, writeFiles } from "../../support/plugin-package.js";
@@ -9,7 +10,9 @@ beforeEach(() => {
 });
 afterEach(() => site.remove());
 
-/** What `gwc check` prints for a plugin that answers 503, and whose error response is that of the configuration. */
+/**
+ * Output of `gwc check` for a plugin that responds with 503, with or without the configured error response.
+ */
 function checked(parts: string, settings: object) {
   const fields = `phases: ["access"],
   plan: (_, context) => [{ phase: "access", origin: context.origin([]), data: null }],
@@ -32,7 +35,7 @@ const SENT =
 const UNSENT = 'view: (_, printer) => ({ refusal: printer.literal("away") }),';
 const GIVEN = { _meta: { error_response: { message: "mine" } } };
 
-it("is a warning at its place where the plugin never reads it, whatever its words say", () => {
+it("gwc check warns about an error response that the plugin never reads", () => {
   const { status, stderr } = checked(UNSENT, GIVEN);
   expect(status).toBe(0);
   expect(stderr).toMatch(
@@ -40,7 +43,7 @@ it("is a warning at its place where the plugin never reads it, whatever its word
   );
 });
 
-it("is nothing to report where a view or the plan reads it, or where none is given", () => {
+it("gwc check reports nothing if the view or the plan reads the error response, or if none is given", () => {
   expect(checked(SENT, GIVEN).stderr).toContain("nothing to report");
   expect(checked(UNSENT, {}).stderr).toContain("nothing to report");
   const read = `plan: (_, context) => [{ phase: "access", origin: context.origin([]), data: { answer: context.errorResponse ?? "away" } }],
@@ -48,7 +51,7 @@ it("is nothing to report where a view or the plan reads it, or where none is giv
   expect(checked(read, GIVEN).stderr).toContain("nothing to report");
 });
 
-it("that the view cannot print is found with the settings, and breaks no build", () => {
+it("gwc check reports an error response that the view cannot print", () => {
   const cut =
     'view: (step, printer) => ({ refusal: printer.bytes(step.errorResponse ?? "away", "refusal") }),';
   const { status, stderr } = checked(cut, { _meta: { error_response: "5 €" } });

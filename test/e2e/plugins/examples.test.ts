@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
 import { freePort } from "../../support/ports.js";
 
-// The packages of examples/plugins as a stranger gets them: packed, unpacked outside the checkout, built, and run as processes
-// from the build alone.
+// The packages of examples/plugins as users get them: packed, unpacked outside of the checkout, built, and
+// run as processes from the build alone.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const site = temporaryDirectory();
 const path = (...names: string[]) => join(site.path, ...names);
@@ -20,7 +20,7 @@ let upstream: Server;
 let lookup: Server;
 let port = 0;
 const asked: string[] = [];
-/** Last line of `gwc test-plugin` over each. */
+/** Last line of `gwc test-plugin` for each. */
 const tested: unknown[] = [];
 let lookupAnswers = true;
 
@@ -130,7 +130,7 @@ afterAll(async () => {
   site.remove();
 });
 
-/** A connection of its own each, so that both workers answer. */
+/** Fetches on a connection of its own, so that both workers respond. */
 async function curl(target: string, headers: Record<string, string> = {}) {
   const response = await fetch(`http://127.0.0.1:${port}${target}`, {
     headers: { Connection: "close", ...headers },
@@ -140,12 +140,12 @@ async function curl(target: string, headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, text, seen };
 }
 
-it("has cases that pass", () => {
+it("the example plugins pass gwc test-plugin", () => {
   expect(tested).toEqual(["gwc-plugin-request-id 1.0.0 passes", "gwc-plugin-http-callout 1.0.0 passes"]);
 });
 
 describe("request-id, packed and run from a build", () => {
-  it("makes an id for upstream and client, and keeps one that came", async () => {
+  it("request-id makes an id for upstream and client, and keeps a received one", async () => {
     const { seen, headers } = await curl("/id");
     expect(seen["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
     expect(headers.get("x-request-id")).toBe(seen["x-request-id"]);
@@ -153,7 +153,7 @@ describe("request-id, packed and run from a build", () => {
     expect([given.seen["x-request-id"], given.headers.get("x-request-id")]).toEqual(["abc", "abc"]);
   });
 
-  it("does as its settings say", async () => {
+  it("request-id follows header_name and include_in_response", async () => {
     const { seen, headers } = await curl("/quiet");
     expect(seen["x-trace"]).toMatch(/^[0-9a-f]{32}$/);
     expect(headers.get("x-trace")).toBeNull();
@@ -161,7 +161,7 @@ describe("request-id, packed and run from a build", () => {
 });
 
 describe("http-callout, packed and run from a build", () => {
-  it("sets headers from the answer, never from the client, and asks once while it is kept", async () => {
+  it("http-callout sets headers from the lookup, never from the client, and caches the lookup", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => curl("/closed?user=j%C3%B6rg", { "X-Plan": "mine" })),
     );
@@ -173,7 +173,7 @@ describe("http-callout, packed and run from a build", () => {
     expect(asked.filter((subject) => subject === "jörg").length).toBeLessThanOrEqual(2);
   });
 
-  it("asks nothing without a subject, and takes 404 for an answer", async () => {
+  it("http-callout makes no lookup without a subject, and treats 404 as an empty result", async () => {
     const before = asked.length;
     expect((await curl("/closed", { "X-Plan": "mine" })).seen["x-plan"]).toBeUndefined();
     expect(asked).toHaveLength(before);
@@ -181,7 +181,7 @@ describe("http-callout, packed and run from a build", () => {
     expect([unknown.status, unknown.seen["x-plan"]]).toEqual([200, undefined]);
   });
 
-  it("refuses or lets pass when the service is away", async () => {
+  it("http-callout rejects or passes requests while the service is down, by on_failure", async () => {
     lookupAnswers = false;
     const closed = await curl("/closed?user=away");
     expect([closed.status, closed.text]).toEqual([503, '{"message":"lookup service unavailable"}\n']);

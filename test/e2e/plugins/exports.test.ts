@@ -6,7 +6,7 @@ import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../support/cli.js";
 
-// What programs and packages outside take from gwc by name: less of it breaks them.
+// Names that programs and packages import from gwc: removing one breaks them.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -69,14 +69,14 @@ function programOf(resolution: ts.CompilerOptions): ts.Program {
 }
 
 it.each(RESOLUTIONS)(
-  "gives every name from outside, and declarations without a fault, by resolution %s",
+  "the exported modules declare every name without an error by resolution %s",
   (_, resolution) => {
     const found = ts.getPreEmitDiagnostics(programOf(resolution));
     expect(found.map(({ messageText, file: at }) => [at?.fileName, messageText])).toEqual([]);
   },
 );
 
-it("gives these values and types, and no others", async () => {
+it("the exported modules have these values and types, and no others", async () => {
   const program = programOf(RESOLUTIONS[0]?.[1] ?? {});
   const checker = program.getTypeChecker();
   const root = program.getSourceFile(file);

@@ -12,10 +12,10 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 let gateway: ProcessGateway;
 let upstream: Server;
 let lookup: Server;
-/** Connections that the service has now, and all that it ever had. */
+/** Current connections of the service, and the number of all connections. */
 const open = new Set<Socket>();
 let accepted = 0;
-/** Calls that wait for their answer, by subject. */
+/** Pending calls by subject. */
 const held = new Map<string, ServerResponse>();
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
@@ -81,11 +81,11 @@ async function started(): Promise<void> {
   await gateway.open();
 }
 
-/** What the upstream is told of a user. */
+/** The plan of a user as the upstream receives it. */
 const plan = async (user: string) =>
   (await gateway.get(`/asked?user=${user}`).catch(() => undefined))?.json["x-plan"];
 
-/** Answers the lookup under way about a user. */
+/** Responds to the pending lookup of a user. */
 async function answer(user: string): Promise<void> {
   const response = await until(() => held.get(user));
   held.delete(user);
@@ -101,7 +101,7 @@ async function reloaded(plugins: object, more: object[] = []): Promise<void> {
 
 const noneOpen = () => until(() => open.size === 0);
 
-it("is kept by a generation that names it as well: the same connections, no new ones", async () => {
+it("a client keeps its connections in a generation that names it as well", async () => {
   const before = accepted;
   const other = { id: "other", uri: "/other", upstream_id: "main" };
   await reloaded(callout(), [other]);
@@ -109,19 +109,19 @@ it("is kept by a generation that names it as well: the same connections, no new 
   expect(accepted).toBe(before);
 });
 
-it("is closed when the last request of the last generation that names it has its answer", async () => {
+it("a client closes after the last response of the last generation that names it", async () => {
   const waiting = plan("slow-1");
   await until(() => held.get("slow-1"));
   await reloaded({});
   expect(await plan("carla")).toBeUndefined();
-  // The next generation serves; the call of the one before goes on.
+  // The next generation serves; the call of the previous one continues.
   expect(open.size).toBe(1);
   await answer("slow-1");
   expect(await waiting).toBe("late");
   await noneOpen();
 });
 
-it("is closed when a call has no answer in its time", async () => {
+it("a client closes after a call that times out", async () => {
   const waiting = plan("slow-2");
   await until(() => held.get("slow-2"));
   await reloaded({});
@@ -130,7 +130,7 @@ it("is closed when a call has no answer in its time", async () => {
   expect(gateway.log("lookup_unanswered")).toHaveLength(1);
 });
 
-it("finishes its calls when the gateway stops, and leaves no connection", async () => {
+it("a client finishes its calls when the gateway stops, and leaves no connection", async () => {
   const waiting = plan("slow-3");
   await until(() => held.get("slow-3"));
   const stopped = gateway.stop();

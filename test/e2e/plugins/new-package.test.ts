@@ -1,4 +1,5 @@
-// What `gwc new plugin` writes in any folder, by a gwc installed from `npm pack`: it compiles, passes, and each part that breaks is named.
+// Output of `gwc new plugin` in any folder, by a gwc installed from `npm pack`: it compiles, passes, and each
+// broken part is named.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -43,7 +44,7 @@ function installed(folder: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** A copy of the package with some texts of its files replaced: the failures by check, each as `file:line: message`. */
+/** Replaces texts in a copy of the package. @returns failures by check, each as `file:line: message` */
 function broken(changes: Record<string, (text: string) => string>): Record<string, string[]> {
   const name = "broken/gwc-plugin-hello";
   const folder = join(site.path, name);
@@ -76,8 +77,8 @@ function broken(changes: Record<string, (text: string) => string>): Record<strin
 const replace = (from: string, to: string) => (text: string) => text.replace(from, to);
 const has = (text: string) => expect.arrayContaining([expect.stringContaining(text)]);
 
-describe("gwc new plugin, from nothing", () => {
-  it("writes a package that compiles and passes, and that a configuration can name", () => {
+describe("gwc new plugin in an empty folder", () => {
+  it("gwc new plugin writes a package that compiles, passes its test and works in a configuration", () => {
     expect(installed(".", "new", "plugin", "hello")).toMatchObject({ status: 0, stderr: "" });
     expect(installed(".", "new", "plugin", "hello")).toMatchObject({
       status: 1,
@@ -108,7 +109,7 @@ gwc-plugin-hello 0.1.0 passes
     );
   });
 
-  it("names each part that is broken, with file and line", () => {
+  it("gwc test-plugin names each broken part with file and line", () => {
     const found = broken({
       "schema.json": replace('"value": "good day"', '"value": 5'),
       "cases/sets-the-header.yaml": replace("{ X-Hello: good day } }", "{ X-Hello: bad day } }"),
@@ -175,11 +176,11 @@ gwc-plugin-hello 0.1.0 passes
       "npm pack",
       "gwc belongs to peerDependencies",
     ],
-  ])("names %s", (_, changes, check, message) => {
+  ])("gwc test-plugin reports %s", (_, changes, check, message) => {
     expect(broken(changes)[check]).toEqual(has(message));
   });
 
-  it("takes gwc for its tests from where the project around has it", () => {
+  it("gwc new plugin takes the gwc for tests from the surrounding project", () => {
     const project = join(site.path, "project");
     mkdirSync(project);
     const gwcOf = (name: string, manifest: object) => {
@@ -190,12 +191,12 @@ gwc-plugin-hello 0.1.0 passes
     };
     expect(gwcOf("a", { dependencies: { gwc: "file:../gwc-0.2.0.tgz" } })).toBe("file:../../gwc-0.2.0.tgz");
     expect(gwcOf("b", { devDependencies: { gwc: "^0.2.0" } })).toMatch(/^\^\d/);
-    // Nothing around: the version of the gwc that writes it. A checkout around: its own one, which no registry has.
+    // Without one: the version of the running gwc. In a checkout: the checkout itself, which no registry has.
     expect(gwcOf("c", {})).toMatch(/^\^\d/);
     expect(gwcOf("d", { name: "gwc" })).toBe("file:..");
   });
 
-  it("says what is no package", () => {
+  it("gwc test-plugin reports a folder without a package", () => {
     expect(installed(".", "test-plugin", "node_modules")).toMatchObject({
       status: 2,
       stdout: "",

@@ -6,7 +6,7 @@ import { configuration, definition, packageFiles, writeFiles } from "../../suppo
 
 const site = useTemporaryDirectory();
 
-/** Puts a package where the configuration finds it by name. */
+/** Installs a package under its name for the configuration. */
 function install(name: string, change: Record<string, string> = {}): void {
   writeFiles(join(site.path, "node_modules", `gwc-plugin-${name}`), packageFiles(name, change));
 }
@@ -15,7 +15,7 @@ function configure(packages: readonly string[], plugins: Record<string, object>)
   writeFileSync(join(site.path, "gateway.yaml"), configuration(packages, plugins));
 }
 
-/** Code and place of each finding, and the whole report. */
+/** Location and code of each diagnostic, and the whole report. */
 function check(): { found: unknown[]; report: string } {
   const { stderr } = gwc(site.path, ["check", "--quiet"]);
   const found = Array.from(stderr.matchAll(/^(\S+?) ?(?:error|warning) (\S+?):/gm), ([, at, code]) => [
@@ -26,7 +26,7 @@ function check(): { found: unknown[]; report: string } {
 }
 
 describe("a configuration with packages of plugins", () => {
-  it("takes one from node_modules and one from a folder, in every command", () => {
+  it("all commands use packages from node_modules and from a folder", () => {
     install("hello");
     writeFiles(join(site.path, "conf/plugins/audit"), packageFiles("audit"));
     mkdirSync(join(site.path, "conf"), { recursive: true });
@@ -48,7 +48,7 @@ describe("a configuration with packages of plugins", () => {
     expect(gwc(site.path, ["schema", "-c", "conf/gateway.yaml"]).stdout).toContain('"plugins.hello"');
   });
 
-  it("runs one that brings no words, and names it where a text says what the route does", () => {
+  it("a plugin without describe runs, and gwc explain-route warns about the missing words", () => {
     install("hello", { "index.js": definition("hello", "describe: undefined,") });
     configure(["gwc-plugin-hello"], { hello: { value: "a", _meta: { filter: [["arg_a", "==", "b"]] } } });
     expect(check()).toEqual({ found: [], report: "" });
@@ -66,14 +66,14 @@ describe("a configuration with packages of plugins", () => {
     expect(asJson.stderr).toContain("GW8001");
   });
 
-  it("checks settings against the package's schema", () => {
+  it("settings are checked against the schema of the package", () => {
     install("hello");
     configure(["gwc-plugin-hello"], { hello: { valeu: "a" } });
     expect(check().report).toContain("valeu");
     expect(check().found.length).toBeGreaterThan(0);
   });
 
-  it("says where a package is missing, and what was meant", () => {
+  it("a missing package is reported at its line, with a suggestion", () => {
     install("hello");
     configure(["gwc-plugin-helo", "./plugins/audit"], { hello: { value: "a" } });
     const { found, report } = check();
@@ -84,14 +84,14 @@ describe("a configuration with packages of plugins", () => {
     expect(report).toContain('did you mean "gwc-plugin-hello"?');
   });
 
-  it("refuses what is neither a name nor a relative folder", () => {
+  it("a package that is neither a name nor a relative folder is rejected", () => {
     configure(["https://example.com/a", "/etc/passwd", "a/b/c", "..\\\\x"], {});
     const { found, report } = check();
     expect(found).toHaveLength(4);
     expect(report).toContain("the name of a package, or a folder that begins with ./ or ../");
   });
 
-  it("refuses a package that is named twice, by whatever name", () => {
+  it("a package that is named twice is rejected, under any name", () => {
     install("hello");
     configure(["gwc-plugin-hello", "./node_modules/gwc-plugin-hello"], { hello: { value: "a" } });
     const { found, report } = check();
@@ -173,7 +173,7 @@ describe("a configuration with packages of plugins", () => {
     ],
     ["a schema that is none", { "schema.json": '{"type":"objekt"}' }, "GW7007", "schema.json"],
     ["a template that decides", { "headerFilter.hbs": "{{{headers}}}" }, "GW7008", "headerFilter.hbs"],
-  ])("names a package with %s, and goes on with the others", (_, change, code, words) => {
+  ])("gwc check names a package with %s, and continues with the others", (_, change, code, words) => {
     install("hello", change);
     install("good");
     configure(["gwc-plugin-hello", "gwc-plugin-good"], { hello: { value: "a" }, good: { value: "b" } });
@@ -201,7 +201,7 @@ describe("a configuration with packages of plugins", () => {
     ["view", "view: () => ({})", "fails in view"],
     ["describe", 'describe() { throw new Error("no luck"); }', "fails in describe: Error: no luck"],
     ["describe", "describe: () => [7]", "it gave no list of sentences"],
-  ])("names a plugin that fails in %s: %s", (_, fields, words) => {
+  ])("gwc check names a plugin that fails in %s: %s", (_, fields, words) => {
     install("hello", { "index.js": definition("hello", fields) });
     install("good");
     configure(["gwc-plugin-hello", "gwc-plugin-good"], {
@@ -217,7 +217,7 @@ describe("a configuration with packages of plugins", () => {
     expect(report).toContain(words);
   });
 
-  it("prints a finding of the plugin's own, in every form", () => {
+  it("gwc check prints a plugin's own diagnostic in every format", () => {
     const own = `plan(s, c) {
       c.report(pluginDiagnostic({ code: "HELLO-001", severity: "error", message: "not this", span: s.spans.value(["value"]) }));
       return [];
@@ -230,14 +230,14 @@ describe("a configuration with packages of plugins", () => {
       expect(gwc(site.path, ["check", "--format", format]).stdout).toContain("HELLO-001");
   });
 
-  it("refuses two packages with one plugin or one call", () => {
+  it("two packages with the same plugin are rejected", () => {
     install("one", { "index.js": definition("same") });
     install("two", { "index.js": definition("same") });
     configure(["gwc-plugin-one", "gwc-plugin-two"], { same: { value: "a" } });
     expect(check().found).toEqual([["gateway.yaml:3:5", "GW7005"]]);
   });
 
-  it("takes the interface from the gwc that runs, not from another copy", () => {
+  it("a package uses the interface of the running gwc, not of another copy", () => {
     install("hello");
     const fake = {
       "package.json": '{"name":"gwc","type":"module","exports":{"./plugin":"./p.js"}}',
@@ -248,7 +248,7 @@ describe("a configuration with packages of plugins", () => {
     expect(gwc(site.path, ["check", "--quiet"])).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("ends a plugin that loops, and goes on with the others", () => {
+  it("a plugin that loops is aborted, and other settings are still checked", () => {
     install("hello", { "index.js": definition("hello", "plan() { for (;;); },") });
     install("good");
     configure(["gwc-plugin-hello", "gwc-plugin-good"], {

@@ -1,4 +1,4 @@
-// The guide, followed to the letter: its commands, its files, what it shows.
+// Follows the plugin guide to the letter: its commands, files and outputs.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,21 +20,21 @@ const FILES = new Map(
 const COMMANDS = Array.from(GUIDE.matchAll(/^```sh\n(.*?)^```$/gms), ([, text = ""]) =>
   text.trim().split("\n"),
 ).flat();
-/** The report that begins with that line, as the guide shows it. */
+/** The report that begins with this line, as the guide shows it. */
 const shown = (first: string) => GUIDE.slice(GUIDE.indexOf(first)).split("\n```")[0] ?? "";
-/** Sizes are the guide's own business. */
+/** Removes sizes, which the guide may round. */
 const bare = (text: string) => text.replace(/\d+ (?=bytes)/g, "").trim();
 
 let site: ReturnType<typeof temporaryDirectory>;
 const folder = () => join(site.path, NAME);
-/** What the compiler has to say. */
+/** Output of the TypeScript compiler. */
 const compiled = () =>
   spawnSync(join(ROOT, "node_modules/.bin/tsc"), { cwd: folder(), encoding: "utf8" }).stdout;
 
 beforeAll(() => {
   site = temporaryDirectory();
   mkdirSync(join(site.path, "node_modules/@types"), { recursive: true });
-  // Not from `npm pack`, as new-package.test.ts: that takes five seconds.
+  // A link instead of `npm pack` as in new-package.test.ts, which takes five seconds.
   symlinkSync(ROOT, join(site.path, "node_modules/gwc"));
   for (const name of ["typescript", "@types/node", "undici-types"])
     symlinkSync(join(ROOT, "node_modules", name), join(site.path, "node_modules", name));
@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => site.remove());
 
 describe("the plugin author's guide", () => {
-  it("has the commands that this test runs", () => {
+  it("the guide has the commands that this test runs", () => {
     expect(COMMANDS).toEqual([
       "gwc new plugin user-tier",
       `cd ${NAME}`,
@@ -56,7 +56,7 @@ describe("the plugin author's guide", () => {
     expect([...FILES.keys()]).toHaveLength(9);
   });
 
-  it("leads to a plugin that passes its test as shown, and that a gateway takes", () => {
+  it("the guide leads to a plugin that passes its test as shown and works in a gateway", () => {
     expect(gwc(site.path, ["new", "plugin", "user-tier"])).toMatchObject({ status: 0 });
     // As `npm test` does, which leaves its files behind.
     expect(compiled()).toBe("");
@@ -78,7 +78,7 @@ describe("the plugin author's guide", () => {
     );
   });
 
-  it("names a runtime that cannot become one file", () => {
+  it("gwc test-plugin reports a runtime part that cannot become one file", () => {
     const file = join(folder(), "dist/runtime.js");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, `${text}export const other = (name) => import(name);\n`);
@@ -93,7 +93,7 @@ describe("the plugin author's guide", () => {
     ]);
   });
 
-  it("shows the failure of a case as it is printed", () => {
+  it("the guide shows the failure of a case as it is printed", () => {
     const file = join(folder(), "cases/adds-the-tier.yaml");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace("X-User-Tier: gold } }, response", "X-User-Tier: silver } }, response"));

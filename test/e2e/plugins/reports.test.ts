@@ -15,7 +15,7 @@ const VIEW = `view: (_, printer) => ({
     },
   }),`;
 
-/** What `gwc test-plugin` finds in the case of a plugin whose resource does these. */
+/** Cases of `gwc test-plugin` for a plugin whose resource runs this code. */
 function casesWith({ open, next }: { open: string; next: string }): { failures: { message: string }[] } {
   const files = packageFiles("counting", {
     ...COUNTING,
@@ -61,12 +61,12 @@ exchanges:
   return found;
 }
 
-it("takes what a plugin tells operators for no failure, however it is worded", () => {
+it("gwc test-plugin accepts a plugin's own report, however it is worded", () => {
   const open = 'context.report("counter_failed", { reason: "an error" });';
   expect(casesWith({ open, next: 'return "1";' }).failures).toEqual([]);
 });
 
-it("takes what the gateway has against an exchange for a failure, and says why", () => {
+it("gwc test-plugin takes a report of the gateway about an exchange for a failure, with its reason", () => {
   const [failure] = casesWith({ open: "", next: 'throw new RangeError("no luck");' }).failures;
   expect(failure?.message).toBe("the gateway reports module_failed: no luck (runtime/index.js:4)");
 });

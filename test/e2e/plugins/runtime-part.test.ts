@@ -26,8 +26,8 @@ function install(change: Record<string, string> = {}): void {
 const built = () => gwc(site.path, ["build", "--quiet", "--out", "dist"]);
 const bundleIn = (folder: string) => readdirSync(folder).find((name) => name.endsWith(".mjs")) ?? "";
 
-describe("what a plugin of a package does at run time", () => {
-  it("becomes one hashed file of a build, with licences, the same wherever the package stands", () => {
+describe("runtime part of a package's plugin", () => {
+  it("a runtime part becomes one hashed file of a build, with licences, independent of the package's folder", () => {
     install();
     expect(built()).toMatchObject({ stderr: "", status: 0 });
     const file = bundleIn(path("dist/plugins"));
@@ -49,7 +49,7 @@ describe("what a plugin of a package does at run time", () => {
     const code = readFileSync(path("dist/plugins", file), "utf8");
     expect(code).not.toContain(site.path);
 
-    // The dependency beside the package in place of inside it.
+    // The dependency beside the package instead of inside it.
     renameSync(path("node_modules/gwc-plugin-counting/node_modules/label"), path("node_modules/label"));
     rmSync(path("node_modules/gwc-plugin-counting/node_modules"), { recursive: true });
     expect(built().status).toBe(0);
@@ -94,7 +94,7 @@ describe("what a plugin of a package does at run time", () => {
       { "runtime/index.js": "export const runtime = { exports: {} };" },
       'whose exports have "counted"',
     ],
-  ])("is refused with %s", (_, change: Record<string, string>, words) => {
+  ])("a runtime part with %s is rejected", (_, change: Record<string, string>, words) => {
     install(change);
     const { status, stderr } = gwc(site.path, ["check"]);
     expect(stderr).toContain("gateway.yaml:2:5 error GW7009");
@@ -102,7 +102,7 @@ describe("what a plugin of a package does at run time", () => {
     expect(status).toBe(1);
   });
 
-  it("is there for gwc route, which asks a module whether its route takes the request", () => {
+  it("gwc route uses a runtime part", () => {
     install();
     const text = readFileSync(path("gateway.yaml"), "utf8");
     writeFileSync(
@@ -112,7 +112,7 @@ describe("what a plugin of a package does at run time", () => {
     expect(gwc(site.path, ["route", "GET", "/?a=1"])).toMatchObject({ stderr: "", status: 0 });
   });
 
-  it("is refused without its types, and modules that do not fit them are found", () => {
+  it("a runtime part without types is rejected, and modules that do not fit its types are reported", () => {
     install();
     rmSync(path("node_modules/gwc-plugin-counting/runtime/index.d.ts"));
     expect(gwc(site.path, ["check"]).stderr).toContain("index.d.ts is not there");
@@ -133,7 +133,7 @@ describe("a gateway with a plugin of a package", () => {
     return headers.get("x-count");
   };
 
-  it("serves the configuration, and the build without the package", async () => {
+  it("a gateway serves the runtime part from the configuration, and from the build without the package", async () => {
     install();
     gateway = await startGateway({ paths: ["gateway.yaml"], directory: site.path, store: false, settings });
     expect([await answer(), await answer()]).toEqual(["n-1", "n-2"]);
@@ -145,7 +145,7 @@ describe("a gateway with a plugin of a package", () => {
     expect([await answer(), await answer()]).toEqual(["n-1", "n-2"]);
   });
 
-  it("refuses to let the admin API change a build that has it", () => {
+  it("gwc run --writable rejects a build with plugins of packages", () => {
     install();
     expect(built().status).toBe(0);
     const { status, stderr } = gwc(site.path, ["run", "dist", "--writable"]);
@@ -156,7 +156,7 @@ describe("a gateway with a plugin of a package", () => {
     );
   });
 
-  it("refuses a build whose file was changed", async () => {
+  it("gwc run rejects a build with a changed runtime part", async () => {
     install();
     expect(built().status).toBe(0);
     appendFileSync(path("dist/plugins", bundleIn(path("dist/plugins"))), "\n// more\n");

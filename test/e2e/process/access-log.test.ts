@@ -31,7 +31,7 @@ const linesIn = (name?: string) =>
 const whenLines = (count: number, name?: string) =>
   until(() => (linesIn(name).length >= count ? linesIn(name) : undefined));
 
-/** Sends bytes as they are, and waits for the response. */
+/** Sends the text as raw bytes and waits for the response. */
 async function raw(text: string): Promise<void> {
   const socket = connect(gateway.port, "127.0.0.1");
   socket.write(Buffer.from(text, "latin1"));
@@ -40,7 +40,7 @@ async function raw(text: string): Promise<void> {
 }
 
 describe("the access log", () => {
-  it("has a line in the form of nginx for each request, which no value forges", async () => {
+  it("an access log line has nginx's combined form, and no value can forge its fields", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log" } });
     await gateway.get("/a?b=1", { "user-agent": 'x" 200 1 "', referer: "back\\slash" });
     const [line] = await whenLines(1);
@@ -51,7 +51,7 @@ describe("the access log", () => {
     expect((await whenLines(2))[1]).toMatch(/ "caf\\xC3\\xA9\\x09tab"$/);
   });
 
-  it("writes the default of a variable that is absent, and a dollar behind a backslash", async () => {
+  it("an access log format writes the default of an absent variable and a dollar behind a backslash", async () => {
     const format = "$status ${arg_q ?? no query} ${arg_r??} ${ arg_q } \\$status";
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format } });
     await gateway.get("/?q=1");
@@ -60,11 +60,11 @@ describe("the access log", () => {
     expect(await whenLines(2)).toEqual(["200 1 - 1 $status", "200 no query - - $status"]);
   });
 
-  it("is JSON that can be read, whatever bytes come", async () => {
+  it("an access log in JSON stays parseable for invalid bytes, quotes and control characters", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format: "json" } });
     await raw(`GET /x?"y HTTP/1.1\r\nHost: a\r\nUser-Agent: "\\caf\xe9\t\r\nReferer: caf\xc3\xa9\r\n\r\n`);
     await gateway.get("/y");
-    // Each of the two workers writes its own lines: theirs come in any order.
+    // Each of the two workers writes its own lines, so their order is not fixed.
     const lines = (await whenLines(2)).map(
       (line) => JSON.parse(Buffer.from(line, "latin1").toString()) as Record<string, unknown>,
     );
@@ -75,7 +75,7 @@ describe("the access log", () => {
     expect(second?.["request_time"]).toEqual(expect.any(Number));
   });
 
-  it("is JSON in which no character turns what is shown, or moves a cursor", async () => {
+  it("an access log in JSON escapes control, bidirectional and invisible characters", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format: "json" } });
     const agent = "caf\u00e9\u009b31m\u202ecba\u2028\u200b";
     await raw(`GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: ${Buffer.from(agent).toString("latin1")}\r\n\r\n`);
@@ -85,7 +85,7 @@ describe("the access log", () => {
     expect(JSON.parse(text)).toMatchObject({ http_user_agent: agent });
   });
 
-  it("shows no credential, and follows a pattern and its reload", async () => {
+  it("the access log masks credentials, follows its format and takes a new format at a reload", async () => {
     const format = "$status $request_uri $http_apikey $arg_apikey $http_authorization $consumer_name";
     const access_log = { path: "access.log", format };
     gateway = await ProcessGateway.start(KEYED, { access_log });
@@ -98,14 +98,14 @@ describe("the access log", () => {
     gateway.write(KEYED, { access_log: { ...access_log, format: "now $status" } });
     gateway.process.kill("SIGHUP");
     await until(() => gateway.log("reloaded").length > 0);
-    // Control tells its workers after that, each on its own channel.
+    // Control sends the new format to its workers after the log line, each on its own channel.
     await until(async () => {
       await gateway.get("/a");
       return linesIn().at(-1) === "now 200";
     });
   });
 
-  it("is opened again on SIGUSR1, and no line of two workers is torn or lost", async () => {
+  it("SIGUSR1 opens the access log again, and no line of two workers is torn or lost", async () => {
     const format = "begin $pid $request_uri $http_user_agent end";
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "access.log", format } });
     const agent = "x".repeat(3_000);
@@ -115,7 +115,7 @@ describe("the access log", () => {
     await send(300);
     renameSync(file(), file("access.log.1"));
     gateway.process.kill("SIGUSR1");
-    // Each worker opens the file when it hears of the signal: the line of one says nothing of the other.
+    // Each worker opens the file when the signal reaches it, so lines of one do not prove that the other has.
     await until(async () => {
       await send(20);
       return new Set(linesIn().map((line) => line.split(" ")[1])).size === 2;
@@ -130,7 +130,7 @@ describe("the access log", () => {
     expect(new Set(lines.map((line) => line.split(" ")[2])).size).toBe(sent);
   });
 
-  it("holds no request for a full disk or a reader that has stopped, and counts what is dropped", async () => {
+  it("a full disk or a stopped reader delays no request, and the access log counts dropped lines", async () => {
     gateway = await ProcessGateway.start(ROUTES, { access_log: { path: "/dev/full", format: "$status" } });
     for (let n = 0; n < 20; n++) expect((await gateway.get("/")).status).toBe(200);
     await until(() => gateway.log("access_log_failed").length > 0);
@@ -152,7 +152,7 @@ describe("the access log", () => {
     stopped.kill("SIGKILL");
   });
 
-  it("goes to standard output, where a value that is too long for one write is cut", async () => {
+  it("the access log goes to standard output and cuts a value that is too long for one write", async () => {
     const format = "line $http_user_agent end";
     gateway = await ProcessGateway.start(ROUTES, { access_log: { format } });
     await gateway.get("/", { "user-agent": "z".repeat(9_000) });

@@ -14,7 +14,8 @@ import { Load } from "../../support/load.js";
 import { until } from "../../support/patience.js";
 import { childrenOf, commandOf, isAlive, ProcessGateway } from "./gateway.js";
 
-// `gwc run` as process 1 of a PID namespace, as in a container, and as the child of tini, as in our image and with `--init`.
+// `gwc run` as process 1 of a PID namespace, as in a container, and as the child of tini, as in the image of
+// gwc and with `--init`.
 
 const FAILING_FORK = fileURLToPath(new URL("./fixtures/failing-fork.c", import.meta.url));
 const NAMESPACE = ["--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -37,21 +38,21 @@ const TINI = (process.env["PATH"] ?? "")
 if (TINI === undefined)
   console.warn("tini is not there (apt-get install tini), so no gateway is tested under it");
 
-/** The root of the file system read-only, no capabilities, nothing to write but the gateway's own directory. */
+/** Read-only root, no capabilities, and no writable directory but the gateway's own. */
 const READ_ONLY = [
   'mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro / && cd "$PWD" && mkdir tmp && export TMPDIR="$PWD/tmp"',
   'if touch /read-only 2> /dev/null; then echo "the root can be written" >&2; exit 9; fi',
   'exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all "$@"',
 ].join("\n");
 
-/** A gateway whose `process` is the one that the namespace is made by; process 1 is its child. */
+/** Gateway in a PID namespace: `process` is the program that makes the namespace, process 1 is its child. */
 class Container {
   readonly outside: ChildProcess;
   readonly gateway: ProcessGateway;
 
   /**
-   * @param before what starts the program
-   * @param runner what makes the namespace, or enters it
+   * @param before command that starts the program
+   * @param runner program that makes or enters the namespace
    */
   constructor(
     gateway: ProcessGateway,
@@ -71,7 +72,7 @@ class Container {
     this.outside.stdout?.on("data", (text: Buffer) => (gateway.output += text));
   }
 
-  /** As the machine outside numbers it. */
+  /** Process id of process 1 outside of the namespace. */
   get one(): number {
     return childrenOf(this.outside.pid ?? 0)[0] ?? 0;
   }
@@ -80,7 +81,7 @@ class Container {
     process.kill(this.one, name);
   }
 
-  /** Waits for as many starts to have served. */
+  /** Waits until that many starts have served. */
   async served(times: number): Promise<void> {
     await until(() => this.gateway.log("ready").length >= times || undefined);
     await until(async () => (await this.gateway.ready().catch(() => false)) || undefined);
@@ -88,7 +89,7 @@ class Container {
 }
 
 const DELAYS: Record<string, number> = { "/slow": 1_500, "/slower": 9_000 };
-/** Paths that the upstream got. */
+/** Paths that the upstream received. */
 const asked = new Set<string>();
 const upstream = createServer((request, response) => {
   asked.add(request.url ?? "");
@@ -117,8 +118,9 @@ async function start(): Promise<void> {
 }
 
 /**
- * Whether the process has a handler for it. Until gwc's own are there (SIGUSR2 is the last) Node's make SIGTERM end the process by
- * sending it again without a handler, which the kernel drops for process 1.
+ * Reports whether the process has a handler for the signal. gwc installs SIGUSR2 last; until then Node's
+ * handler of SIGTERM ends a process by sending SIGTERM again without a handler, which the kernel drops for
+ * process 1.
  */
 const hears = (pid: number, signal: NodeJS.Signals) => {
   const caught = /^SigCgt:\s+(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
@@ -128,7 +130,7 @@ const hears = (pid: number, signal: NodeJS.Signals) => {
 const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8");
 const stateOf = (pid: number) => /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
 
-describe.skipIf(refused !== undefined)("process 1 of a container", () => {
+describe.skipIf(refused !== undefined)("a gateway as process 1 of a container", () => {
   afterEach(async () => {
     const { outside, gateway } = container;
     if (outside.exitCode === null && outside.signalCode === null) {
@@ -138,7 +140,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     await gateway.end();
   });
 
-  it("stays through three handovers, fails no request and leaves no process behind", async () => {
+  it("a gateway as process 1 stays through three handovers, fails no request and leaves no process behind", async () => {
     await start();
     const { one, gateway } = container;
     const load = new Load({ port: gateway.port });
@@ -153,11 +155,11 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(requests).toBeGreaterThan(100);
     expect(container.one).toBe(one);
     expect(gateway.log("handed_over")).toHaveLength(3);
-    // One, and it is no zombie: it may run or wait for a disk at this moment.
+    // One child that is no zombie: it may be running, asleep or waiting for a disk.
     expect(childrenOf(one).map(stateOf)).toEqual([expect.stringMatching(/^[SRD]$/)]);
   });
 
-  it("needs nothing but its directory on a read-only root, and no capability", async () => {
+  it("a gateway on a read-only root needs only its own directory and no capability", async () => {
     const gateway = await ProcessGateway.prepare(routes());
     container = new Container(gateway, ["sh", "-ec", READ_ONLY, "sh"]);
     await container.served(1);
@@ -170,7 +172,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(written.status).toBe(201);
   });
 
-  it("keeps what runs where the successor cannot start", async () => {
+  it("a gateway as process 1 continues to serve if the successor cannot start", async () => {
     await start();
     const { gateway, one } = container;
     gateway.write(routes(), { workers: "many" });
@@ -184,7 +186,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(childrenOf(one)).toHaveLength(1);
   });
 
-  it("ends with a handover that is under way", async () => {
+  it("SIGTERM during a handover ends process 1 with 0", async () => {
     await start();
     const ended = once(container.outside, "exit");
     container.signal("SIGUSR2");
@@ -193,20 +195,21 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("ends with the code of what served, however late a successor goes that never did", async () => {
+  it("a gateway as process 1 ends with the code of the serving launcher, even if a successor ends later", async () => {
     await start();
     const { one } = container;
     const [serving = 0] = childrenOf(one);
     const ended = once(container.outside, "exit");
     container.signal("SIGUSR2");
-    // Not between fork and exec, where its parent waits for it.
+    // Waits for exec: between fork and exec the parent waits for the successor.
     const successor = await until(() =>
       childrenOf(one).find(
         (pid) => environmentOf(pid).includes(`${ENVIRONMENT.inherit}=`) && pid !== serving,
       ),
     );
     process.kill(successor, "SIGSTOP");
-    // The kernel delivers the lower-numbered of two pending signals first: SIGTERM would end it.
+    // SIGCONT follows only when the stop has taken effect, because a pending SIGTERM would be delivered
+    // first.
     await until(() => stateOf(successor) === "T" || undefined);
     container.signal("SIGTERM");
     await until(() => !childrenOf(one).includes(serving) || undefined);
@@ -214,7 +217,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("lets a launcher that was replaced finish what it has, whatever comes", async () => {
+  it("SIGTERM after a handover lets the replaced launcher finish its requests, then ends process 1", async () => {
     await start();
     const slow = container.gateway.get("/slower");
     container.signal("SIGUSR2");
@@ -225,7 +228,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("ends at SIGTERM while the gateway has not even read its settings", async () => {
+  it("SIGTERM ends process 1 before the gateway has read its settings", async () => {
     container = new Container(await ProcessGateway.prepare(routes()));
     await until(() => (container.one > 0 && hears(container.one, "SIGUSR2")) || undefined);
     const ended = once(container.outside, "exit");
@@ -234,7 +237,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect([0, 143]).toContain(code);
   });
 
-  it("lets requests in flight end at SIGTERM and ends with 0", async () => {
+  it("SIGTERM lets requests in flight finish, then process 1 ends with 0", async () => {
     await start();
     const slow = container.gateway.get("/slow");
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -244,7 +247,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("ends with the gateway's code where it cannot start", async () => {
+  it("a gateway as process 1 ends with the exit code of a gateway that cannot start", async () => {
     const gateway = await ProcessGateway.prepare(routes(), { workers: "many" });
     container = new Container(gateway);
     const [code] = await once(container.outside, "exit");
@@ -252,7 +255,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(gateway.errors).toContain("workers");
   });
 
-  it("says once that it reaps no orphans", async () => {
+  it("a gateway as process 1 warns once that it does not reap orphans", async () => {
     await start();
     container.signal("SIGUSR2");
     await container.served(2);
@@ -266,7 +269,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
   });
 
   it.skipIf(TINI === undefined)(
-    "stays through a handover under tini, which reaps orphans, and ends at SIGTERM",
+    "under tini, which reaps orphans, a gateway stays through a handover and ends at SIGTERM",
     async () => {
       asked.clear();
       container = new Container(await ProcessGateway.prepare(routes()), [TINI ?? "", "--"]);
@@ -293,7 +296,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
   );
 
   it.each(["containerd-shim-runc-v2", "conmon"])(
-    "stays through a handover where %s is its parent, as with --pid=host",
+    "a gateway whose parent is %s, as with --pid=host, stays through a handover",
     async (name) => {
       const gateway = await ProcessGateway.prepare(routes());
       const engine = join(gateway.directory, name);
@@ -315,7 +318,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
   );
 
   it.runIf(hasCompiler("a system that starts no successor in a container"))(
-    "keeps what runs where the system starts no successor",
+    "a gateway as process 1 continues to serve if the system cannot start a successor",
     async () => {
       const gateway = await ProcessGateway.prepare(routes());
       const flag = join(gateway.directory, "failing");
@@ -337,11 +340,11 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     },
   );
 
-  it("stays through a handover where process 1 is another, as in a pod that shares its processes", async () => {
+  it("a gateway in a pod with a shared PID namespace stays through a handover", async () => {
     const pause = spawn("unshare", [...NAMESPACE, "sleep", "600"], { stdio: "ignore" });
     onTestFinished(() => void pause.kill("SIGKILL"));
     const one = await until(() => childrenOf(pause.pid ?? 0)[0]);
-    // Its /proc is there before the program runs that is killed with it.
+    // /proc has an entry before the program runs, and only the program is killed with its parent.
     await until(() => commandOf(one).startsWith("sleep"));
     const gateway = await ProcessGateway.prepare(routes());
     container = new Container(gateway, [], ["nsenter", "--target", `${one}`, "--pid", "--mount", "--wd=."]);
@@ -360,7 +363,7 @@ describe.skipIf(refused !== undefined)("process 1 of a container", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("ends when the launcher is killed, so that the container is started again", async () => {
+  it("a gateway as process 1 ends with 137 if the launcher is killed, so that the container is restarted", async () => {
     await start();
     const ended = once(container.outside, "exit");
     process.kill(childrenOf(container.one)[0] ?? 0, "SIGKILL");

@@ -12,7 +12,7 @@ const BUILD = { paths: ["dist"] };
 
 const upstream = useUpstream((_, response) => response.end("hello"));
 let gateway: ProcessGateway;
-/** Copies of the builds that a directory has had, by what they are built from. */
+/** Copies of built directories, by the directory and content that they are built from. */
 const copies = new Map<string, string>();
 
 const versioned = (version: string, ids = ["built"]) => ({
@@ -22,7 +22,10 @@ const versioned = (version: string, ids = ["built"]) => ({
   })),
 });
 
-/** Builds the gateway's configuration with these resources to `out`, or copies the same build. */
+/**
+ * Builds the gateway's configuration with these resources to `out`, or copies an earlier build of the same
+ * content.
+ */
 function build(resources: object, out = "dist", gw: Record<string, unknown> = {}): void {
   const key = JSON.stringify([gateway.directory, resources, gw]);
   const copy = copies.get(key);
@@ -46,7 +49,7 @@ async function running(resources: object, options: RunWith = {}): Promise<void> 
   await gateway.open({ ...BUILD, ...options });
 }
 
-/** Sends SIGHUP; resolves with the event that answers it. */
+/** Sends SIGHUP; resolves with the log event of its outcome. */
 async function reloaded(): Promise<Record<string, unknown>> {
   const events = () => [...gateway.log("reloaded"), ...gateway.log("reload_refused")];
   const { length } = events();
@@ -72,7 +75,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     await until(async () => (await gateway.get("/built")).headers["x-version"] === "1");
   });
 
-  it("loads the rebuilt directory as one generation", async () => {
+  it("a reload loads the rebuilt directory as one generation", async () => {
     const before = (await ready()).json["generation"] as number;
     build(versioned("2", ["built", "new"]));
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
@@ -95,7 +98,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect((await gateway.get("/new")).headers["x-version"]).toBe("3");
   });
 
-  it("has what it changed in the history, with the place in the files that the build was made of", async () => {
+  it("the history has each change of a rebuilt directory with its location in the source files", async () => {
     build(versioned("2", ["built", "new"]));
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
     const { json } = await gateway.admin("GET", "/history?origin=files&limit=2");
@@ -112,7 +115,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     );
   });
 
-  it("takes the settings of the rebuilt directory too", async () => {
+  it("a reload takes the settings of the rebuilt directory too", async () => {
     const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
     expect(await traced()).toBe(405);
     build(versioned("1"), "dist", { allow_trace: true });
@@ -120,7 +123,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     await until(async () => (await traced()) === 200);
   });
 
-  it("is not needed where control is started again, which takes the rebuilt directory with its settings", async () => {
+  it("a restarted control loads the rebuilt directory with its settings without a SIGHUP", async () => {
     const traced = async () => (await exchange(gateway.port, "TRACE", "/built")).status;
     build(versioned("2"), "dist", { allow_trace: true });
     const { length } = gateway.log("ready");
@@ -133,7 +136,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     await until(async () => (await traced()) === 405);
   });
 
-  it("loads the same directory again without a new generation", async () => {
+  it("a reload of the same directory makes no new generation", async () => {
     const before = (await ready()).json["generation"];
     expect(await reloaded()).toMatchObject({ event: "reloaded" });
     expect((await ready()).json["generation"]).toBe(before);
@@ -152,26 +155,29 @@ describe("SIGHUP to a gateway that runs a build", () => {
       },
       /GW6104/,
     ],
-  ])("keeps what runs when the directory is %s, and says why everywhere", async (_, damage, why) => {
-    build(versioned("2"));
-    damage(join(gateway.directory, "dist"));
-    expect(await reloaded()).toMatchObject({ event: "reload_refused", reason: expect.stringMatching(why) });
-    expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
-    const { status, json } = await ready();
-    expect([status, json["last_reload"]]).toEqual([
-      200,
-      { ok: false, at: expect.stringMatching(/Z$/), reason: expect.stringMatching(why) },
-    ]);
-    expect(await metrics()).toMatch(/^gw_config_last_reload_successful 0$/m);
-    rmSync(join(gateway.directory, "dist"), { recursive: true, force: true });
-    build(versioned("3"));
-    await reloaded();
-    expect((await gateway.get("/built")).headers["x-version"]).toBe("3");
-    expect(await metrics()).toMatch(/^gw_config_last_reload_successful 1$/m);
-    expect((await ready()).json["last_reload"]).toMatchObject({ ok: true });
-  });
+  ])(
+    "a reload of a build that is %s is refused with its reason in log and status and a metric",
+    async (_, damage, why) => {
+      build(versioned("2"));
+      damage(join(gateway.directory, "dist"));
+      expect(await reloaded()).toMatchObject({ event: "reload_refused", reason: expect.stringMatching(why) });
+      expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
+      const { status, json } = await ready();
+      expect([status, json["last_reload"]]).toEqual([
+        200,
+        { ok: false, at: expect.stringMatching(/Z$/), reason: expect.stringMatching(why) },
+      ]);
+      expect(await metrics()).toMatch(/^gw_config_last_reload_successful 0$/m);
+      rmSync(join(gateway.directory, "dist"), { recursive: true, force: true });
+      build(versioned("3"));
+      await reloaded();
+      expect((await gateway.get("/built")).headers["x-version"]).toBe("3");
+      expect(await metrics()).toMatch(/^gw_config_last_reload_successful 1$/m);
+      expect((await ready()).json["last_reload"]).toMatchObject({ ok: true });
+    },
+  );
 
-  it("keeps what runs when a secret of the new build is not in the environment", async () => {
+  it("a reload is refused if a secret of the new build is not in the environment", async () => {
     const keyed = { "key-auth": {} };
     const consumers = [{ username: "jane", plugins: { "key-auth": { key: "${{UNSET_KEY}}" } } }];
     const [route] = versioned("2").routes;
@@ -184,7 +190,7 @@ describe("SIGHUP to a gateway that runs a build", () => {
     expect((await gateway.get("/built")).headers["x-version"]).toBe("1");
   });
 
-  it("fails no request while directories take each other's place", async () => {
+  it("no request fails while builds replace each other", async () => {
     const statuses = new Set<number>();
     let on = true;
     const load = Array.from({ length: 4 }, async () => {
@@ -204,10 +210,10 @@ describe("SIGHUP to a gateway that runs a build", () => {
   });
 });
 
-describe("SIGHUP to a gateway of its own that runs a build", () => {
+describe("SIGHUP to a gateway that runs a build and has its own options", () => {
   afterEach(() => gateway.end());
 
-  it("keeps what runs when the build has another plugin, which needs a restart", async () => {
+  it("a reload is refused if the build has a changed plugin, which needs a restart", async () => {
     gateway = await ProcessGateway.prepare({});
     const withPackage = (value: string) => ({
       plugins: ["./speaking"],
@@ -239,7 +245,7 @@ describe("SIGHUP to a gateway of its own that runs a build", () => {
     expect((await gateway.get("/built")).headers["x-word"]).toBe("one");
   });
 
-  it("beside stored resources loads it when writable, and refuses one with an id that the store has", async () => {
+  it("a writable gateway reloads its build, but refuses one with an id that the store has", async () => {
     await running(versioned("1"), { writable: true });
     const put = await gateway.admin("PUT", "/routes/stored", {
       uri: "/stored",
@@ -267,7 +273,7 @@ describe("SIGHUP to a gateway of its own that runs a build", () => {
     expect((await gateway.get("/built")).text).toBe("hello");
   });
 
-  it("has the same admin key at each start, where the store would be", async () => {
+  it("a build has the same admin key at each start, in the directory of its store", async () => {
     gateway = await ProcessGateway.prepare({});
     build({ ...versioned("1"), deployment: { store: { type: "lmdb", path: "kept" } } });
     const keys = [];

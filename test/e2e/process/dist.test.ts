@@ -17,7 +17,7 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { ProcessGateway } from "./gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** What only the compiler imports. */
+/** Packages that only the compiler imports. */
 const COMPILER_PACKAGES = ["ajv", "handlebars", "ts-morph", "typescript", "yaml", "@ts-morph"];
 
 const upstream = useUpstream();
@@ -25,7 +25,7 @@ let gateway: ProcessGateway;
 
 afterEach(() => gateway.end());
 
-/** A gateway whose configuration was built to `dist`, not started. */
+/** Prepares a gateway whose configuration is built to `dist`, without starting it. */
 async function built(): Promise<ProcessGateway> {
   const plugins = { "response-rewrite": { headers: { set: { "X-Built": "yes" } } } };
   const made = await ProcessGateway.prepare({
@@ -39,7 +39,7 @@ async function built(): Promise<ProcessGateway> {
 }
 
 describe("a build", () => {
-  it("runs, and its admin API only reads", async () => {
+  it("a build serves traffic, and its admin API is read-only", async () => {
     gateway = await built();
     await gateway.open({ paths: ["dist"] });
     const answer = await gateway.get("/built");
@@ -58,7 +58,7 @@ describe("a build", () => {
   });
 
   it.each([false, true])(
-    "refuses writes to what it holds with their places (writable: %s)",
+    "the admin API refuses writes to resources of a build with their locations (writable: %s)",
     async (writable) => {
       gateway = await built();
       await gateway.open({ paths: ["dist"], writable });
@@ -78,7 +78,7 @@ describe("a build", () => {
     },
   );
 
-  it("takes routes of the store beside its own when writable, but not its own ids", async () => {
+  it("a writable build takes stored routes with other ids than its own, also after a restart", async () => {
     gateway = await built();
     await gateway.open({ paths: ["dist"], writable: true });
     expect(
@@ -97,7 +97,7 @@ describe("a build", () => {
     expect((await gateway.get("/built")).headers["x-built"]).toBe("yes");
   });
 
-  it("with a changed file is refused", async () => {
+  it("a build with a changed file does not start", async () => {
     gateway = await built();
     const file = join(gateway.directory, "dist", "routes", "built.ts");
     writeFileSync(file, `${readFileSync(file, "utf8")}// changed\n`);
@@ -109,7 +109,7 @@ describe("a build", () => {
     );
   });
 
-  it("runs where the compiler's packages are not installed", async () => {
+  it("a build runs without the packages of the compiler", async () => {
     gateway = await built();
     const installed = mkdtempSync(join(tmpdir(), "gwc-bare-"));
     cpSync(join(ROOT, ".build"), join(installed, ".build"), { recursive: true });

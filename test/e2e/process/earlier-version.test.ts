@@ -10,7 +10,7 @@ afterEach(() => gateway.end());
 const upstream = { nodes: { "127.0.0.1:9": 1 } };
 const FILE_ROUTE = { id: "file", uri: "/file", upstream };
 
-/** Lets the saved generations be those of a gwc whose runtime had another interface. */
+/** Rewrites the saved generations as those of a gwc with the previous interface version. */
 function ageSaved(): void {
   const directory = join(gateway.directory, "store", "generations");
   for (const name of readdirSync(directory)) {
@@ -23,7 +23,7 @@ function ageSaved(): void {
   }
 }
 
-it("compiles anew what an earlier version saved, also when the plan is the same", async () => {
+it("a gateway compiles generations of an earlier version again, even if the plan is the same", async () => {
   gateway = await ProcessGateway.start({ routes: [FILE_ROUTE] }, { workers: 1 });
   await gateway.admin("PUT", "/routes/stored", { uri: "/stored", upstream });
   await gateway.stop();
@@ -35,7 +35,7 @@ it("compiles anew what an earlier version saved, also when the plan is the same"
   expect(gateway.log("child_ended")).toEqual([]);
 });
 
-it("does not start from them when the files do not compile, and says so", async () => {
+it("a gateway does not start from generations of another version if its files do not compile", async () => {
   gateway = await ProcessGateway.start({ routes: [FILE_ROUTE] }, { workers: 1 });
   await gateway.stop();
   ageSaved();

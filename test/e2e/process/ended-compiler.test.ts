@@ -9,7 +9,7 @@ const upstream = useUpstream();
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
 
-/** A plugin whose code ends the thread that it runs in. */
+/** Plugin whose code ends the thread of the compiler. */
 const ENDING = packageFiles("ending", {
   "index.js": definition("ending").replace(
     "const path",
@@ -35,7 +35,7 @@ it("a compiler that ends at the first start ends the gateway with 1 and the reas
   expect(gateway.log("child_ended")).toEqual([]);
 });
 
-it("a compiler that ends at a later start leaves the last known good generation to run, until a reload", async () => {
+it("a compiler that ends at a later start leaves the last known good generation running until a reload", async () => {
   await prepared("good");
   await gateway.open();
   await gateway.stop();
@@ -57,7 +57,7 @@ it("a compiler that ends at a later start leaves the last known good generation 
 });
 
 it.each([1, 0])(
-  "a compiler that a reload ends changes nothing of what runs (%i workers)",
+  "a compiler that ends during a reload leaves the running generation unchanged (%i workers)",
   async (workers) => {
     await prepared("good");
     await gateway.open({ workers });

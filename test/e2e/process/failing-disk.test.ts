@@ -19,7 +19,7 @@ const route = (id: string, size: number) => ({
   upstream: { nodes: upstream.nodes },
 });
 
-describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails in writes (EIO)", () => {
+describe.runIf(hasCompiler("a failing disk"))("a disk below the store whose writes fail (EIO)", () => {
   let gateway: ProcessGateway;
   let flag: string;
   beforeEach(async () => {
@@ -39,14 +39,14 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
 
   const put = (id: string, size = 100) => gateway.admin("PUT", `/routes/${id}`, route(id, size));
   const statusOf = async (path: string) => (await gateway.get(path)).status;
-  /** Their warnings in readiness. */
+  /** Messages of `write_failed` warnings in readiness. */
   async function failedWrites(): Promise<string[]> {
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     const warnings = (json["warnings"] ?? []) as { code: string; message: string }[];
     return warnings.filter(({ code }) => code === "write_failed").map(({ message }) => message);
   }
 
-  /** Waits for the control after `pid`. */
+  /** Waits until a control other than `pid` serves the admin API. */
   const replaced = (pid: number) =>
     until(async () => {
       const isNew = ![0, pid].includes(gateway.child("control"));
@@ -60,7 +60,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     return [status, json["error_msg"]];
   }
 
-  it("refuses a write in words, has control start again beside the traffic, and takes writes when the disk does", async () => {
+  it("control refuses a write with EIO and restarts during traffic, and takes writes once the disk does", async () => {
     expect((await put("kept")).status).toBe(201);
     const load = new Load({ port: gateway.port, path: "/kept" });
     writeFileSync(flag, "");
@@ -82,7 +82,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     expect(statuses).toEqual([200, 404, 200]);
   });
 
-  it("refuses an adoption with 503, which is no refused reload", async () => {
+  it("an adoption that the disk fails is refused with 503 and does not count as a refused reload", async () => {
     const [path, id] = ["/adopt/routes/kept", "kept"];
     expect((await put(id)).status).toBe(201);
     gateway.write({ routes: [{ id, ...route(id, 200) }] }, { workers: 1 });
@@ -100,7 +100,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     expect(await failedWrites()).toEqual([]);
   });
 
-  it("keeps routes and settings from files that control, started again, finds changed and cannot write", async () => {
+  it("a restarted control that cannot write changed files keeps the running routes and settings", async () => {
     gateway.write({ routes: [{ id: "file", ...route("file", 100) }] }, { workers: 1, allow_trace: true });
     const traced = async () => (await exchange(gateway.port, "TRACE", "/file")).status;
     const control = gateway.child("control");
@@ -121,10 +121,10 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     expect(gateway.log("last_known_good")).toHaveLength(1);
   });
 
-  it("has control start again once for a client that repeats its write, and again only after a while", async () => {
+  it("repeated failing writes restart control once at first, and again only after a delay", async () => {
     writeFileSync(flag, "");
     const first = gateway.child("control");
-    // A resource of many pages.
+    // Resource that takes many pages of the store.
     expect(await refusal("lost", 40_000)).toEqual(REFUSED);
     await replaced(first);
     const second = gateway.child("control");
@@ -142,13 +142,13 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store that fails
     ]);
   });
 
-  it("leaves control in place where nobody asks for a write: the time of a resource is over", async () => {
+  it("an expiry that cannot be written does not restart control; a write of a client does", async () => {
     expect((await gateway.admin("PUT", "/routes/short?ttl=3", route("short", 100))).status).toBe(201);
     writeFileSync(flag, "");
     const first = gateway.child("control");
     const outcomes = () => gateway.log("expired").map(({ outcome }) => outcome);
     const refused = "the store takes no write until control has started again: the disk failed (EIO)";
-    // The second look has another outcome.
+    // The second poll has another outcome.
     await until(() => outcomes().includes(refused) || undefined);
     expect(outcomes()).toEqual([REFUSED[1], refused]);
     expect(gateway.child("control")).toBe(first);

@@ -13,7 +13,7 @@ const SOURCE = fileURLToPath(new URL("./fixtures/failing-fork.c", import.meta.ur
 
 const upstream = useUpstream();
 
-/** Errors of a start: Node throws for want of memory, and tells of too many processes by an event. */
+/** Errors of a start: Node throws ENOMEM and emits EAGAIN as an event. */
 const ERRORS = [constants.errno.ENOMEM, constants.errno.EAGAIN];
 
 describe.runIf(hasCompiler("a system that starts no process"))(
@@ -29,7 +29,7 @@ describe.runIf(hasCompiler("a system that starts no process"))(
       compileLibrary(SOURCE, library);
       vi.stubEnv("LD_PRELOAD", library);
       vi.stubEnv("FAILING_FORK", flag);
-      // Nobody listens: each notice is a process all the same.
+      // The socket has no reader, but each notification still starts a process.
       vi.stubEnv("NOTIFY_SOCKET", join(gateway.directory, "notify"));
       vi.stubEnv("WATCHDOG_USEC", "600000");
       await gateway.open();
@@ -49,7 +49,7 @@ describe.runIf(hasCompiler("a system that starts no process"))(
     const readiness = () =>
       exchange(gateway.statusPort, "GET", "/status/ready", undefined, { connection: "close" });
 
-    /** Serves throughout, and is whole once processes can be started. */
+    /** Expects that the gateway serves, and that all its processes run again once processes can start. */
     async function expectToGoOn(): Promise<void> {
       expect((await gateway.get("/")).status).toBe(200);
       rmSync(flag);
@@ -59,7 +59,7 @@ describe.runIf(hasCompiler("a system that starts no process"))(
       expect(gateway.hasEnded).toBe(false);
     }
 
-    it("goes on serving when control dies, and has a control again once it can", async () => {
+    it("a gateway serves without control while no process can start, and restarts control afterwards", async () => {
       for (const error of ERRORS) {
         const before = [notStarted("control"), notStarted("start responder")] as const;
         writeFileSync(flag, String(error));
@@ -73,7 +73,7 @@ describe.runIf(hasCompiler("a system that starts no process"))(
       }
     });
 
-    it("goes on serving after SIGUSR2, for which no successor starts", async () => {
+    it("a gateway continues to serve after SIGUSR2 if no successor can start", async () => {
       for (const [times, error] of ERRORS.entries()) {
         writeFileSync(flag, String(error));
         gateway.process.kill("SIGUSR2");
@@ -83,7 +83,7 @@ describe.runIf(hasCompiler("a system that starts no process"))(
       }
     });
 
-    it("goes on serving when systemd cannot be told that it lives", async () => {
+    it("a gateway continues to serve if it cannot notify systemd", async () => {
       for (const error of ERRORS) {
         const before = untold();
         writeFileSync(flag, String(error));

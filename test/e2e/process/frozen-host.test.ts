@@ -19,7 +19,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** All that comes until the gateway closes the connection. */
+/** Bytes that arrive until the gateway closes the connection. */
 async function responseOn(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("latin1").on("data", (piece: string) => (text += piece));
@@ -27,7 +27,7 @@ async function responseOn(socket: Socket): Promise<string> {
   return text;
 }
 
-it("a host that was frozen for longer than header_timeout answers all connections that it had accepted", async () => {
+it("a host that was frozen for longer than header_timeout responds on all accepted connections", async () => {
   gateway = await ProcessGateway.start(
     {
       routes: [{ id: "own", uri: "/*", plugins: { "response-rewrite": { status_code: 200, body: "own" } } }],

@@ -38,9 +38,9 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
     ...new Set((await Promise.all(answers)).map(({ status }) => status)),
   ];
 
-  /** @returns answers to the writes, each once */
+  /** @returns distinct replies to the writes */
   async function refuse(writes: number): Promise<string[]> {
-    // The rest of the held room above the reserve.
+    // Uses up the allocated space above the reserve.
     await until(async () => (await put("filling", 0)).status === 503);
     const refused = new Set<string>();
     for (let n = 0; n < writes; n += 1) {
@@ -50,7 +50,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
     return [...refused];
   }
 
-  it("refuses a hundred writes in words, ends no process, and takes deletes; with room again it takes writes", async () => {
+  it("a store on a full disk refuses a hundred writes and takes deletes; with space again it takes writes", async () => {
     await gateway.open();
     expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
     const control = gateway.child("control");
@@ -66,7 +66,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
     expect(gateway.errors).not.toMatch(/Write error|corrupted|malloc/);
   });
 
-  it("lets a gateway start again and again, with what was acknowledged and with deletes", async () => {
+  it("a gateway starts five times on a full disk, with all acknowledged writes and with deletes", async () => {
     await gateway.open();
     expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
     disk.fill();
@@ -84,7 +84,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
     }
   });
 
-  it("is warned of until something is stored, and a reload that it did not take counts as failed", async () => {
+  it("/status/ready warns of a full disk until a write succeeds, and a reload on it counts as failed", async () => {
     await gateway.open();
     expect(await statuses(ids.map((id) => put(id, 3_000)))).toEqual([201]);
     const isWarned = async () => {
@@ -114,7 +114,7 @@ describe.skipIf(noMount !== undefined)(`a full disk below the store${noMount ? `
     expect(await isWarned()).toBe(false);
   });
 
-  it("that was full before the first start is told in words, and is taken once there is room", async () => {
+  it("a disk that is full before the first start is logged, and a start with space again takes writes", async () => {
     disk.fill();
     gateway.launch();
     await until(() => gateway.log("store_unusable").length > 0);

@@ -29,26 +29,26 @@ export interface RunWith {
   root?: string;
 }
 
-/** Part of the command line by which each child of the launcher is known. */
+/** Part of the command line that identifies each child of the launcher. */
 const CHILDREN = {
   captcha: "/plugins-captcha-service-main.js",
   control: "/runtime-control-main.js",
   worker: "/cli-worker.js",
 };
 
-/** Reports whether readiness warns of control, or of workers, that are away or late. */
+/** Reports whether readiness warns of a control or of workers that are missing or late. */
 export const isIncomplete = ({ warnings = [] }: { warnings?: unknown }): boolean =>
   (warnings as { code: string }[]).some(({ code }) =>
     /^(?:control_|workers_|starting|not_listening)/.test(code),
   );
 
-/** Gateways that this file has started and not ended before the running test. */
+/** Gateways that this file has started and that ran at the end of the last test. */
 const started = new Set<ProcessGateway>();
 
-/** Lines of a log that are printed of a gateway when a test is red. */
+/** Log lines of a gateway that are printed if a test fails. */
 const LOG_LINES = 60;
 
-// A red test without the log of its gateway cannot be explained afterwards.
+// A failed test without the log of its gateway cannot be explained afterwards.
 afterEach(({ task }) => {
   for (const gateway of started) {
     if (task.result?.state === "fail")
@@ -57,7 +57,7 @@ afterEach(({ task }) => {
   }
 });
 
-/** A gateway of launcher, control and workers, run from the bundle. */
+/** Gateway of launcher, control and workers, run from the bundle. */
 export class ProcessGateway {
   static readonly KEY = "key-of-the-process-tests";
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-processes-"));
@@ -66,18 +66,18 @@ export class ProcessGateway {
   adminPort = 0;
   statusPort = 0;
   metricsPort = 0;
-  /** Lines of the log. */
+  /** Standard error, which has the log lines. */
   errors = "";
   output = "";
 
-  /** @param resources of the file, as JSON; @param gw more keys of `gw` */
+  /** @param resources of the file, as JSON; @param gw further keys of `gw` */
   static async start(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
     const gateway = await ProcessGateway.prepare(resources, gw);
     await gateway.open();
     return gateway;
   }
 
-  /** Writes its configuration without starting it. */
+  /** Writes the configuration without starting the gateway. */
   static async prepare(resources: object, gw: Record<string, unknown> = {}): Promise<ProcessGateway> {
     const gateway = new ProcessGateway();
     [gateway.port, gateway.adminPort, gateway.statusPort, gateway.metricsPort] = [
@@ -107,7 +107,7 @@ export class ProcessGateway {
   }
 
   /**
-   * Starts it, again with what is in the directory. Resolves when it serves.
+   * Starts the gateway with the files in its directory. Resolves when it serves.
    * @param options of `gwc run`; `root`: the installation to run, default this one
    * @param limits `ulimit` options, such as "-f 64"
    */
@@ -119,7 +119,10 @@ export class ProcessGateway {
     });
   }
 
-  /** As `open`, without waiting. @param out where both streams go in place of `output` and `errors` */
+  /**
+   * Starts the gateway as `open` does, without waiting. @param out file for both streams, in place of
+   * `output` and `errors`
+   */
   launch({ root = ROOT, ...options }: RunWith = {}, limits?: string, out: number | "pipe" = "pipe"): void {
     const command = [process.execPath, join(root, ".build/bundle/gwc.js"), "run", ...argumentsOf(options)];
     const limited = ["sh", "-c", `ulimit ${limits}; exec "$@"`, "sh", ...command];
@@ -137,7 +140,7 @@ export class ProcessGateway {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** The last lines of standard output and of the log. */
+  /** Last lines of standard output and of the log. */
   tail(lines: number): string {
     return `${this.output}${this.errors}`.split("\n").slice(-lines).join("\n");
   }
@@ -152,7 +155,7 @@ export class ProcessGateway {
 
   async end(): Promise<void> {
     await this.stop();
-    // Where it was killed, what it had started may still write.
+    // Children of a killed launcher may still write.
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 30 });
   }
 
@@ -170,19 +173,19 @@ export class ProcessGateway {
     return (json["workers"] as WorkerSummary[] | undefined) ?? [];
   }
 
-  /** Reports whether it serves, with control and all of its workers. */
+  /** Reports whether the gateway serves, with control and all of its workers. */
   async ready(): Promise<boolean> {
     const { status, json } = await exchange(this.statusPort, "GET", "/status/ready");
     return status === 200 && !isIncomplete(json);
   }
 
-  /** Process id of a child of the launcher; 0 while it is not there, which must not be sent a signal. */
+  /** Process id of a child of the launcher; 0 if there is none, which must not be sent a signal. */
   child(name: keyof typeof CHILDREN): number {
     const runs = (pid: number) => commandOf(pid).includes(CHILDREN[name]);
     return childrenOf(this.process.pid ?? 0).find(runs) ?? 0;
   }
 
-  /** What a person reads of the log: texts as they were before they became JSON. */
+  /** Text of the log for people: plain lines, and `reason` and `text` of JSON lines without escapes. */
   get said(): string {
     const texts = this.errors.split("\n").flatMap((line) => {
       if (!line.startsWith("{")) return [line];
@@ -211,7 +214,7 @@ function argumentsOf({ paths = ["gateway.json"], writable, watch, workers, polic
   ];
 }
 
-/** "" for a process that is gone. */
+/** Command line of a process; "" if it has ended. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -228,7 +231,7 @@ export function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** Sends a signal; 0: none, as kill(2) has it. @returns whether there is such a process */
+/** Sends a signal; 0 sends none, as in kill(2). @returns true if the process exists */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

@@ -9,7 +9,7 @@ import { exchange } from "../control/admin.js";
 import { childrenOf, isAlive, ProcessGateway, signal } from "./gateway.js";
 
 let upstream: Server;
-/** Responses to /slow that a test has to release. */
+/** Callbacks that release the responses to /slow. */
 const slow: (() => void)[] = [];
 let gateway: ProcessGateway;
 const node = () => ({ [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 });
@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe("kill -9 under load", () => {
-  it("of control fails no request, and its successor adopts the workers", async () => {
+  it("kill -9 of control fails no request, and the next control adopts the workers", async () => {
     const before = await gateway.workers();
     const control = gateway.child("control");
     const load = new Load({ port: gateway.port });
@@ -64,7 +64,7 @@ describe("kill -9 under load", () => {
     ).toBe(201);
   });
 
-  it("of a worker fails at most one request of each of its connections, and it is replaced", async () => {
+  it("kill -9 of a worker fails at most one request of each of its connections, and it is replaced", async () => {
     const load = new Load({ port: gateway.port });
     const victim = await until(async () => {
       const busiest = (await gateway.workers()).sort((a, b) => b.connections - a.connections)[0];
@@ -78,14 +78,14 @@ describe("kill -9 under load", () => {
     });
     await load.more(100);
     const { failures, requests } = await load.stop();
-    // Shares may have moved by one or two since they were told.
+    // Connections may have moved by one or two since the workers reported them.
     expect(failures.length).toBeLessThanOrEqual(8);
     expect(failures.every((failure) => /ECONNRESET|socket hang up|EPIPE/.test(failure))).toBe(true);
     expect(requests).toBeGreaterThan(100);
     expect((await gateway.get("/")).status).toBe(200);
   });
 
-  it("of the launcher ends workers and control after the requests in flight, and the next start leaves nothing of its run directory", async () => {
+  it("kill -9 of the launcher ends its children after their requests; a start removes its run directory", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     expect(all).toHaveLength(3);
     const environment = readFileSync(`/proc/${all[0]}/environ`, "utf8").split("\0");
@@ -107,7 +107,7 @@ describe("kill -9 under load", () => {
 });
 
 describe("a worker that hangs", () => {
-  it("does not keep a write from being answered, and is replaced", async () => {
+  it("a worker that hangs does not block a write and is replaced", async () => {
     const [victim] = await gateway.workers();
     process.kill(victim?.pid ?? 0, "SIGSTOP");
     const { status } = await gateway.admin("PUT", "/routes/hung", {
@@ -128,11 +128,11 @@ describe("a worker that hangs", () => {
 });
 
 describe("SIGUSR2 under load", () => {
-  /** The launcher that serves now is no child of this test. */
+  /** The launcher that serves after a handover is no child of this test. */
   const launcherOf = (worker: number) =>
     Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${worker}/status`, "utf8"))?.[1]);
 
-  it("leaves the gateway that serves where the successor could only run the last known good generation", async () => {
+  it("a handover fails if the successor could only run the last known good generation", async () => {
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] });
     gateway.process.kill("SIGUSR2");
     await until(() => gateway.log("successor_failed").length > 0);
@@ -141,7 +141,7 @@ describe("SIGUSR2 under load", () => {
     expect(gateway.process.exitCode).toBeNull();
   });
 
-  it("goes on as before when the successor cannot start", async () => {
+  it("the gateway continues to serve if the successor cannot start", async () => {
     const { length } = gateway.log("successor_failed");
     gateway.write({ routes: [{ id: "all", uri: "/*", upstream_id: "nowhere" }] }, { workers: "many" });
     gateway.process.kill("SIGUSR2");
@@ -153,7 +153,7 @@ describe("SIGUSR2 under load", () => {
     });
   });
 
-  it("hands the listeners to a successor without a failed request", async () => {
+  it("SIGUSR2 passes the listeners to a successor without a failed request", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
     const load = new Load({ port: gateway.port });
     const ended = once(gateway.process, "exit");
@@ -172,7 +172,7 @@ describe("SIGUSR2 under load", () => {
     await until(() => !isAlive(successor));
   });
 
-  it("is undone by a stop: neither the one that goes nor its successor is left", async () => {
+  it("a stop during a handover ends both the gateway and its successor", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     gateway.process.kill("SIGUSR2");
     const successor = await until(() => {
@@ -186,7 +186,7 @@ describe("SIGUSR2 under load", () => {
 });
 
 describe("a graceful stop", () => {
-  it("refuses new connections at once, lets requests in flight end and leaves nothing behind", async () => {
+  it("a graceful stop refuses new connections at once, finishes requests in flight and leaves no process", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     const answer = gateway.get("/slow");
     const release = await until(() => slow.shift());
@@ -203,7 +203,7 @@ describe("a graceful stop", () => {
     expect(all.some(isAlive)).toBe(false);
   });
 
-  it("goes on taking connections for gw.drain.delay, while readiness says that it stops, also by a successor of control", async () => {
+  it("a stopping gateway accepts connections in gw.drain.delay with readiness 503, also without control", async () => {
     await restart({ delay: 300 });
     const readiness = async () => {
       const { status, json } = await exchange(gateway.statusPort, "GET", "/status/ready");
@@ -223,16 +223,16 @@ describe("a graceful stop", () => {
     await until(async () => {
       const answer = await readiness().catch(() => undefined);
       if (answer !== undefined) seen.add(answer.status);
-      // The successor has taken over when its workers are no reason any more.
+      // The new control has taken over once its workers are no longer among the reasons.
       return answer?.reasons.length === 1;
     });
     expect([...seen]).toEqual([503]);
     expect((await gateway.get("/")).status).toBe(200);
-    // Asked for twice, it ends without the rest of the delay.
+    // A second SIGTERM ends the gateway without the rest of the delay.
     expect(await gateway.stop()).toBe(0);
   });
 
-  it("fails nowhere where control is asked again while it ends, as systemd and timeout do, which ask each process", async () => {
+  it("repeated SIGTERM to control, as systemd and timeout send it, does not fail the stop", async () => {
     const control = gateway.child("control");
     const stopped = gateway.stop();
     while (signal(control, "SIGTERM")) await new Promise((resolve) => setImmediate(resolve));
@@ -240,14 +240,14 @@ describe("a graceful stop", () => {
     expect(gateway.log("process_failed")).toEqual([]);
   });
 
-  it("ends by itself after gw.drain.delay", async () => {
+  it("a stopping gateway ends by itself after gw.drain.delay", async () => {
     await restart({ delay: 2 });
     const began = performance.now();
     expect(await gateway.stop()).toBe(0);
     expect(performance.now() - began).toBeGreaterThan(1_900);
   });
 
-  it("ends at once when asked for twice, and starts nothing again", async () => {
+  it("a second SIGTERM ends the gateway at once, without restarting any process", async () => {
     const all = childrenOf(gateway.process.pid ?? 0);
     const answer = gateway.get("/slow").catch(() => "cut off");
     await until(() => slow.length > 0);

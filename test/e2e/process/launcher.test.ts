@@ -8,7 +8,7 @@ import { until } from "../../support/patience.js";
 const LAUNCH = fileURLToPath(new URL("./fixtures/launch.mjs", import.meta.url));
 const started: ChildProcess[] = [];
 
-/** The launcher with doubles for control and workers. */
+/** Launcher with fixtures for control and workers. */
 class Launch {
   readonly process: ChildProcess;
   output = "";
@@ -24,7 +24,7 @@ class Launch {
   }
 }
 
-/** Process id of the worker that answers; undefined when nobody listens. */
+/** Process id that the worker on the port sends; undefined if the port refuses connections. */
 function worker(port: number, send?: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -58,13 +58,13 @@ afterEach(async () => {
 });
 
 describe("the launcher", () => {
-  it("starts workers that accept on the port it bound", async () => {
+  it("the launcher starts workers that accept on the port it bound", async () => {
     const launch = new Launch();
     const port = Number(await launch.says(/port (\d+)/));
     expect(await until(() => worker(port))).not.toBe(launch.process.pid);
   });
 
-  it("replaces a worker that dies while the other goes on", async () => {
+  it("the launcher replaces a worker that dies, so that two other workers accept", async () => {
     const port = Number(await new Launch().says(/port (\d+)/));
     const first = await until(() => worker(port, "crash"));
     await gone(first);
@@ -77,7 +77,7 @@ describe("the launcher", () => {
     expect(others.has(first)).toBe(false);
   });
 
-  it("starts control again after kill -9 and leaves workers alone", async () => {
+  it("the launcher restarts control after kill -9 and leaves workers alone", async () => {
     const launch = new Launch();
     const port = Number(await launch.says(/port (\d+)/));
     const control = Number(await launch.says(/control (\d+)/));
@@ -87,7 +87,7 @@ describe("the launcher", () => {
     expect(alive(pid)).toBe(true);
   });
 
-  it("passes SIGHUP on to control as a reload", async () => {
+  it("the launcher passes SIGHUP to control as a reload", async () => {
     const launch = new Launch();
     await launch.says(/(control)/);
     await until(() => worker(Number(/port (\d+)/.exec(launch.output)?.[1])));
@@ -95,18 +95,21 @@ describe("the launcher", () => {
     expect(await launch.says(/heard (reload)/)).toBe("reload");
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("stops everything on %s and ends with 0", async (signal) => {
-    const launch = new Launch();
-    const port = Number(await launch.says(/port (\d+)/));
-    const pid = await until(() => worker(port));
-    launch.process.kill(signal);
-    const [code] = await once(launch.process, "exit");
-    expect(code).toBe(0);
-    expect(alive(pid)).toBe(false);
-    expect(await worker(port)).toBeUndefined();
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "the launcher stops its children on %s and ends with 0",
+    async (signal) => {
+      const launch = new Launch();
+      const port = Number(await launch.says(/port (\d+)/));
+      const pid = await until(() => worker(port));
+      launch.process.kill(signal);
+      const [code] = await once(launch.process, "exit");
+      expect(code).toBe(0);
+      expect(alive(pid)).toBe(false);
+      expect(await worker(port)).toBeUndefined();
+    },
+  );
 
-  it("leaves no worker behind when it is killed itself", async () => {
+  it("no worker outlives a killed launcher", async () => {
     const launch = new Launch();
     const port = Number(await launch.says(/port (\d+)/));
     const pid = await until(() => worker(port));
@@ -115,7 +118,7 @@ describe("the launcher", () => {
     await until(async () => (await worker(port)) === undefined);
   });
 
-  it("says which setting to change when a port is taken, and by whom", async () => {
+  it("the launcher names the setting of a port in use and the process that uses it", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;

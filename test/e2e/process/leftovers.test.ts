@@ -12,7 +12,7 @@ afterEach(() => gateway.end());
 
 const launcher = () => gateway.process.pid ?? 0;
 
-/** Of whichever child has been told it. */
+/** Run directory, from the environment of any child that has it. */
 function runDirectory(): string {
   const environment = childrenOf(launcher()).flatMap((child) =>
     textOf(`/proc/${child}/environ`, "utf8").split("\0"),
@@ -20,7 +20,10 @@ function runDirectory(): string {
   return environment.find((entry) => entry.startsWith("GWC_RUN_DIRECTORY="))?.split("=")[1] ?? "";
 }
 
-/** "" for a file that has gone since it was listed: processes and files of a run come and go. */
+/**
+ * Content of a file; "" if it has been removed since it was listed, as processes and files of a run come and
+ * go.
+ */
 function textOf(file: string, encoding: "utf8" | "latin1"): string {
   try {
     return readFileSync(file, encoding);
@@ -37,7 +40,7 @@ function filesIn(directory: string): string[] {
 }
 
 describe("SIGUSR1", () => {
-  it("opens the inspector of no process; the launcher says that there is no file to open again", async () => {
+  it("SIGUSR1 opens the inspector of no process and ends none, and the launcher logs logs_reopened", async () => {
     const captcha = { listen: { ip: "127.0.0.1", port: await freePort() } };
     gateway = await ProcessGateway.start({ captcha }, { workers: 1 });
     const all = [launcher(), ...childrenOf(launcher())];
@@ -57,7 +60,7 @@ describe("SIGUSR1", () => {
 });
 
 describe("the files of a run", () => {
-  it("hold no key of the settings, and are gone with the gateway", async () => {
+  it("the files of a run contain no admin key and are removed with the gateway", async () => {
     gateway = await ProcessGateway.start({}, { workers: 1 });
     const directory = runDirectory();
     expect(existsSync(directory)).toBe(true);
@@ -67,7 +70,7 @@ describe("the files of a run", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  it("are removed by the next start when all processes were killed, those of a running one are not", async () => {
+  it("a start removes the run directory of killed processes, but not that of a running gateway", async () => {
     gateway = await ProcessGateway.start({}, { workers: 1 });
     const abandoned = runDirectory();
     const all = [launcher(), ...childrenOf(launcher())];
@@ -86,8 +89,8 @@ describe("the files of a run", () => {
   });
 });
 
-describe("what a kill left unfinished in the store", () => {
-  it("is removed by the next start of control, and of the gateway", async () => {
+describe("unfinished files of a killed process in the store", () => {
+  it("unfinished files in the store are removed by the next start of control and of the gateway", async () => {
     gateway = await ProcessGateway.start({}, { workers: 1 });
     const generations = join(gateway.directory, "store/generations");
     const unfinished = ["generation-1000.jsonl.new", "trial.jsonl"].map((name) => join(generations, name));
@@ -107,8 +110,8 @@ describe("what a kill left unfinished in the store", () => {
   });
 });
 
-describe("a log that nobody reads any more", () => {
-  it("ends no process", async () => {
+describe("a log whose reader has gone", () => {
+  it("a closed standard error ends no process", async () => {
     const nodes = { [`127.0.0.1:${await freePort()}`]: 1 };
     gateway = await ProcessGateway.start({ routes: [{ id: "dead", uri: "/*", upstream: { nodes } }] });
     const before = childrenOf(launcher());

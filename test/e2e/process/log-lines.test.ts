@@ -16,13 +16,13 @@ afterEach(async () => {
 
 const ROUTES = { routes: [{ id: "own", uri: "/own", plugins: { "response-rewrite": { body: "own" } } }] };
 
-/** Every line, as JSON. */
+/** Parses every line as JSON. */
 function linesOf(text: string): Record<string, unknown>[] {
   const lines = text.trim().split("\n");
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** `gwc run` with standard error on a terminal, until it serves. */
+/** Runs `gwc run` with standard error on a terminal until it serves; returns the text of the terminal. */
 async function onTerminal(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const command = JSON.stringify([process.execPath, CLI, "run", "gateway.json", ...args]);
   const terminal = `import json, pty; pty.spawn(json.loads(${JSON.stringify(command)}))`;
@@ -46,8 +46,8 @@ async function onTerminal(args: string[], environment: Record<string, string> = 
 }
 
 describe("each line of the log", () => {
-  it("is JSON with time, level and event, also what Node warns of and what files hold", async () => {
-    // Once the process listens to warnings itself: what comes before is Node's own.
+  it("each log line is JSON with time, level and event, also for warnings of Node and diagnostics", async () => {
+    // Waits until the process listens to warnings itself: Node prints earlier ones.
     const warns = `import { isMainThread } from "node:worker_threads";
       const timer = isMainThread && setInterval(() => {
         if (process.listeners("warning")[0]?.name === "onWarning") return;
@@ -76,7 +76,7 @@ describe("each line of the log", () => {
     );
   });
 
-  it("is JSON when the start is refused", async () => {
+  it("log lines of a refused start are JSON", async () => {
     gateway = await ProcessGateway.prepare({ routes: [{ id: "a", uri: "no-slash" }] });
     gateway.launch();
     await once(gateway.process, "close");
@@ -84,7 +84,7 @@ describe("each line of the log", () => {
     expect(gateway.log("diagnostic")[0]).toMatchObject({ level: "error" });
   });
 
-  it("is a readable line on a terminal, with colours unless NO_COLOR or --color say otherwise", async () => {
+  it("a log line on a terminal is readable text, with colours unless NO_COLOR or --color disables them", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     const coloured = await onTerminal([]);
     expect(coloured).toMatch(/\d\d:\d\d:\d\d\.\d{3}\x1b\[0m \x1b\[32minfo \x1b\[0m \x1b\[1mready\x1b\[0m /);
@@ -94,7 +94,7 @@ describe("each line of the log", () => {
     expect(await onTerminal(["--log-format", "json"])).toMatch(/^\{"time":".*"event":"ready"/m);
   });
 
-  it("cannot be forged on a terminal by what it holds", () => {
+  it("a log line on a terminal escapes control characters of its values", () => {
     const line = textLine(
       { time: "2026-01-02T03:04:05.006Z", event: "x", a: "1 \x1b[31m", b: "two\n\x9bc" },
       false,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const LOG = fileURLToPath(new URL("../../../.build/runtime/process/log.js", import.meta.url));
 
-/** Writes 20 MB of log in turns of the event loop, then tells what waits. */
+/** Writes 20 MB of log, yielding the event loop 200 times, then prints the number of queued bytes. */
 const WRITER = `
 import { log } from ${JSON.stringify(LOG)};
 for (let turn = 0; turn < 200; turn += 1) {
@@ -28,7 +28,7 @@ function writer(stderr: "pipe" | number) {
 }
 
 describe("the log", () => {
-  it("keeps at most a megabyte for a reader that has stopped, and tells how many lines are missing", async () => {
+  it("the log queues at most 1.5 MB for a stopped reader and reports the number of lost lines", async () => {
     const child = writer("pipe");
     child.stderr?.pause();
     const [waiting] = await once(child.stdout as NodeJS.ReadableStream, "data");
@@ -46,7 +46,7 @@ describe("the log", () => {
     expect(last["lines_lost_before"]).toBeGreaterThan(15_000);
   });
 
-  it("goes on when the disk is full", async () => {
+  it("a process with a full disk below its log continues and ends with 0", async () => {
     const child = writer(openSync("/dev/full", "w"));
     await once(child.stdout as NodeJS.ReadableStream, "data");
     child.stdin?.write("go");

@@ -10,7 +10,7 @@ let gateway: ProcessGateway;
 
 afterAll(() => gateway.end());
 
-it("ends a package's code that a write makes loop, refuses the write, and takes others as before", async () => {
+it("package code that a write makes loop is stopped, and only that write is refused", async () => {
   gateway = await ProcessGateway.prepare(
     {
       plugins: ["./looping"],

@@ -1,4 +1,4 @@
-// The admin key that a gateway makes for itself, on the terminal of the person who starts it.
+// Generated admin key on the terminal of the person who starts the gateway.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { childrenOf, commandOf, isAlive, ProcessGateway } from "./gateway.js";
 
 let gateway: ProcessGateway;
 let terminal: Terminal;
-/** Launchers that were started, the successor last. */
+/** Launchers in the order of their start, the successor last. */
 const launchers: number[] = [];
 afterEach(async () => {
   for (const pid of launchers.splice(0)) {
@@ -22,13 +22,13 @@ afterEach(async () => {
 
 const isLauncher = (pid: number) => commandOf(pid).includes(`${CLI}\0run\0`);
 
-it("is printed at the first start, and not again by the successor of a handover", async () => {
+it("a generated admin key is printed at the first start, but not by the successor of a handover", async () => {
   gateway = await ProcessGateway.prepare({});
   const file = join(gateway.directory, "gateway.json");
   const configuration = JSON.parse(readFileSync(file, "utf8"));
   delete configuration.deployment.admin.admin_key;
   writeFileSync(file, JSON.stringify(configuration));
-  // The shell keeps the terminal open when the first launcher has ended.
+  // The shell keeps the terminal open after the end of the first launcher.
   const run = `${process.execPath} ${CLI} run gateway.json`;
   terminal = new Terminal(
     `sh -c 'cd ${gateway.directory}; ${run} & echo launcher $! . ; wait; cat'`,

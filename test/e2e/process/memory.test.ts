@@ -1,5 +1,5 @@
-// A body of 1 GB passes a worker that may hold only what lies between a fast and a slow end. The resident memory is that
-// of the worker's process alone: client and upstream are in this one.
+// A body of 1 GB passes through a worker that may buffer only the difference between a fast and a slow end.
+// The resident memory is that of the worker alone: client and upstream are in this process.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,14 +9,23 @@ import { ProcessGateway } from "./gateway.js";
 
 const MB = 1_048_576;
 const SIZE = 1_024 * MB;
-/** Passed once before measuring, so that code is loaded; measured after it: +4 MB, after 128 MB: +2 MB. */
+/**
+ * Bytes that pass before the measurement, so that code is loaded; growth after 1 MB: +4 MB, after 128 MB: +2
+ * MB.
+ */
 const WARM_UP = MB;
 const GROWTH_BELOW = 20 * MB;
-/** Kernel buffers of the two hops, both ends, take some megabytes; more than this would be the worker's memory. */
+/**
+ * Limit of accepted bytes while the reader is stopped: kernel buffers of both hops take some megabytes, the
+ * rest is memory of the worker.
+ */
 const STALLED_BELOW = 40 * MB;
 const PIECE = Buffer.alloc(MB, "0123456789abcdef");
 
-/** Writes `size` bytes as fast as the other end takes them; returns how many were given to the socket so far. */
+/**
+ * Writes `size` bytes as fast as the other end reads; returns a function with the bytes passed to the socket
+ * so far.
+ */
 function pump(socket: Socket, size: number): () => number {
   let given = 0;
   const more = () => {
@@ -32,7 +41,9 @@ function pump(socket: Socket, size: number): () => number {
   return () => given;
 }
 
-/** Reads one message and resolves with the length of its body; `size` bytes of the pattern make it complete. */
+/**
+ * Reads one message, checks its pattern and resolves with the length of its body once it has `size` bytes.
+ */
 function bodyLength(socket: Socket, size: number): Promise<number> {
   let body = -1;
   return new Promise((resolve, reject) => {
@@ -63,7 +74,7 @@ async function listening(serve: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** One worker in front of one upstream that may stay silent for some seconds. */
+/** Starts one worker in front of one upstream, which may be silent for some seconds. */
 async function startWorker(upstream: number): Promise<{ gateway: ProcessGateway; pid: number }> {
   const gateway = await ProcessGateway.start(
     {
@@ -89,7 +100,7 @@ function open(port: number, request: string): Socket {
 describe.skipIf(memoryUnwatched !== undefined)(
   `resident memory of a worker during a body of 1 GB${memoryUnwatched ? ` (${memoryUnwatched})` : ""}`,
   () => {
-    it("grows by less than 20 MB while a slow client reads it", async () => {
+    it("resident memory of a worker grows by less than 20 MB while a slow client reads 1 GB", async () => {
       let sent = () => 0;
       const upstream = await listening((socket) => {
         socket.on("data", (head: Buffer) => {
@@ -113,7 +124,7 @@ describe.skipIf(memoryUnwatched !== undefined)(
       expect(growth()).toBeLessThan(GROWTH_BELOW);
     });
 
-    it("grows by less than 20 MB while a slow upstream reads it", async () => {
+    it("resident memory of a worker grows by less than 20 MB while a slow upstream reads 1 GB", async () => {
       const upstream = await listening((socket) => {
         setTimeout(async () => {
           const [head] = (await once(socket.resume(), "data")) as [Buffer];

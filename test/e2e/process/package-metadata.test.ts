@@ -6,7 +6,7 @@ import { ProcessGateway } from "./gateway.js";
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
 
-it("takes metadata of a package's plugin by the admin API", async () => {
+it("the admin API accepts metadata of a package's plugin", async () => {
   const upstream = { nodes: { "127.0.0.1:9": 1 } };
   const plugins = { noted: { value: "a" } };
   gateway = await ProcessGateway.prepare(

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const ALLOWING = "plugins: { allow: [response-rewrite] }\n";
 const DENYING = "plugins: { deny: [response-rewrite] }\n";
-/** As `ALLOWING`, in other words. */
+/** Policy that also allows the files, with another text. */
 const ALSO_ALLOWING = "plugins: { deny: [key-auth] }\n";
 const OTHER_POLICY = "the last known good generation was made by another policy, or by none: it cannot run";
 
@@ -55,7 +55,7 @@ async function refused(options: Parameters<ProcessGateway["launch"]>[0], policy:
   return gateway.said;
 }
 
-/** Starts that fall back under a policy. */
+/** Expects a start that falls back to the last known good generation under the policy. */
 async function fallsBack(policy: string): Promise<void> {
   put("policy.yaml", policy);
   await gateway.open(POLICED);
@@ -71,7 +71,7 @@ async function reloaded(outcome: "reloaded" | "reload_refused" = "reloaded"): Pr
 }
 
 describe("a start whose files do not compile", () => {
-  it("ends where the last known good generation was made by another policy, with both reasons", async () => {
+  it("a start ends with both reasons if the last known good generation was made by another policy", async () => {
     await ran(ALLOWING);
     await gateway.stop();
     broken();
@@ -82,7 +82,7 @@ describe("a start whose files do not compile", () => {
     await fallsBack(ALLOWING);
   });
 
-  it("ends where a generation was made by no policy, and goes on where the policy is taken away", async () => {
+  it("a start without a policy runs a generation of any policy; one with a policy refuses one made by none", async () => {
     await ran(undefined);
     await gateway.stop();
     broken();
@@ -101,7 +101,7 @@ describe("a start whose files do not compile", () => {
     expect(await refused(POLICED, ALLOWING)).toContain(OTHER_POLICY);
   });
 
-  it("compares with the policy of the last reload that was taken, also one that changed nothing else", async () => {
+  it("the last known good generation has the policy of the last reload, even if only the policy changed", async () => {
     await ran(ALLOWING);
     put("policy.yaml", ALSO_ALLOWING);
     await reloaded();
@@ -116,7 +116,7 @@ describe("a start whose files do not compile", () => {
     await fallsBack(ALSO_ALLOWING);
   });
 
-  it("compares as well after a reload that mended the last known good generation", async () => {
+  it("the last known good generation has the policy of a reload that follows a fallback", async () => {
     await ran(ALLOWING);
     await gateway.stop();
     broken();
@@ -144,7 +144,7 @@ describe("a policy that changes while it is read", () => {
         await gateway.open(POLICED);
       },
     ],
-  ])("is noted as %s was compiled with it", async (_what, read) => {
+  ])("a policy that changes while it is read is recorded as %s was compiled with it", async (_what, read) => {
     vi.stubEnv("NODE_OPTIONS", renamesBehindRead(gateway.directory, "policy.yaml"));
     await ran(ALLOWING);
     put("next", ALSO_ALLOWING);
@@ -161,7 +161,7 @@ describe("a policy that changes while it is read", () => {
     await fallsBack(judge);
   });
 
-  it("is noted with none where a kill ends the reload between commit and note", async () => {
+  it("a generation has no recorded policy if a kill interrupts the reload between commit and record", async () => {
     await ran(ALLOWING);
     mended({ ...REWRITE, "proxy-rewrite": { uri: "/" } });
     put("policy.yaml", ALSO_ALLOWING);
@@ -174,7 +174,7 @@ describe("a policy that changes while it is read", () => {
   });
 });
 
-it("a start whose store cannot be read ends where the last known good generation was made by another policy", async () => {
+it("a start with an unreadable store ends if the last known good generation was made by another policy", async () => {
   await ran(ALLOWING);
   await gateway.stop();
   truncateSync(join(gateway.directory, "store/store.lmdb"), 8192);
@@ -184,7 +184,7 @@ it("a start whose store cannot be read ends where the last known good generation
   expect(said).toContain(OTHER_POLICY);
 });
 
-it("a build that the store does not fit ends where the build before it was judged by another policy", async () => {
+it("a build in conflict with the store ends if the build before it was checked by another policy", async () => {
   const build = (routes: object[]) => {
     gateway.write({ routes }, { workers: 1 });
     const args = ["build", "gateway.json", "--no-type-check"];
@@ -207,7 +207,7 @@ it("a build that the store does not fit ends where the build before it was judge
   expect(await pluginRan()).toBe(true);
 });
 
-it("a gateway in one process ends where the last known good generation was made by another policy", async () => {
+it("a gateway in one process ends if the last known good generation was made by another policy", async () => {
   gateway.write({}, { workers: 0 });
   await ran(ALLOWING);
   await gateway.stop();
@@ -216,7 +216,7 @@ it("a gateway in one process ends where the last known good generation was made 
   expect(await refused(POLICED, DENYING)).toContain(OTHER_POLICY);
 });
 
-it("a successor that finds broken files and another policy leaves the gateway that serves", async () => {
+it("a successor that finds broken files and another policy leaves the running gateway in place", async () => {
   await ran(ALLOWING);
   broken();
   put("policy.yaml", DENYING);
@@ -227,7 +227,7 @@ it("a successor that finds broken files and another policy leaves the gateway th
   await until(async () => (await gateway.ready()) && !(await pluginRan()));
 });
 
-it("workers go on serving while a control that was killed finds broken files and another policy", async () => {
+it("workers continue to serve if a restarted control finds broken files and another policy", async () => {
   await ran(ALLOWING);
   broken();
   put("policy.yaml", DENYING);

@@ -43,7 +43,7 @@ function build(): void {
 const HOSTS = 'hosts: { allow: ["*.example.com"] }\nupstreams: { allow: [127.0.0.0/8] }\n';
 
 describe("gwc run --policy", () => {
-  it("refuses writes that break it with 400 and the reason, and takes others", async () => {
+  it("gwc run --policy rejects writes that violate the policy with 400 and takes others", async () => {
     await prepared({ routes: [route()] }, HOSTS);
     await gateway.open({ policy: "policy.yaml" });
     const put = (id: string, more: object) => gateway.admin("PUT", `/routes/${id}`, { ...route(more), id });
@@ -57,7 +57,7 @@ describe("gwc run --policy", () => {
     expect(await put("two", { uri: "/two" })).toMatchObject({ status: 201 });
   });
 
-  it("refuses a service's write that gives its routes other hosts", async () => {
+  it("gwc run --policy rejects a service that gives its routes other hosts", async () => {
     const service = { id: "all", hosts: ["a.example.com"], upstream: { nodes: upstream.nodes } };
     await prepared({ routes: [route()] }, HOSTS);
     await gateway.open({ policy: "policy.yaml" });
@@ -69,7 +69,7 @@ describe("gwc run --policy", () => {
     });
   });
 
-  it("keeps what runs when files, or the policy, have changed and do not fit", async () => {
+  it("gwc run --policy refuses a reload of files that violate a changed policy", async () => {
     await prepared({ routes: [route()] }, HOSTS);
     await gateway.open({ policy: "policy.yaml" });
     policy("plugins: { allow: [] }\nhosts: { allow: [other.example.com] }\n");
@@ -77,7 +77,7 @@ describe("gwc run --policy", () => {
     expect((await gateway.get("/one", { Host: "shop.example.com" })).status).toBe(200);
   });
 
-  it("does not start on files that break it, and binds nothing that it forbids", async () => {
+  it("gwc run --policy does not start on files that violate it and binds no forbidden listener", async () => {
     await prepared({ routes: [route({ host: "evil.test" })] }, HOSTS);
     expect(await refusedStart({ policy: "policy.yaml" })).toContain("GW9003");
     policy("listeners: { allow: ['127.0.0.1:1'] }\n");
@@ -85,7 +85,7 @@ describe("gwc run --policy", () => {
     expect(gateway.output).toBe("");
   });
 
-  it("does not start on listeners that it forbids where another file is broken", async () => {
+  it("gwc run --policy reports a forbidden listener also if another file is broken", async () => {
     await prepared({ routes: [route()] }, "listeners: { allow: ['127.0.0.1:1'] }\n");
     await gateway.open();
     await gateway.stop();
@@ -95,7 +95,7 @@ describe("gwc run --policy", () => {
     expect(gateway.output).toBe("");
   });
 
-  it("does not fall back to a generation that another policy judged where a file is broken", async () => {
+  it("gwc run --policy does not fall back to a generation that another policy checked", async () => {
     await prepared({}, HOSTS);
     const options = { paths: ["gateway.json", "routes.yaml"], policy: "policy.yaml" };
     const routes = join(gateway.directory, "routes.yaml");
@@ -107,7 +107,7 @@ describe("gwc run --policy", () => {
     expect(await refusedStart(options)).toContain("made by another policy");
   });
 
-  it("does not start on a build that breaks it, and reloads none", async () => {
+  it("gwc run --policy neither starts nor reloads a build that violates it", async () => {
     await prepared({ routes: [route()] }, HOSTS);
     build();
     await gateway.open({ paths: ["dist"], policy: "policy.yaml" });

@@ -8,7 +8,7 @@ import { freePort } from "../../support/ports.js";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (name: string) => readFileSync(`${ROOT}/${name}`, "utf8");
 
-/** Other gateways of this machine have them. */
+/** Ports of the page, which other gateways of this machine may use. */
 const PORTS = ["9080", "9443", "7085", "9180", "9091", "8081"];
 
 const directory = useTemporaryDirectory();
@@ -19,7 +19,7 @@ afterEach(async () => {
   shell = undefined;
 });
 
-it("docs/pull-request-to-production.md goes the way that it shows, command by command", async () => {
+it("each command of docs/pull-request-to-production.md prints the output that the page shows", async () => {
   let page = read("docs/pull-request-to-production.md");
   for (const port of PORTS)
     page = page.replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(await freePort()));
@@ -30,7 +30,7 @@ it("docs/pull-request-to-production.md goes the way that it shows, command by co
   }
 }, 300_000);
 
-it("docs/pull-request-to-production.md has an image whose variable and command the Dockerfile's entrypoint takes", () => {
+it("the image of docs/pull-request-to-production.md fits the entrypoint of the Dockerfile", () => {
   const page = read("docs/pull-request-to-production.md");
   const entrypoint = JSON.parse(
     /^ENTRYPOINT (.*)$/m.exec(read("packaging/container/Dockerfile"))?.[1] ?? "[]",

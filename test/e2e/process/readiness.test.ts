@@ -14,7 +14,7 @@ interface Warning {
 }
 
 let upstream: Server;
-/** Responses to /slow that a test has to release. */
+/** Callbacks that release the responses to /slow. */
 const slow: (() => void)[] = [];
 let gateway: ProcessGateway;
 
@@ -42,13 +42,13 @@ const readiness = async () => {
   return { status, json, warnings: (json["warnings"] as Warning[]).map(({ code }) => code) };
 };
 
-/** Asks for readiness, again and again, until `end`. */
+/** Polls readiness until `end` resolves. */
 async function watched(end: () => Promise<unknown>): Promise<{ statuses: number[]; warnings: string[] }> {
   const [statuses, warnings] = [new Set<number>(), new Set<string>()];
   let isOver = false;
   const asking = (async () => {
     while (!isOver) {
-      // A control that is killed resets the connections that it has.
+      // A killed control resets its connections.
       const answer = await readiness().catch(() => undefined);
       if (answer === undefined) await turn();
       else statuses.add(answer.status);
@@ -61,8 +61,8 @@ async function watched(end: () => Promise<unknown>): Promise<{ statuses: number[
   return { statuses: [...statuses], warnings: [...warnings] };
 }
 
-describe("readiness says whether requests are served, and what is impaired besides", () => {
-  it("stays 200 while control is away, and tells that it is, on the page of metrics too", async () => {
+describe("readiness and its warnings", () => {
+  it("/status/ready stays 200 without control and warns of it, as do the metrics", async () => {
     gateway = await ProcessGateway.start(configuration());
     expect(await readiness()).toMatchObject({ status: 200, warnings: [] });
     const control = gateway.child("control");
@@ -87,7 +87,7 @@ describe("readiness says whether requests are served, and what is impaired besid
     expect(pages.at(-1)).toContain('gw_warnings{code="control_missing"} 0');
   });
 
-  it("stays 200 while one of two workers is replaced", async () => {
+  it("/status/ready stays 200 while one of two workers is replaced", async () => {
     gateway = await ProcessGateway.start(configuration());
     const [victim] = await gateway.workers();
     const seen = await watched(async () => {
@@ -101,7 +101,7 @@ describe("readiness says whether requests are served, and what is impaired besid
     expect(seen.warnings).toContain("workers_missing");
   });
 
-  it("stays 200 through a handover, whoever of the two gateways answers", async () => {
+  it("/status/ready stays 200 through a handover, from whichever gateway it comes", async () => {
     gateway = await ProcessGateway.start(configuration());
     const before = (await gateway.workers()).map(({ pid }) => pid);
     const ended = once(gateway.process, "exit");
@@ -118,7 +118,7 @@ describe("readiness says whether requests are served, and what is impaired besid
     await until(() => !isAlive(launcher));
   });
 
-  it("stays 200 through reloads, and tells of one that was refused until one is taken", async () => {
+  it("/status/ready stays 200 through reloads and warns of a refused one until the next succeeds", async () => {
     gateway = await ProcessGateway.start(configuration());
     const reload = async (resources: object, event: string) => {
       const { length } = gateway.log(event);
@@ -135,7 +135,7 @@ describe("readiness says whether requests are served, and what is impaired besid
     expect(seen.statuses).toEqual([200]);
   });
 
-  it("is 503 when no worker serves, whether control is there or not", async () => {
+  it("/status/ready is 503 without a worker, with or without control", async () => {
     gateway = await ProcessGateway.start(configuration(), { workers: 1 });
     for (const others of [[], ["control"]] as const) {
       const pids = [gateway.child("worker"), ...others.map((name) => gateway.child(name))];
@@ -149,7 +149,7 @@ describe("readiness says whether requests are served, and what is impaired besid
     }
   });
 
-  it("is 503 from the moment when a stop is asked for, without gw.drain.delay too", async () => {
+  it("/status/ready is 503 as soon as a stop is requested, even without gw.drain.delay", async () => {
     gateway = await ProcessGateway.start(configuration());
     const answer = gateway.get("/slow");
     const release = await until(() => slow.shift());

@@ -10,7 +10,7 @@ afterEach(() => gateway.end());
 
 const ROUTE = { id: "r", uri: "/a/*", upstream: { nodes: { "127.0.0.1:9": 1 } } };
 
-it("a reload lets every worker judge paths by the new gw.path", async () => {
+it("a reload applies a changed gw.path in every worker", async () => {
   gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 2 });
   const status = async () => (await exchange(gateway.port, "GET", "/a/b%2Fc")).status;
   expect(await status()).toBe(502);
@@ -24,7 +24,7 @@ it("a reload lets every worker judge paths by the new gw.path", async () => {
   expect(gateway.log("restart_needed")).toEqual([]);
 });
 
-it("a reload names what takes a restart, as the configuration does", async () => {
+it("a reload names changed settings that need a restart", async () => {
   gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
   const keyring = ["0123456789abcdef"];
   const ssl = { listen: [await freePort()] };
@@ -45,7 +45,7 @@ it("a reload names what takes a restart, as the configuration does", async () =>
   ]);
 });
 
-it("a reload names what takes a restart for as long as it does, and no longer", async () => {
+it("a reload names a setting that needs a restart until the setting is restored", async () => {
   gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
   const reload = async (gw: Record<string, unknown>) => {
     const { length } = gateway.log("reloaded");
@@ -59,7 +59,7 @@ it("a reload names what takes a restart for as long as it does, and no longer", 
   expect(await reload({ workers: 1, allow_trace: true })).toBe(2);
 });
 
-it("gw.limits of a reload hold for connections that are open", async () => {
+it("a reload applies gw.limits to open connections", async () => {
   gateway = await ProcessGateway.start({ routes: [ROUTE] }, { workers: 1 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const status = () =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /**
- * Has control rename `next`, if it is there, to another file of its directory as soon as it has read that.
+ * Makes control rename `next`, if it exists, to the named file as soon as it has read that file.
  * @returns NODE_OPTIONS
  */
 export function renamesBehindRead(directory: string, name: string): string {

@@ -6,7 +6,7 @@ import { ProcessGateway } from "./gateway.js";
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
 
-it("tells of a node that is down once a second, and how often it was met", async () => {
+it("fifty failures of a node that is down make fewer than six log lines, with a count of repeats", async () => {
   const nodes = { [`127.0.0.1:${await freePort()}`]: 1 };
   gateway = await ProcessGateway.start(
     { routes: [{ id: "dead", uri: "/dead", upstream: { nodes } }] },

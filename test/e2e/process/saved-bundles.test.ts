@@ -27,10 +27,10 @@ function resources(route: object = {}) {
   };
 }
 
-/** What the route answers, from the moment on that a worker listens. */
+/** Response of the route, as soon as a worker listens. */
 const answered = () => until(() => gateway.get("/r").catch(() => undefined));
 
-/** A gateway that has served with the package and is stopped. */
+/** Prepares a stopped gateway that has served with the package. */
 async function hasServed(): Promise<void> {
   gateway = await ProcessGateway.prepare(resources(), { workers: 1 });
   writeFiles(packageFolder(), packageFiles("counting", COUNTING));
@@ -38,7 +38,7 @@ async function hasServed(): Promise<void> {
   await gateway.stop();
 }
 
-/** Starts it and sees what the plugin adds. */
+/** Starts the gateway and expects the header of the plugin. */
 async function serves(): Promise<void> {
   await gateway.open();
   const { text, headers } = await answered();
@@ -60,7 +60,7 @@ const BREAKS: [string, () => void, string][] = [
 ];
 
 it.each(BREAKS)(
-  "starts from the last good generation when a package %s, and from what is configured once it is back",
+  "a start runs the last known good generation if a package %s, and the files once it is back",
   async (_, breakIt, words) => {
     await hasServed();
     breakIt();
@@ -79,7 +79,7 @@ it.each(BREAKS)(
   },
 );
 
-it("runs what the plugin was, not what it has become, and takes mended files only after a restart", async () => {
+it("a fallback runs the saved plugin, and a package that has changed needs a restart", async () => {
   await hasServed();
   const other = (COUNTING["runtime/index.js"] ?? "").replace("label(name,", "label('other',");
   writeFiles(packageFolder(), { "runtime/index.js": other });
@@ -101,7 +101,7 @@ it("runs what the plugin was, not what it has become, and takes mended files onl
   expect(await gateway.ready()).toBe(true);
 });
 
-it("takes mended files at a reload when the package is the same", async () => {
+it("a reload after a fallback takes corrected files if the package has not changed", async () => {
   await hasServed();
   gateway.write(resources({ uri: 7 }), { workers: 1 });
   await serves();
@@ -112,7 +112,7 @@ it("takes mended files at a reload when the package is the same", async () => {
   expect(await gateway.ready()).toBe(true);
 });
 
-it("has the plugins of the last good generation too when the store is damaged", async () => {
+it("a start with a damaged store runs the plugins of the last known good generation", async () => {
   await hasServed();
   truncateSync(join(gateway.directory, "store", "store.lmdb"), 8192);
   await serves();
@@ -124,7 +124,7 @@ it("has the plugins of the last good generation too when the store is damaged", 
 it.each<[string, (file: string) => void]>([
   ["changed", (file) => appendFileSync(file, "\n// more\n")],
   ["gone", (file) => rmSync(file)],
-])("does not start with a saved plugin that is %s, and names it", async (_, damage) => {
+])("a start without its package fails and names a saved plugin that is %s", async (_, damage) => {
   await hasServed();
   const [file = ""] = readdirSync(savedBundles());
   expect(file).toMatch(/^counting-[0-9a-f]{12}\.mjs$/);
@@ -139,7 +139,7 @@ it.each<[string, (file: string) => void]>([
   );
 });
 
-it("mends a saved plugin at a start that has the package", async () => {
+it("a start that has the package repairs a damaged saved plugin", async () => {
   await hasServed();
   const [file = ""] = readdirSync(savedBundles());
   const saved = readFileSync(join(savedBundles(), file));

@@ -6,7 +6,7 @@ import { useUpstream } from "../../support/http-upstream.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "./gateway.js";
 
-// No secret that a configuration writes out is in any file, log line or answer; what needs it still gets it.
+// Plain-text secrets of a configuration are in no file, log line or response, and still work.
 
 const PASSWORD = "Sa5l-Passw0rd-of-the-logger";
 const KEY = "k3y-of-the-consumer-jack";
@@ -43,7 +43,7 @@ async function put(path: string, body: object): Promise<string> {
   return text;
 }
 
-/** Files below a directory whose bytes hold a text. */
+/** Files below a directory that contain the text. */
 function filesWith(directory: string, text: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -58,8 +58,8 @@ async function runDirectory(): Promise<string> {
 
 const isLetIn = async () => (await gateway.get("/auth", { apikey: KEY })).status === 200;
 
-describe("a secret that is written out", () => {
-  it("is in no answer and no finding", async () => {
+describe("a plain-text secret", () => {
+  it("a plain-text secret is in no response of the admin API and in no log line", async () => {
     const answers: string[] = [];
     for (const path of ["/routes", "/routes/stored", "/routes/file", "/consumers", "/consumers/jack"])
       answers.push((await gateway.admin("GET", path)).text);
@@ -82,7 +82,7 @@ describe("a secret that is written out", () => {
     expect(answers[2]).toMatch(/"password":"\*\*\*[0-9a-f]{8}"/);
   });
 
-  it("is in no file but the configuration's own", async () => {
+  it("a plain-text secret is in no file but the configuration file", async () => {
     await gateway.get("/stored");
     await gateway.get("/file");
     const directories = [gateway.directory, await runDirectory()];
@@ -93,7 +93,7 @@ describe("a secret that is written out", () => {
     expect(statSync(join(gateway.directory, "store/encryption.key")).mode & 0o777).toBe(0o600);
   });
 
-  it("stays when its mask is sent back, and is needed anew elsewhere", async () => {
+  it("a stored secret is unchanged if its mask is sent back, and the mask is refused elsewhere", async () => {
     const { json } = await gateway.admin("GET", "/consumers/jack");
     const { username, plugins } = json["value"] as { username: string; plugins: object };
     await put("/consumers", { username, plugins, desc: "sent back" });
@@ -105,7 +105,7 @@ describe("a secret that is written out", () => {
     ]);
   });
 
-  it("is known again after kill -9 of workers and control, and after a restart", async () => {
+  it("a stored secret works after kill -9 of workers and control and after a restart", async () => {
     for (const { pid } of await gateway.workers()) process.kill(pid, "SIGKILL");
     await until(() => gateway.ready());
     expect(await isLetIn()).toBe(true);
@@ -126,7 +126,7 @@ describe("a secret that is written out", () => {
     expect(gateway.log("secret_not_known")).toEqual([]);
   });
 
-  it("is refused as a variable that the workers do not have", async () => {
+  it("a write with an unset variable is refused, and one with a set variable does not reveal its value", async () => {
     const unset = await gateway.admin("PUT", "/routes/unset", route("/unset", logger("$" + "{{GWC_UNSET}}")));
     expect([unset.status, unset.json["error_msg"]]).toEqual([
       400,
@@ -137,7 +137,7 @@ describe("a secret that is written out", () => {
     expect(gateway.errors + set.text).not.toContain(ProcessGateway.KEY);
   });
 
-  it("keeps the store from being read without its key, while the last good generation serves", async () => {
+  it("a store without its encryption key is not readable, while the last known good generation serves", async () => {
     const key = join(gateway.directory, "store/encryption.key");
     await gateway.stop();
     renameSync(key, `${key}.away`);
@@ -154,7 +154,7 @@ describe("a secret that is written out", () => {
     expect((await gateway.admin("GET", "/consumers/jack")).status).toBe(200);
   });
 
-  it("is sealed when an earlier version has left it open", async () => {
+  it("a plain-text secret in a store of an earlier version is encrypted at the start", async () => {
     await gateway.stop();
     const store = openLmdbStore(join(gateway.directory, "store"));
     const { resources, ...meta } = store.load();
@@ -177,7 +177,7 @@ describe("a secret that is written out", () => {
 });
 
 describe("gw.data_encryption.keyring", () => {
-  it("seals with its first key and still reads what the key beside the store has sealed", async () => {
+  it("gw.data_encryption.keyring encrypts with its first key and reads what the key in the store encrypted", async () => {
     await gateway.stop();
     const files = { routes: [{ id: "file", ...route("/file", logger(FILE_PASSWORD)) }] };
     gateway.write(files, { data_encryption: { keyring: ["a key that is long enough"] } });

@@ -24,7 +24,10 @@ afterEach(() => {
 
 const upstreamHere = () => ({ nodes: { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 } });
 const route = (id: string, plugins = {}) => ({ id, uri: `/${id}`, plugins, upstream: upstreamHere() });
-/** Restarts it, with other files where they are given. @returns whether workers had a generation before the compile */
+/**
+ * Restarts the gateway, with other files if given. @returns true if workers had a generation before the
+ * compile
+ */
 async function servedEarly(resources?: object): Promise<boolean> {
   await gateway.stop();
   if (resources) gateway.write(resources);
@@ -44,13 +47,13 @@ const restart = async (resources: object) => {
   await gateway.open();
 };
 
-/** Ids of routes that answer 200. */
+/** Ids of routes that respond with 200. */
 async function presentOf(ids: readonly string[]): Promise<string[]> {
   const statuses = await Promise.all(ids.map(async (id) => (await gateway.get(`/${id}`)).status));
   return ids.filter((_, at) => statuses[at] === 200);
 }
 
-/** Starts it. @returns the texts that `path` has answered 200 with until it was ready */
+/** Starts the gateway. @returns texts of 200 responses to `path` until it was ready */
 async function answersAtStart(path: string): Promise<string[]> {
   gateway.launch();
   const texts: string[] = [];
@@ -62,8 +65,8 @@ async function answersAtStart(path: string): Promise<string[]> {
   return texts;
 }
 
-describe("a start with what ran last", () => {
-  it("serves it, written routes too, while it is compiled, once, and makes no other generation of it", async () => {
+describe("a start with unchanged files", () => {
+  it("a start with unchanged files serves the last generation during its only compile, with stored routes", async () => {
     gateway = await ProcessGateway.start({ routes: [route("file")] });
     for (const id of ["a", "b"]) {
       const { id: _, ...body } = route(id);
@@ -81,12 +84,12 @@ describe("a start with what ran last", () => {
     for (const path of ["/file", "/a", "/b"]) expect((await gateway.get(path)).text).toBe(path);
     const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
     expect(total(readMetrics(text), "gw_config_compile_seconds_count", { work: "load" })).toBe(1);
-    // The compiler holds the same configuration as the workers.
+    // The compiler has the same configuration as the workers.
     expect((await gateway.admin("DELETE", "/routes/a")).status).toBe(200);
     expect((await gateway.get("/a")).status).toBe(404);
   });
 
-  it("is ready before a large configuration has been compiled again, while the admin API is not there yet", async () => {
+  it("a start is ready before a large configuration is compiled again and the admin API is there", async () => {
     const regex = (n: number) => ({ "proxy-rewrite": { regex_uri: [`^/r${n}/([a-z]+)/(.*)$`, "/$1"] } });
     const routes = Array.from({ length: 2_000 }, (_, n) => ({
       ...route(`r${n}`, regex(n)),
@@ -107,8 +110,8 @@ describe("a start with what ran last", () => {
   });
 });
 
-describe("a start with something else than what ran last compiles before it serves", () => {
-  it("when a file was changed while nothing ran; the reload of one is remembered", async () => {
+describe("a start with changed files compiles before it serves", () => {
+  it("a start compiles first if a file has changed, but not after a reload of the same files", async () => {
     gateway = await ProcessGateway.start({ routes: [route("old")] });
     await gateway.stop();
     gateway.write({ routes: [route("new")] });
@@ -120,7 +123,7 @@ describe("a start with something else than what ran last compiles before it serv
     expect(await servedEarly({ routes: [route("new")] })).toBe(false);
   });
 
-  it("when the log of generations ends before the last write, which deleted a route", async () => {
+  it("a start compiles first if the log of generations lacks the last write", async () => {
     gateway = await ProcessGateway.start({ routes: [route("file")] });
     const { id, ...body } = route("deleted");
     expect((await gateway.admin("PUT", `/routes/${id}`, body)).status).toBe(201);
@@ -133,7 +136,7 @@ describe("a start with something else than what ran last compiles before it serv
     expect(await servedEarly()).toBe(true);
   });
 
-  it("when it was killed in a reload, before that was noted, and the files were put back", async () => {
+  it("a start compiles first if a kill interrupted the record of a reload and the files were restored", async () => {
     const old = { routes: [route("old")] };
     gateway = await ProcessGateway.start(old);
     await reload({ routes: [route("new")] });
@@ -148,26 +151,29 @@ describe("a start with something else than what ran last compiles before it serv
   it.each<[string, () => Promise<unknown>]>([
     ["a reload", () => reload({ routes: [route("first")] })],
     ["a start", () => restart({ routes: [route("first")] })],
-  ])("when a file changed behind the first read of %s, and was put back", async (_what, read) => {
-    gateway = await ProcessGateway.start({ routes: [route("old")] });
-    await gateway.stop();
-    vi.stubEnv("NODE_OPTIONS", renamesBehindRead(gateway.directory, "gateway.json"));
-    await restart({ routes: [route("old")] });
-    gateway.write({ routes: [route("second")] });
-    renameSync(join(gateway.directory, "gateway.json"), join(gateway.directory, "next"));
-    await read();
-    expect(existsSync(join(gateway.directory, "next"))).toBe(false);
-    const [compiled = "none"] = await presentOf(["first", "second"]);
-    const other = compiled === "first" ? "second" : "first";
-    await gateway.stop();
-    vi.unstubAllEnvs();
-    gateway.write({ routes: [route(other)] });
-    expect(await answersAtStart(`/${compiled}`)).toEqual([]);
-    expect(gateway.log("serves_before_compile")).toEqual([]);
-    expect((await gateway.get(`/${other}`)).text).toBe(`/${other}`);
-  });
+  ])(
+    "a start compiles first if a file changed after the first read of %s and was restored",
+    async (_what, read) => {
+      gateway = await ProcessGateway.start({ routes: [route("old")] });
+      await gateway.stop();
+      vi.stubEnv("NODE_OPTIONS", renamesBehindRead(gateway.directory, "gateway.json"));
+      await restart({ routes: [route("old")] });
+      gateway.write({ routes: [route("second")] });
+      renameSync(join(gateway.directory, "gateway.json"), join(gateway.directory, "next"));
+      await read();
+      expect(existsSync(join(gateway.directory, "next"))).toBe(false);
+      const [compiled = "none"] = await presentOf(["first", "second"]);
+      const other = compiled === "first" ? "second" : "first";
+      await gateway.stop();
+      vi.unstubAllEnvs();
+      gateway.write({ routes: [route(other)] });
+      expect(await answersAtStart(`/${compiled}`)).toEqual([]);
+      expect(gateway.log("serves_before_compile")).toEqual([]);
+      expect((await gateway.get(`/${other}`)).text).toBe(`/${other}`);
+    },
+  );
 
-  it("no more than once after a reload that was refused", async () => {
+  it("a start serves early after a refused reload if the files were restored", async () => {
     const old = { routes: [route("old")] };
     gateway = await ProcessGateway.start(old);
     gateway.write({ routes: [{ id: "broken" }] });
@@ -176,7 +182,7 @@ describe("a start with something else than what ran last compiles before it serv
     expect(await servedEarly(old)).toBe(true);
   });
 
-  it("when its files hold secrets, whose values only a compile knows; those of the store are in it", async () => {
+  it("a start compiles first if files contain secrets; secrets of the store do not prevent an early start", async () => {
     const secret = (text: string) => ({
       "http-logger": { uri: "http://127.0.0.1:9/", auth_header: `Basic ${text}` },
     });

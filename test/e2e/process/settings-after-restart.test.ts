@@ -29,13 +29,16 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.end());
 
-/** Statuses of a read of the admin API with the key of the start and with the other one. */
+/** Statuses of a read of the admin API with the first key and with the other one. */
 const admin = async () => [await statusWith(ProcessGateway.KEY), await statusWith(OTHER_KEY)];
 const statusWith = async (key: string) => {
   const headers = { "X-API-KEY": key };
   return (await exchange(gateway.adminPort, "GET", "/gw/admin/routes", undefined, headers)).status;
 };
-/** Statuses of an escaped slash and of a long target, of several connections, which all workers take some of. */
+/**
+ * Distinct statuses of an escaped slash and of a long target on several connections, which spread over all
+ * workers.
+ */
 const judged = async () => {
   const targets = ["/a/b%2Fc", `/a/${"x".repeat(100)}`];
   const all = await Promise.all(
@@ -48,33 +51,33 @@ const reload = async () => {
   gateway.process.kill("SIGHUP");
   await until(() => gateway.log("reloaded").length > length);
 };
-/** Resolves when the control after the running one answers. */
+/** Kills control; resolves when its successor serves. */
 async function killControl(between: () => void = () => {}, before = gateway.child("control")): Promise<void> {
   process.kill(before, "SIGKILL");
   const { length } = gateway.log("ready");
   between();
   await until(() => gateway.log("ready").length > length);
   expect(gateway.child("control")).not.toBe(before);
-  // The process that answered for it may take the connections of a moment more.
+  // The start responder may still accept connections for a moment.
   await until(async () => !(await admin()).includes(503));
 }
 
-/** Lines of the log of generations that note a commit. */
+/** Number of commits in the log of generations, plus one. */
 function commits(): number {
   const directory = join(gateway.directory, "store/generations");
   const names = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
   const all = names.map((name) => readFileSync(join(directory, name), "utf8")).join("");
   return all.split('{"commit":').length;
 }
-/** Routes of the start, and one more. */
+/** Routes of the start and one more. */
 const MORE = (upstreams: object[] = []) => ({
   routes: [...ROUTES().routes, { id: "more", uri: "/more", upstream: { nodes: upstream.nodes } }],
   upstreams,
 });
 const statusOf = async (path: string) => (await gateway.get(path)).status;
 
-describe("a control that is started again", () => {
-  it("has the admin keys of the last reload, and leaves its path rules and limits to all workers", async () => {
+describe("a restarted control", () => {
+  it("a restarted control has the admin keys of the last reload and leaves path rules and limits unchanged", async () => {
     expect([await admin(), await judged()]).toEqual([[200, 401], ["200 200"]]);
     gateway.write(renewed(), GW);
     await reload();
@@ -89,7 +92,7 @@ describe("a control that is started again", () => {
     expect(await judged()).toEqual(["400 414"]);
   });
 
-  it("lets nobody in by a key that is no longer in force, not while it starts either", async () => {
+  it("a restarted control never accepts a replaced admin key, not even during its start", async () => {
     gateway.write(renewed(), GW);
     await reload();
     const seen = new Set<number>();
@@ -106,14 +109,14 @@ describe("a control that is started again", () => {
     expect([...seen]).not.toContain(200);
   });
 
-  it("takes settings that alone have changed without a new generation", async () => {
+  it("a restarted control applies changed settings without a new generation", async () => {
     gateway.write(renewed(), GW);
     await killControl();
     expect([await admin(), await judged()]).toEqual([[401, 200], ["400 414"]]);
     expect(gateway.log("ready").map(({ generation }) => generation)).toEqual([1, 1]);
   });
 
-  it("runs the last known good generation with the settings of the last reload", async () => {
+  it("a restarted control runs the last known good generation with the settings of the last reload", async () => {
     gateway.write(renewed(), GW);
     await reload();
     gateway.write({ routes: [{ id: "broken" }] });
@@ -122,7 +125,7 @@ describe("a control that is started again", () => {
     expect([await admin(), await judged()]).toEqual([[401, 200], ["400 414"]]);
   });
 
-  it("reads settings again that it was asked for while it was away", async () => {
+  it("a SIGHUP without a control makes the next control reload the settings", async () => {
     await killControl(() => {
       gateway.write(renewed(), GW);
       gateway.process.kill("SIGHUP");
@@ -132,7 +135,7 @@ describe("a control that is started again", () => {
     expect(gateway.log("reloaded")).toHaveLength(1);
   });
 
-  it("takes the settings of files that have changed since with their routes, once for all controls after it", async () => {
+  it("a restarted control applies changed routes and settings, and later controls and workers have them", async () => {
     gateway.write(renewed(MORE()), { ...GW, workers: 3 });
     await killControl();
     expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
@@ -145,7 +148,7 @@ describe("a control that is started again", () => {
     expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
   });
 
-  it("takes the settings of an adoption that it was killed in, with the routes", async () => {
+  it("a control that is killed during an adoption applies its settings and routes after the restart", async () => {
     expect((await gateway.admin("PUT", "/upstreams/adopted", { nodes: upstream.nodes })).status).toBe(201);
     gateway.write(renewed(MORE([{ id: "adopted", nodes: upstream.nodes }])), GW);
     const [before, control] = [commits(), gateway.child("control")];
@@ -156,7 +159,7 @@ describe("a control that is started again", () => {
     expect([await admin(), await judged(), await statusOf("/more")]).toEqual([[401, 200], ["400 414"], 200]);
   });
 
-  it("takes neither routes nor settings of files whose settings are unfit", async () => {
+  it("a restarted control takes neither routes nor settings of files with invalid settings", async () => {
     gateway.write({ ...renewed(MORE()), captcha: { limits: { sessions_soft: 301 } } }, GW);
     await killControl();
     const [{ reason } = {}] = gateway.log("last_known_good");
@@ -168,7 +171,7 @@ describe("a control that is started again", () => {
     expect([await admin(), await statusOf("/more")]).toEqual([[401, 200], 200]);
   });
 
-  it("has listeners, store and room of the start where a reload named others", async () => {
+  it("a restarted control has the listeners, store and spool of the start even if a reload changed them", async () => {
     const spool = { path: "elsewhere", max_bytes: 1_073_741_824 };
     gateway.write(
       {

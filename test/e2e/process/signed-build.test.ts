@@ -20,7 +20,7 @@ const versioned = (version: string) => ({
   ],
 });
 
-/** @param key name of the key that signs; null: nobody does */
+/** @param key name of the key that signs; null: the build is not signed */
 function build(version: string, key: string | null = "ours"): void {
   gateway.write(versioned(version));
   const signing = key === null ? [] : ["--sign", `${key}.key`];
@@ -38,7 +38,7 @@ const inDirectory = (name: string) => join(gateway.directory, name);
 const inDist = (...names: string[]) => join(gateway.directory, "dist", ...names);
 const verified = { paths: ["dist"], verify: ["ours.pub"] };
 
-/** Starts a gateway on a signed build of version 1, of which it keeps a copy. */
+/** Starts a gateway on a signed build of version 1 and stores a copy of the build. */
 async function running(): Promise<void> {
   await prepared();
   build("1");
@@ -47,7 +47,7 @@ async function running(): Promise<void> {
   await gateway.open(verified);
 }
 
-/** Makes version 1 and its key run again. */
+/** Restores and reloads version 1 and its key. */
 async function restored(): Promise<void> {
   for (const name of ["dist", "ours.pub"]) {
     rmSync(inDirectory(name), { recursive: true, force: true });
@@ -67,7 +67,7 @@ async function refusedReload(): Promise<string> {
 
 const version = async () => (await gateway.get("/built")).headers["x-version"];
 
-/** What makes of the second build one that nobody is to run, and how it is refused. */
+/** Damages of the second build, with the code that refuses it. */
 const DAMAGES: [string, () => void, string][] = [
   ["unsigned", () => build("2", null), "GW6110"],
   ["signed by a stranger", () => build("2", "theirs"), "GW6111"],
@@ -120,14 +120,14 @@ describe("a gateway that runs only signed builds", () => {
   afterAll(() => gateway.end());
   beforeEach(restored);
 
-  it("takes a rebuilt directory that is signed, and says nothing of signatures", async () => {
+  it("a gateway that verifies signatures takes a signed rebuild", async () => {
     build("2");
     gateway.process.kill("SIGHUP");
     await until(async () => (await version()) === "2");
     expect(gateway.log("reload_refused")).toEqual([]);
   });
 
-  it.each(DAMAGES)("keeps what runs when the directory is %s, and says why", async (_, damage, code) => {
+  it.each(DAMAGES)("a reload of a build that is %s is refused with its reason", async (_, damage, code) => {
     const why = new RegExp(`error ${code}: the build in .*/dist `);
     damage();
     expect(await refusedReload()).toMatch(why);
@@ -141,14 +141,14 @@ describe("a gateway that runs only signed builds", () => {
     expect(page).toMatch(/^gw_config_last_reload_successful 0$/m);
   });
 
-  it("takes a key that was replaced from the next reload on", async () => {
+  it("a reload takes a replaced verification key", async () => {
     cpSync(join(gateway.directory, "theirs.pub"), join(gateway.directory, "ours.pub"));
     build("2", "theirs");
     gateway.process.kill("SIGHUP");
     await until(async () => (await version()) === "2");
   });
 
-  it("does not hand over to a successor that finds another build, and goes on", async () => {
+  it("a handover fails if the successor finds an unsigned build", async () => {
     build("2", null);
     gateway.process.kill("SIGUSR2");
     await until(() => gateway.log("successor_failed")[0]);
@@ -157,11 +157,11 @@ describe("a gateway that runs only signed builds", () => {
   });
 });
 
-describe("a gateway that is told to run only signed builds", () => {
+describe("a gateway with --verify", () => {
   beforeEach(prepared);
   afterEach(() => gateway.end());
 
-  it("does not start on an unsigned build, and listens nowhere", async () => {
+  it("gwc run --verify does not start on an unsigned build and opens no listener", async () => {
     build("1", null);
     gateway.launch(verified);
     await until(() => gateway.process.exitCode === 1);
@@ -169,7 +169,7 @@ describe("a gateway that is told to run only signed builds", () => {
     expect(gateway.output).toBe("");
   });
 
-  it("does not start on configuration files, which nobody can sign", async () => {
+  it("gwc run --verify does not start on configuration files, which cannot be signed", async () => {
     gateway.write(versioned("1"));
     gateway.launch({ ...verified, paths: ["gateway.json"] });
     await until(() => gateway.process.exitCode === 1);

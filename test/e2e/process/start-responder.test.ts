@@ -15,7 +15,7 @@ const SERVING = { workers: 2, expected: 2, predecessor: false, stopping: false }
 let responder: StartResponder | undefined;
 afterEach(() => responder?.close());
 
-it("A killed process that answers for control is started again, and says what it said", async () => {
+it("a killed start responder is restarted and gives the same response", async () => {
   const port = await freePort();
   const listener = { ...bind({ host: "127.0.0.1", port, setting: "status" }), kind: "status" };
   responder = new StartResponder(MODULE);

@@ -18,7 +18,7 @@ interface Reason {
 let gateway: ProcessGateway;
 afterEach(() => gateway.end());
 
-/** Enough to compile for seconds. */
+/** Enough routes to compile for seconds. */
 const ROUTES = {
   routes: Array.from({ length: 2_000 }, (_, n) => ({
     id: `r${n}`,
@@ -43,7 +43,7 @@ function ask(port: number, method: string, path: string): Promise<Answer | undef
   });
 }
 
-/** Stages that /status/ready named until it gave 200; `live`: those during which /status/live gave 200. */
+/** Stages that /status/ready named until it was 200; `live`: those during which /status/live was 200. */
 async function stagesUntilReady(began: number): Promise<{ ready: string[]; live: string[] }> {
   const [seen, live] = [new Set<string>(), new Set<string>()];
   await until(async () => {
@@ -64,7 +64,7 @@ async function stagesUntilReady(began: number): Promise<{ ready: string[]; live:
 }
 
 describe("while the configuration compiles", () => {
-  it("the gateway is live, names the stage of its start, and refuses the admin API for the moment", async () => {
+  it("a compiling gateway is live, names the stage of its start and replies 503 on the admin API", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     const began = Date.now();
     gateway.launch();
@@ -76,25 +76,28 @@ describe("while the configuration compiles", () => {
     expect(ready).toContain("compiling");
     expect(live).toContain("compiling");
     expect((await refused).retryAfter).toBe("1");
-    // Ready it was with the first worker.
+    // The gateway was ready with the first worker.
     await until(() => gateway.log("ready").length > 0);
     const logged = gateway.log("start_stage").map(({ stage }) => stage);
     expect(logged).toEqual(["settings", "store", "compiling", "publishing", "workers", "services"]);
     expect(gateway.log("start_stage").at(-3)).toMatchObject({ routes: 2_000, after: "compiling" });
   });
 
-  it.each([2, 0])("SIGHUP has the files read again once it has started (%i workers)", async (workers) => {
-    gateway = await ProcessGateway.prepare(ROUTES);
-    gateway.launch({ workers });
-    await until(() => gateway.errors.includes(workers > 0 ? '"compiling"' : '"settings"'));
-    const [first] = ROUTES.routes;
-    gateway.write({ routes: [{ ...first, uri: "/changed/*" }] });
-    gateway.process.kill("SIGHUP");
-    await until(() => gateway.log("reloaded").length > 0);
-    await until(async () => (await gateway.get("/changed/a").catch(() => undefined))?.status === 502);
-  });
+  it.each([2, 0])(
+    "SIGHUP during the start makes the gateway reload its files afterwards (%i workers)",
+    async (workers) => {
+      gateway = await ProcessGateway.prepare(ROUTES);
+      gateway.launch({ workers });
+      await until(() => gateway.errors.includes(workers > 0 ? '"compiling"' : '"settings"'));
+      const [first] = ROUTES.routes;
+      gateway.write({ routes: [{ ...first, uri: "/changed/*" }] });
+      gateway.process.kill("SIGHUP");
+      await until(() => gateway.log("reloaded").length > 0);
+      await until(async () => (await gateway.get("/changed/a").catch(() => undefined))?.status === 502);
+    },
+  );
 
-  it("names the stage beside 200 when control has died and is started again: workers serve on", async () => {
+  it("/status/ready is 200 and names the stage of a restarted control while workers serve", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     await gateway.open();
     const control = gateway.child("control");
@@ -114,8 +117,8 @@ describe("while the configuration compiles", () => {
   });
 });
 
-describe("a start that cannot be", () => {
-  it("leaves nobody behind that answers", async () => {
+describe("a refused start", () => {
+  it("a refused start ends with 1 and leaves no listener open", async () => {
     gateway = await ProcessGateway.prepare({ routes: [{ id: "a", uri: "no-path" }] });
     gateway.launch();
     await until(() => gateway.process.exitCode !== null);

@@ -29,8 +29,8 @@ async function failedStart(): Promise<string> {
   return gateway.said;
 }
 
-describe("a gateway that asks for no admin key", () => {
-  it("warns at every start", async () => {
+describe("a gateway that requires no admin key", () => {
+  it("a gateway that requires no admin key warns at its start", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     edit(({ deployment = {} }) => Object.assign(deployment["admin"] ?? {}, { admin_key_required: false }));
     await gateway.open();
@@ -39,7 +39,7 @@ describe("a gateway that asks for no admin key", () => {
 });
 
 describe("a gateway without an admin_key", () => {
-  it("makes one, keeps it for its owner only, and shows it to no log", async () => {
+  it("a gateway without admin_key generates one in a file with mode 600 and keeps it out of all output", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     edit(({ deployment = {} }) => delete (deployment["admin"] as Record<string, unknown>)["admin_key"]);
     await gateway.open();
@@ -61,7 +61,7 @@ describe("a gateway without an admin_key", () => {
 });
 
 describe("the log", () => {
-  it("is lines of JSON without keys", async () => {
+  it("the log consists of JSON lines without keys", async () => {
     gateway = await ProcessGateway.start(ROUTES);
     await gateway.admin("PUT", "/routes/a", ROUTES.routes[0]);
     await exchange(gateway.adminPort, "PUT", "/gw/admin/routes/a?api_key=in-the-query", "{}", {
@@ -74,7 +74,7 @@ describe("the log", () => {
 });
 
 describe("workers: 0", () => {
-  it("is one process that serves, reads its files again and stops", async () => {
+  it("a gateway with workers: 0 serves, reloads and stops in one process", async () => {
     gateway = await ProcessGateway.prepare(ROUTES, { workers: 0 });
     await gateway.open();
     expect(childrenOf(gateway.process.pid ?? 0)).toEqual([]);
@@ -93,13 +93,13 @@ describe("workers: 0", () => {
   });
 });
 
-describe("a start that cannot be", () => {
+describe("a refused start", () => {
   it.each([
     { workers: 1, name: "adminPort", setting: "deployment.admin.admin_listen" },
     { workers: 0, name: "adminPort", setting: "deployment.admin.admin_listen" },
     { workers: 0, name: "port", setting: "gw.node_listen" },
   ] as const)(
-    "names the setting when a port is taken: $setting with workers: $workers",
+    "a port in use is reported with its setting: $setting with workers: $workers",
     async ({ workers, name, setting }) => {
       gateway = await ProcessGateway.prepare(ROUTES, { workers });
       const port = gateway[name];
@@ -114,13 +114,13 @@ describe("a start that cannot be", () => {
     },
   );
 
-  it("shows the findings when the settings cannot be read", async () => {
+  it("a start with invalid settings prints their diagnostics", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     edit(({ gw }) => Object.assign(gw ?? {}, { workers: "many" }));
     expect(await failedStart()).toMatch(/^gateway\.json:1:\d+ error GW2103: .*workers/m);
   });
 
-  it("names the variable that an admin key needs", async () => {
+  it("a start names the unset variable of an admin key", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     edit(({ deployment = {} }) => {
       const admin = deployment["admin"] as Record<string, unknown>;
@@ -129,7 +129,7 @@ describe("a start that cannot be", () => {
     expect(await failedStart()).toMatch(/GW_NOT_SET_ANYWHERE/);
   });
 
-  it("says what to do where the address is not this machine's", async () => {
+  it("a start names the setting of an address that is not of this machine", async () => {
     gateway = await ProcessGateway.prepare(ROUTES);
     edit(({ gw }) => Object.assign(gw ?? {}, { node_listen: [{ ip: "192.0.2.1", port: 19_999 }] }));
     expect(await failedStart()).toMatch(

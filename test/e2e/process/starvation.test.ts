@@ -20,14 +20,16 @@ afterEach(async () => {
 const pids = async () => (await gateway.workers()).map(({ pid }) => pid);
 
 /**
- * Time without a processor, in ms: above the limits of 1 s (watchdog) and 2 s (an answer), below the 5 s that a watchdog waits for a
- * main thread that gets nothing at all, as happens on a machine with other work.
+ * Time without CPU in ms: above the limits of 1 s (watchdog) and 2 s (a reply), below the 5 s after which a
+ * watchdog ends a main thread that gets no CPU at all, as happens on a machine with other work.
  */
 const STARVED_MS = 3_500;
 
-/** Starves the main threads of these: nice 19 beside four busy processes for each processor gives 0.4 % of one. */
+/**
+ * Starves the main threads of the workers: nice 19 with four busy processes for each CPU gives 0.4 % of one.
+ */
 function starve(workers: readonly number[]): void {
-  // The id of a process is that of its main thread, and nothing but that thread gets the priority.
+  // A process has the id of its main thread, so the priority applies to that thread only.
   for (const pid of workers) setPriority(pid, constants.priority.PRIORITY_LOW);
   for (const _ of Array.from({ length: 4 * cpus().length }))
     busy.push(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
@@ -37,8 +39,8 @@ function relieve(): void {
   for (const process of busy.splice(0)) process.kill("SIGKILL");
 }
 
-describe("a machine with no processor to spare", () => {
-  it("ends no idle worker for the time that it was not let run", async () => {
+describe("a machine without spare CPU", () => {
+  it("a starved idle worker is not ended", async () => {
     const before = await pids();
     starve(before);
     await pause(STARVED_MS);
@@ -48,7 +50,7 @@ describe("a machine with no processor to spare", () => {
     expect(gateway.log("child_unresponsive")).toEqual([]);
   });
 
-  it("ends no worker that owes an answer to a write while it is not let run, and accepts the write", async () => {
+  it("a starved worker is not ended while a write waits for it, and the write is accepted", async () => {
     const before = await pids();
     starve(before);
     const route = { uri: "/more", upstream: { nodes: { "127.0.0.1:9": 1 } } };

@@ -19,17 +19,17 @@ const route = (uri: string) => ({ uri, upstream: { nodes: upstream.nodes } });
 const fileRoute = (id: string, uri: string) => ({ id, ...route(uri) });
 const body = (size: number) => ({ plugins: { "response-rewrite": { body: "x".repeat(size) } } });
 const readiness = () => exchange(gateway.statusPort, "GET", "/status/ready");
-/** Why the last known good generation runs, or undefined. */
+/** Message of the warning with the given code, or undefined. */
 const warningOf = ({ warnings = [] }: Record<string, unknown>, wanted = "last_known_good") =>
   (warnings as { code: string; message: string }[]).find(({ code }) => code === wanted)?.message;
 const storeFile = () => join(gateway.directory, "store", "store.lmdb");
 
-describe("a disk that takes no more", () => {
-  it("answers 503 to the write, changes nothing, and takes writes again when there is room", async () => {
+describe("a file size limit below the store", () => {
+  it("a write above the file size limit gives 503 and changes nothing, and succeeds with space again", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.admin("PUT", "/routes/kept", route("/kept"));
     await gateway.stop();
-    // No file may grow beyond 2 MiB (blocks of 512 bytes): what a full disk does to writes, without a disk.
+    // Limits files to 2 MiB (blocks of 512 bytes), so that writes fail as on a full disk.
     await gateway.open({}, "-f 4096");
     const answers = [];
     for (let n = 0; n < 12; n += 1)
@@ -48,7 +48,7 @@ describe("a disk that takes no more", () => {
     expect((await gateway.admin("PUT", `/services/s${refused}`, body(200_000))).status).toBe(201);
   });
 
-  it("starts where not even the number of a generation fits, and takes writes again when there is room", async () => {
+  it("a gateway starts without space for the number of a generation, and takes writes with space again", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.admin("PUT", "/routes/kept", route("/kept"));
     await gateway.stop();
@@ -62,7 +62,7 @@ describe("a disk that takes no more", () => {
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
   });
 
-  it("answers 503 too when it is the generation that does not fit", async () => {
+  it("a write gives 503 if its generation does not fit on the disk", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.stop();
     await gateway.open({}, "-f 1536");
@@ -87,25 +87,28 @@ describe("a store that cannot be read at start", () => {
     ["was cut in the middle", (file) => truncateSync(file, 8192)],
     ["was emptied", (file) => truncateSync(file, 0)],
     ["was removed", (file) => rmSync(file)],
-  ])("because it %s: the last known good generation runs, and readiness says why", async (_name, damage) => {
-    gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
-    await gateway.admin("PUT", "/routes/stored", route("/stored"));
-    await gateway.stop();
-    expect(existsSync(storeFile())).toBe(true);
-    damage(storeFile());
-    gateway.launch();
-    await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
-    expect((await gateway.get("/file")).text).toBe("ok");
-    const { status, json } = await readiness();
-    expect(status).toBe(200);
-    expect(warningOf(json)).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
-    const write = await gateway.admin("PUT", "/routes/other", route("/other"));
-    expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
-  });
+  ])(
+    "a store that %s: the last known good generation runs and readiness gives the reason",
+    async (_name, damage) => {
+      gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
+      await gateway.admin("PUT", "/routes/stored", route("/stored"));
+      await gateway.stop();
+      expect(existsSync(storeFile())).toBe(true);
+      damage(storeFile());
+      gateway.launch();
+      await until(async () => (await gateway.get("/stored").catch(() => undefined))?.text === "ok");
+      expect((await gateway.get("/file")).text).toBe("ok");
+      const { status, json } = await readiness();
+      expect(status).toBe(200);
+      expect(warningOf(json)).toMatch(/^the last known good generation \(\d+\) is running: the store in /);
+      const write = await gateway.admin("PUT", "/routes/other", route("/other"));
+      expect([write.status, write.json["error_msg"]]).toEqual([503, expect.stringContaining("the store in")]);
+    },
+  );
 });
 
 describe("a store that has lost a record", () => {
-  it("is not served as a smaller one: the last known good generation runs, and readiness names what is missing", async () => {
+  it("a store that lost a record runs the last known good generation, and readiness names the record", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     for (const id of ["kept", "vanished"]) await gateway.admin("PUT", `/routes/${id}`, route(`/${id}`));
     await gateway.stop();
@@ -128,7 +131,7 @@ describe("a store that has lost a record", () => {
   });
 });
 
-/** Mounting takes root and a system that lets it. */
+/** Mounting requires root and a system that allows it. */
 const mounts = ((): boolean => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-mount-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "tmpfs", directory]).status === 0;
@@ -159,7 +162,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     expect((await gateway.get("/stored")).text).toBe("ok");
   };
 
-  it("that is full answers 503 to writes and takes them again when there is room", async () => {
+  it("a full file system of the store gives 503 to writes and takes them with space again", async () => {
     const filler = join(store, "filler");
     spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4096"]);
     const refused = await gateway.admin("PUT", "/routes/more", { ...route("/more"), ...body(300_000) });
@@ -178,7 +181,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     expect((await gateway.get("/more")).text).toBe("ok");
   });
 
-  it("that is full at the start serves what the files say now", async () => {
+  it("a start on a full file system of the store serves the current files", async () => {
     await gateway.stop();
     spawnSync("dd", ["if=/dev/zero", `of=${join(store, "filler")}`, "bs=4096"]);
     gateway.write({ routes: [fileRoute("file", "/file"), fileRoute("new", "/new")] }, { workers: 1 });
@@ -196,7 +199,7 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
     expect((await gateway.admin("PUT", "/routes/more", route("/more"))).status).toBe(201);
   });
 
-  it("that has become read-only leaves the last generation running, and writes answer 503", async () => {
+  it("a read-only file system of the store gives 503 to writes while the last known good generation runs", async () => {
     await gateway.stop();
     execFileSync("mount", ["-o", "remount,ro", store]);
     gateway.launch();
@@ -214,8 +217,8 @@ describe.skipIf(reason !== undefined)(`a file system of the store${reason ? ` ($
   });
 });
 
-describe("a store that another gateway has", () => {
-  it("is left to it; one that was killed leaves nothing in the way", async () => {
+describe("a store that another gateway uses", () => {
+  it("a store in use by another gateway is refused, and a killed gateway does not block its store", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     const second = await ProcessGateway.prepare({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     try {
@@ -243,8 +246,8 @@ describe("a store that another gateway has", () => {
   });
 });
 
-describe("files that do not fit at start", () => {
-  it("stop a first start with the findings as text", async () => {
+describe("invalid files at the start", () => {
+  it("invalid files end a first start with their diagnostics", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.stop();
     rmSync(join(gateway.directory, "store"), { recursive: true });
@@ -255,7 +258,7 @@ describe("files that do not fit at start", () => {
     expect(gateway.said).toMatch(/gateway\.json:1:\d+ error GW3010: .*nowhere/);
   });
 
-  it("leave the last known good generation running until they are mended and read again", async () => {
+  it("invalid files at a later start make the last known good generation run until a reload of valid ones", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     await gateway.admin("PUT", "/routes/both", route("/stored"));
     await gateway.stop();
@@ -279,7 +282,7 @@ describe("files that do not fit at start", () => {
 });
 
 describe("SIGHUP", () => {
-  it("takes changed files, and refuses broken ones whole", async () => {
+  it("SIGHUP takes changed files and refuses broken ones completely", async () => {
     gateway = await ProcessGateway.start({ routes: [fileRoute("file", "/file")] }, { workers: 1 });
     gateway.write({ routes: [fileRoute("file", "/changed")] }, { workers: 1 });
     gateway.process.kill("SIGHUP");

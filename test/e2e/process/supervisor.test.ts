@@ -10,14 +10,14 @@ import { childrenOf, isAlive, ProcessGateway } from "./gateway.js";
 const UNIT = fileURLToPath(new URL("../../../packaging/gwc.service", import.meta.url));
 const ROUTES = { routes: [{ id: "own", uri: "/own", plugins: { "response-rewrite": { body: "own" } } }] };
 
-/** A double of systemd's notification socket: Node has no datagram sockets of UNIX. */
+/** Fixture for systemd's notification socket, in Python because Node has no UNIX datagram sockets. */
 const DOUBLE = `
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print("bound", flush=True)
 while True: print(s.recv(4096).decode().replace(chr(10), " "), flush=True)
 `;
 
-/** Time between two signs of life, in ms. */
+/** Time between two WATCHDOG notifications, in ms. */
 const PERIOD_MS = 300;
 
 const isZombie = (pid: number) => readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
@@ -41,7 +41,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     await gateway.end();
   });
 
-  /** Starts a gateway beside the double. @returns all that systemd has heard so far */
+  /** Starts a gateway and the fixture. @returns all that the fixture has received so far */
   async function start(): Promise<() => string> {
     gateway = await ProcessGateway.prepare(ROUTES);
     const socket = join(gateway.directory, "notify");
@@ -55,7 +55,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     return () => heard;
   }
 
-  it("says that it reloads and, after the files are taken or refused, that it serves again", async () => {
+  it("systemd receives RELOADING and READY for each reload, accepted or refused", async () => {
     const heard = await start();
     const notices = () => heard().match(/RELOADING=1|READY=1/g) ?? [];
     gateway.process.kill("SIGHUP");
@@ -70,7 +70,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(gateway.log("reload_refused")).toHaveLength(1);
   });
 
-  it("says in its status that a reload was refused, until one is taken", async () => {
+  it("the status for systemd names a refused reload until the next succeeds", async () => {
     const heard = await start();
     const statuses = () => [...heard().matchAll(/READY=1 STATUS=(.+?) MAINPID=/g)].map(([, text]) => text);
     for (const [times, resources] of [{ routes: [{ id: "broken" }] }, ROUTES].entries()) {
@@ -81,7 +81,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(statuses()).toEqual(["serving", "serving what ran before: the reload was refused", "serving"]);
   });
 
-  it("says that the configuration is served once an adoption takes the files, which no signal asked for", async () => {
+  it("the status for systemd is serving after an adoption applies the files without a signal", async () => {
     const heard = await start();
     const statuses = () => [...heard().matchAll(/READY=1 STATUS=(.+?) MAINPID=/g)].map(([, text]) => text);
     expect(
@@ -100,7 +100,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(statuses()).toEqual(["serving", stale, stale, "serving"]);
   });
 
-  it("names the successor of a handover as the main process, which reloads and stops in its place", async () => {
+  it("systemd receives the successor of a handover as main process, which then reloads and stops", async () => {
     const heard = await start();
     const first = gateway.process.pid ?? 0;
     gateway.process.kill("SIGHUP");
@@ -115,7 +115,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     const readies = () => heard().match(/RELOADING=1|READY=1/g) ?? [];
     await until(() => readies().at(-1) === "READY=1" || undefined);
     const before = readies().length;
-    // The first SIGHUP is its own too where the handover had begun: each reload from now on is refused.
+    // A SIGHUP during the handover reaches the successor, so from now on each reload must be refused.
     gateway.write({ routes: [{ id: "broken" }] });
     process.kill(successor, "SIGHUP");
     await until(() => heard().includes(`the reload was refused MAINPID=${successor}`) || undefined);
@@ -127,7 +127,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     expect(gateway.log("systemd_notify_failed")).toEqual([]);
   });
 
-  it("says when it serves, twice a period that it lives, and when it stops", async () => {
+  it("systemd receives READY, WATCHDOG only while the launcher runs, and STOPPING at a stop", async () => {
     process.env["WATCHDOG_USEC"] = String(2 * PERIOD_MS * 1_000);
     const heard = await start();
     expect(heard()).toContain(`MAINPID=${gateway.process.pid}`);
@@ -138,7 +138,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     const workers = await gateway.workers();
     const staying = new Set([gateway.child("control"), ...workers.map(({ pid }) => pid)]);
     gateway.process.kill("SIGSTOP");
-    // Notices that it had begun are sent when their processes have ended, and read when a later one is.
+    // Notifications in flight end with their processes and are read when a later one is.
     await until(() => childrenOf(launcher).every((pid) => staying.has(pid) || isZombie(pid)));
     const marked = (mark: string) => {
       execFileSync("systemd-notify", [`STATUS=${mark}`], { env: process.env });
@@ -159,7 +159,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
 });
 
 describe.skipIf(!has("systemd-analyze"))("the unit file", () => {
-  it("has no setting that systemd does not know", () => {
+  it("the unit file has only settings that systemd knows", () => {
     let said = "";
     try {
       execFileSync("systemd-analyze", ["verify", UNIT], { stdio: ["ignore", "pipe", "pipe"] });

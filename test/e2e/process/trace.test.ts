@@ -97,7 +97,7 @@ const field = (message: { headers: [string, string][] } | null, name: string) =>
   message?.headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 describe("a trace", () => {
-  it("tells of a request what each plugin did, where that is set, what it took, and what went up and came back", async () => {
+  it("a trace shows changes, location and time of each step, the upstream's messages and the response", async () => {
     const id = await arm({ match: { route_id: "orders" } });
     expect((await call()).status).toBe(200);
     const { state, traces } = await caughtBy(id, 1);
@@ -156,7 +156,7 @@ describe("a trace", () => {
     expect(field(trace?.response ?? null, "server")).toMatch(/^GW/);
   });
 
-  it("shows no credential of the request, none of the configuration, and no value of the environment", async () => {
+  it("a trace shows no credential of the request or configuration and no value of the environment", async () => {
     const id = await arm({ match: { uri: "/orders/*" } });
     await call("/orders/7?apikey=query-key-of-somebody", {
       Authorization: "Bearer token-of-the-client",
@@ -172,7 +172,7 @@ describe("a trace", () => {
     expect(names).toEqual(expect.arrayContaining(["apikey", "authorization", "cookie", "x-said"]));
   });
 
-  it("shows credentials under no other name, nor those that it looks for, and names as they are written", async () => {
+  it("a trace masks credentials in copied headers and in its own filter, and shows names unchanged", async () => {
     const basic = `Basic ${Buffer.from("ada:password-of-ada").toString("base64")}`;
     const header = { apikey: "key-that-is-looked-for", "X-Said": STORED_SECRET, "X-Debug": "1" };
     const id = await arm({ match: { route_id: "copying", header } });
@@ -187,7 +187,7 @@ describe("a trace", () => {
     expect(field(trace?.response ?? null, "x-session")).toMatch(/^\*\*\*(?:;|$)/);
   });
 
-  it("catches requests of all workers until it has as many as were wanted, and no others", async () => {
+  it("a trace catches matching requests of all workers up to its count and no others", async () => {
     const match = { method: "GET", host: "127.0.0.1", uri: "/o*", header: { "X-Wanted": "yes" } };
     const id = await arm({ count: 6, match: { ...match, client: "127.0.0.0/8" } });
     const wanted = { "X-Wanted": "yes" };
@@ -201,11 +201,11 @@ describe("a trace", () => {
     expect(traces.every((trace) => field(trace.request, "x-wanted") === "yes")).toBe(true);
   });
 
-  it("tells why a request went nowhere, and of one that a plugin answered", async () => {
+  it("a trace shows a request without a route and a local reply of a plugin", async () => {
     const id = await arm({ count: 2 });
     expect((await gateway.get("/nowhere")).status).toBe(404);
     expect((await gateway.get("/orders/7")).status).toBe(401);
-    // Two workers tell of them, in any order.
+    // Two workers report the requests in any order.
     const { traces } = await caughtBy(id, 2);
     const answered = (status: number) => traces.find(({ response }) => response?.status === status);
     expect(answered(404)).toMatchObject({
@@ -217,7 +217,7 @@ describe("a trace", () => {
     expect(refused?.changes).toContainEqual({ of: "response", what: "answer", before: null, after: "401" });
   });
 
-  it("goes on through a reload, and tells the generation of each request", async () => {
+  it("a trace continues through a reload and shows the generation of each request", async () => {
     const id = await arm({ count: 2, match: { route_id: "open" } });
     await call("/open");
     const route = {
@@ -236,7 +236,7 @@ describe("a trace", () => {
     expect(found[0]?.phases[0]?.steps[0]).toMatchObject({ plugin: "proxy-rewrite", place: "store" });
   });
 
-  it("catches nothing once it is disarmed, or its time is over, and a worker that comes later joins in", async () => {
+  it("a trace stops when it is deleted or expires, and a new worker joins it", async () => {
     const id = await arm({ count: 100, for_seconds: 600, match: { uri: "/open" } });
     const short = await arm({ count: 5, for_seconds: 1, match: { uri: "/open" } });
     const [first] = await gateway.workers();
@@ -248,7 +248,7 @@ describe("a trace", () => {
         : undefined;
     });
     await until(async () => (await read(short)).state === "ended");
-    // Of requests that come one by one, the kernel may give all to the worker that it woke last.
+    // The kernel may give sequential requests to the worker that it woke last.
     await until(async () => {
       await Promise.all(Array.from({ length: 10 }, () => call("/open")));
       const { traces } = await read(id);
@@ -266,8 +266,8 @@ describe("a trace", () => {
   });
 });
 
-describe("a request that is traced", () => {
-  it("is logged as any other, with its bodies", async () => {
+describe("a traced request", () => {
+  it("a traced request is logged like any other, with its bodies", async () => {
     const id = await arm({ match: { route_id: "logged" } });
     const post = () => exchange(gateway.port, "POST", "/logged", "what was sent");
     for (const _ of ["traced", "not traced"]) expect((await post()).text).toBe("ok");
@@ -285,8 +285,8 @@ describe("a request that is traced", () => {
   });
 });
 
-describe("arming", () => {
-  it("is refused for what says nothing, and beyond four at once", async () => {
+describe("POST /trace", () => {
+  it("POST /trace is rejected for invalid filters and for a fifth trace at a time", async () => {
     const refused = async (body: object) => (await gateway.admin("POST", "/trace", body)).json["error_msg"];
     expect(await refused({ match: { path: "/a" } })).toContain("found path");
     expect(await refused({ count: 101 })).toContain("count");

@@ -13,7 +13,7 @@ const UPDATES = 500;
 let upstream: Server;
 let gateway: ProcessGateway;
 
-/** A route whose requests and responses carry the same version. */
+/** Route that sets the same version in requests and responses. */
 const route = (uri: string, version: number) => ({
   uri,
   upstream_id: "echo",
@@ -43,7 +43,7 @@ const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 describe("500 admin updates in a row under load on 8 routes", () => {
-  it("fail no request, tear none, and leave memory as it was", async () => {
+  it("500 updates under load fail no request, and no exchange mixes two versions", async () => {
     const wrk = spawn("wrk", ["-t1", "-c16", "-d600s", "-s", SCRIPT, `http://127.0.0.1:${gateway.port}`]);
     let output = "";
     wrk.stdout.on("data", (text: Buffer) => (output += text));
@@ -61,17 +61,17 @@ describe("500 admin updates in a row under load on 8 routes", () => {
     expect(result["seen"]).toBeGreaterThan(UPDATES);
   });
 
-  it("are live in every worker when the answer comes", async () => {
+  it("an update is live in every worker when its response arrives", async () => {
     for (let version = 1001; version <= 1020; version += 1) {
       await gateway.admin("PUT", "/routes/r0", route("/r0", version));
-      // Connections of their own: both workers accept.
+      // Separate connections, so that both workers accept some.
       const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.get("/r0")));
       expect(answers.map(({ headers }) => headers["x-version"])).toEqual(Array(8).fill(`v${version}`));
     }
     expect((await gateway.workers()).every(({ requests }) => requests > 0)).toBe(true);
   });
 
-  it("keep the memory of control and workers", async () => {
+  it("400 updates grow the memory of control and workers by less than 30 MB", async () => {
     const pids = [gateway.child("control"), ...(await gateway.workers()).map(({ pid }) => pid)];
     for (let n = 0; n < 100; n += 1) await gateway.admin("PUT", "/routes/r0", route("/r0", 2000 + n));
     const before = pids.map(memoryOf);

@@ -34,7 +34,7 @@ function build(version: string, out: string): void {
 
 describe("gwc run --watch", () => {
   it.each([2, 0])(
-    "serves a changed file, and keeps what runs when it is wrong (%i workers)",
+    "gwc run --watch serves a changed file and continues to serve if a file is invalid (%i workers)",
     async (workers) => {
       gateway = await ProcessGateway.prepare(versioned("1"));
       await gateway.open({ watch: true, workers });
@@ -50,7 +50,7 @@ describe("gwc run --watch", () => {
   );
 
   it.each([2, 0])(
-    "reads settings again that changed when the start had read them (%i workers)",
+    "gwc run --watch reads settings again that change after the start has read them (%i workers)",
     async (workers) => {
       gateway = await ProcessGateway.prepare(versioned("1"));
       const file = join(gateway.directory, "gateway.json");
@@ -58,7 +58,7 @@ describe("gwc run --watch", () => {
       gateway.write(versioned("2"), { limits: { target_bytes: 100 } });
       renameSync(file, changed);
       gateway.write(versioned("1"));
-      // The process that reads the settings of a start renames the other file into place when it ends.
+      // The process that reads the settings of a start renames the other file into place at its exit.
       const renames = `import { renameSync } from "node:fs";
         if (process.argv[1]?.includes("settings-main"))
           process.on("exit", () => renameSync(${JSON.stringify(changed)}, ${JSON.stringify(file)}));`;
@@ -69,7 +69,7 @@ describe("gwc run --watch", () => {
     },
   );
 
-  it("sees new and removed files of a directory, and reads nothing again for a file that is no configuration", async () => {
+  it("gwc run --watch reloads for new and removed files of a directory, but not for one of another type", async () => {
     gateway = await ProcessGateway.prepare(versioned("1"));
     const folder = join(gateway.directory, "conf");
     mkdirSync(folder);
@@ -79,7 +79,7 @@ describe("gwc run --watch", () => {
     const status = async () => (await gateway.get("/b")).status;
     writeFileSync(join(folder, "b.json"), JSON.stringify(more));
     await until(async () => (await status()) === 200);
-    // Its line in the log may come after what it changes is served.
+    // The log line may follow the change that it reports.
     const reloads = () => gateway.log("reloaded").length;
     await until(() => reloads() > 0);
     const before = reloads();
@@ -90,7 +90,7 @@ describe("gwc run --watch", () => {
     expect(reloads()).toBe(before + 1);
   });
 
-  it("serves a rebuilt directory, also one that a symbolic link is turned to", async () => {
+  it("gwc run --watch serves a rebuilt directory and a retargeted symbolic link to another", async () => {
     gateway = await ProcessGateway.prepare(versioned("1"));
     const at = (name: string) => join(gateway.directory, name);
     build("1", "one");

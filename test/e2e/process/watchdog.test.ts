@@ -6,7 +6,7 @@ import { definition, packageFiles, writeFiles } from "../../support/plugin-packa
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "./gateway.js";
 
-// Patterns cannot hold an event loop: slow ones run in a thread. What a package's plugin brings can.
+// Patterns cannot block an event loop, because slow ones run in a thread; code of a package's plugin can.
 const HOLDING = packageFiles("holding", {
   "index.js": definition(
     "holding",
@@ -33,7 +33,7 @@ const ANOTHER = { "response-rewrite": { filters: [{ regex: "c$", replace: "" }] 
 
 const upstream = useUpstream(({ url }, response) => {
   const answer = () => response.end(`${"a".repeat(64)}c`);
-  // Later than requests of the other route that are matched meanwhile.
+  // Delays the response beyond requests of the other route that are matched meanwhile.
   if (url === "/endless") setTimeout(answer, 500);
   else answer();
 });
@@ -62,8 +62,8 @@ afterAll(async () => {
 const goodAnswers = async (count: number) =>
   (await Promise.all(Array.from({ length: count }, () => gateway.get("/good")))).map(({ status }) => status);
 
-describe("a worker whose main thread is held by a plugin's filter", () => {
-  it("is ended after a second and replaced at once, while the other serves", async () => {
+describe("a worker whose main thread is blocked by a plugin's filter", () => {
+  it("a worker that a filter blocks is ended after a second and replaced at once, while the other serves", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
     const [started] = [Date.now()];
     const held = gateway.get("/endless").catch((error: Error) => error.message);
@@ -82,14 +82,14 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
     expect(await goodAnswers(8)).toEqual(Array(8).fill(200));
   });
 
-  it("blames the route whose code ran, not the one that was matched last", async () => {
+  it("a stall is attributed to the route whose code ran, not to the one matched last", async () => {
     const blame = { route: "endless", part: "filter", reason: "its main thread was held" };
     expect(gateway.log("worker_stalled")).toEqual([expect.objectContaining(blame)]);
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     expect(json["last_stall"]).toMatchObject(blame);
   });
 
-  it("is not held again: its route is answered 503 by all workers, others are served", async () => {
+  it("a quarantined route gives 503 on all workers, while other routes are served", async () => {
     const before = (await gateway.workers()).map(({ pid }) => pid);
     const answers = await Promise.all(Array.from({ length: 16 }, () => gateway.get("/endless")));
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(503));
@@ -106,7 +106,7 @@ describe("a worker whose main thread is held by a plugin's filter", () => {
     expect(json["warnings"]).toEqual([{ code: "route_quarantined", message, routes: 1 }]);
   });
 
-  it("serves the route again as soon as it is another one", async () => {
+  it("a quarantined route is served again as soon as it changes", async () => {
     gateway.write(configuration(ANOTHER));
     gateway.process.kill("SIGHUP");
     await until(async () => (await gateway.get("/endless")).status === 200);

@@ -12,7 +12,7 @@ let gateway: ProcessGateway;
 
 afterEach(() => gateway.end());
 
-/** What every build here has: a service with a plugin, what it shares, and a route that asks who the client is. */
+/** Resources of every build here: a service with a plugin, shared resources and a consumer. */
 const shared = () => ({
   upstreams: [{ id: "nodes", nodes: upstream.nodes }],
   services: [
@@ -44,11 +44,11 @@ async function running(): Promise<void> {
 
 const put = (path: string, value: object) => gateway.admin("PUT", path, value);
 
-/** The status of a request for `path` with the key of a consumer. */
+/** Status of a request for `path` with the key of a consumer. */
 const statusWith = async (key: string, path: string) =>
   (await exchange(gateway.port, "GET", path, undefined, { apikey: key })).status;
 
-/** Sends SIGHUP; resolves with the event that answers it. */
+/** Sends SIGHUP; resolves with the log event of its outcome. */
 async function reloaded(): Promise<Record<string, unknown> | undefined> {
   const events = () => [...gateway.log("reloaded"), ...gateway.log("reload_refused")];
   const { length } = events();
@@ -59,8 +59,8 @@ async function reloaded(): Promise<Record<string, unknown> | undefined> {
   )[length];
 }
 
-describe("a resource that is written beside a build", () => {
-  it("may name what was built, and does what that says, also after a restart", async () => {
+describe("a stored resource on top of a build", () => {
+  it("a stored resource may refer to resources of the build, also after a restart", async () => {
     await running();
     const written = await put("/routes/own", { uri: "/own", service_id: "shop", plugin_config_id: "keyed" });
     expect([written.status, written.json["error_msg"]]).toEqual([201, undefined]);
@@ -74,13 +74,13 @@ describe("a resource that is written beside a build", () => {
     expect(await answers()).toEqual([401, 200, "yes", "/own"]);
   });
 
-  it("is refused when it names what neither has", async () => {
+  it("a stored resource with an unknown reference is refused", async () => {
     await running();
     const written = await put("/routes/own", { uri: "/own", service_id: "shopp" });
     expect([written.status, written.json["error_msg"]]).toEqual([400, expect.stringContaining("[shopp]")]);
   });
 
-  it("as a consumer is known to routes of the build, until it is deleted", async () => {
+  it("a stored consumer may use routes of the build until it is deleted", async () => {
     await running();
     expect(await statusWith("key-of-jane", "/closed")).toBe(401);
     const jane = { username: "jane", plugins: { "key-auth": { key: "key-of-jane" } } };
@@ -96,8 +96,8 @@ describe("a resource that is written beside a build", () => {
   });
 });
 
-describe("SIGHUP with a build beside which resources are stored", () => {
-  it("takes what they name from the new build", async () => {
+describe("SIGHUP with a build that has stored resources on top", () => {
+  it("a reload applies the new build to the references of stored resources", async () => {
     await running();
     await put("/routes/own", { uri: "/own", service_id: "shop" });
     const services = [{ id: "shop", upstream_id: "nodes", plugins: {} }];
@@ -107,7 +107,7 @@ describe("SIGHUP with a build beside which resources are stored", () => {
     expect([answer.status, answer.headers["x-shop"]]).toEqual([200, undefined]);
   });
 
-  it("refuses one that lacks what they name, and takes writes as before", async () => {
+  it("a reload refuses a build that lacks references of stored resources, and writes continue", async () => {
     await running();
     await put("/routes/own", { uri: "/own", service_id: "shop" });
     build({ ...shared(), services: [], routes: [] });
@@ -119,14 +119,14 @@ describe("SIGHUP with a build beside which resources are stored", () => {
   });
 });
 
-describe("gwc adopt of a gateway that runs a build", () => {
+describe("gwc adopt with a gateway that runs a build", () => {
   const adopt = (name: string) =>
     gwc(gateway.directory, ["adopt", name, "--admin", `http://127.0.0.1:${gateway.adminPort}`], {
       GWC_ADMIN_KEY: ProcessGateway.KEY,
     });
   const fromBuild = () => ({ id: "own", uri: "/own", upstream_id: "nodes", plugins: {} });
 
-  it("lets the rebuilt directory take over a stored resource", async () => {
+  it("gwc adopt lets the rebuilt directory take over a stored resource", async () => {
     await running();
     await put("/routes/own", { uri: "/own", service_id: "shop" });
     build({ ...shared(), routes: [closed(), fromBuild()] });
@@ -141,7 +141,7 @@ describe("gwc adopt of a gateway that runs a build", () => {
     expect((await put("/routes/own", { uri: "/x", service_id: "shop" })).status).toBe(400);
   });
 
-  it("also at a start that had to run the last known good generation", async () => {
+  it("gwc adopt also ends a fallback to the last known good generation", async () => {
     await running();
     await put("/routes/own", { uri: "/own", service_id: "shop" });
     await gateway.stop();
@@ -155,7 +155,7 @@ describe("gwc adopt of a gateway that runs a build", () => {
     expect((await put("/routes/more", { uri: "/more", service_id: "shop" })).status).toBe(201);
   });
 
-  it("changes nothing where the build does not have it", async () => {
+  it("gwc adopt changes nothing if the build lacks the resource", async () => {
     await running();
     await put("/routes/own", { uri: "/own", service_id: "shop" });
     expect(adopt("routes/own")).toMatchObject({ status: 1, stderr: expect.stringContaining("routes/own") });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const PATHS = ["/session", "/score", "/task/next", `/task/${"A".repeat(22)}/answer`];
-/** What nobody may get by sending nonsense. */
+/** Checks that nonsense yields no token and no details. */
 const harmless = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
   expect([200, 400, 403, 410, 429]).toContain(status);
   expect(body["token"]).toBeUndefined();
@@ -28,7 +28,7 @@ const harmless = ({ status, body }: { status: number; body: Record<string, unkno
     expect(Object.keys(body).sort().join()).toMatch(/^error,retry(?:able|_after_ms,retryable)$/);
 };
 
-/** JSON with one value somewhere in it replaced, left out, or added. */
+/** JSON with one value somewhere in it replaced, removed or added. */
 function changed(value: unknown, path: readonly number[], bad: unknown): unknown {
   if (typeof value !== "object" || value === null || path.length === 0) return bad;
   const copy: Record<string, unknown> = { ...value };
@@ -47,7 +47,7 @@ const odd = fc.oneof(
 const place = fc.array(fc.nat(12), { minLength: 1, maxLength: 4 });
 
 describe("bodies of the frame API", () => {
-  it("any JSON is answered with an error that says nothing", async () => {
+  it("any JSON gets a response without a token, and errors have no details", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...PATHS), fc.jsonValue(), async (path, body) => {
         harmless(await visitor.call(path, body));
@@ -56,7 +56,7 @@ describe("bodies of the frame API", () => {
     );
   });
 
-  it("[A31] [A32] a tick with one value changed gives a token or a task only when the change is inside the telemetry", async () => {
+  it("[A31] [A32] a tick with another session or proof of work than the real one gets no token", async () => {
     await fc.assert(
       fc.asyncProperty(place, odd, async (path, bad) => {
         await visitor.begin();
@@ -72,7 +72,7 @@ describe("bodies of the frame API", () => {
     );
   });
 
-  it("[A35] an answer with one value changed is an error, or wrong", async () => {
+  it("[A35] an answer with one changed value gets no token", async () => {
     await visitor.arrive(botTick());
     await visitor.next("shapes");
     await fc.assert(
@@ -84,7 +84,7 @@ describe("bodies of the frame API", () => {
     );
   });
 
-  it("a session is begun only for a site key and a page that belong together", async () => {
+  it("a session begins only for a site key and a page that belong together", async () => {
     await fc.assert(
       fc.asyncProperty(place, odd, async (path, bad) => {
         const sent = changed({ site_key: SITE_KEY, origin: PAGE, action: "a" }, path, bad);
@@ -97,7 +97,7 @@ describe("bodies of the frame API", () => {
     );
   });
 
-  it("nothing of it changes what objects are", () => {
+  it("malformed bodies do not pollute Object.prototype", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });

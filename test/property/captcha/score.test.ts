@@ -35,7 +35,7 @@ const telemetry = fc.record({
 });
 
 describe("the combination of evidence", () => {
-  it("[W6] stays between 0 and 1, and is 0 for nothing", () => {
+  it("[W6] a score is between 0 and 1, and 0 without evidence", () => {
     fc.assert(
       fc.property(some, fc.boolean(), (all, human) => {
         const { score } = combine(all, human);
@@ -45,7 +45,7 @@ describe("the combination of evidence", () => {
     expect(combine([], false)).toEqual({ score: 0, reasons: [] });
   });
 
-  it("[W6] never falls when evidence is added", () => {
+  it("[W6] a score never falls when evidence is added", () => {
     fc.assert(
       fc.property(some, evidence, fc.boolean(), (all, more, human) => {
         expect(combine([...all, more], human).score).toBeGreaterThanOrEqual(combine(all, human).score);
@@ -53,7 +53,7 @@ describe("the combination of evidence", () => {
     );
   });
 
-  it("[W6] never lies below a floor, nor below what one signal is worth by itself, less the credit", () => {
+  it("[W6] a score is never below a floor, nor below the weight of a single signal less the credit", () => {
     fc.assert(
       fc.property(some, fc.boolean(), (all, human) => {
         const { score } = combine(all, human);
@@ -66,7 +66,7 @@ describe("the combination of evidence", () => {
     );
   });
 
-  it("does not depend on the order, nor on evidence that is said twice", () => {
+  it("a score depends neither on the order nor on repetitions of evidence", () => {
     fc.assert(
       fc.property(some, fc.boolean(), (all, human) => {
         const shown = combine(all, human);
@@ -76,7 +76,7 @@ describe("the combination of evidence", () => {
     );
   });
 
-  it("gives no credit beside a mark of automation, and lowers no floor by it", () => {
+  it("a mark of automation cancels the credit for a person", () => {
     fc.assert(
       fc.property(some, (all) => {
         const marked = all.some(({ code, x }) => x > 0 && weightOf(code).group === "A");
@@ -87,7 +87,7 @@ describe("the combination of evidence", () => {
     );
   });
 
-  it("names at most 8 reasons, the heaviest first", () => {
+  it("a score has at most 8 reasons, the heaviest first", () => {
     fc.assert(
       fc.property(some, (all) => {
         const weights = combine(all, false).reasons.map(({ weight }) => weight);
@@ -99,11 +99,11 @@ describe("the combination of evidence", () => {
 });
 
 describe("telemetry", () => {
-  it("is taken when it is what the frame sends, and never changes", () => {
+  it("telemetry of the frame's form is accepted unchanged", () => {
     fc.assert(fc.property(telemetry, (value) => void expect(telemetryOf(value)).toBe(value)));
   });
 
-  it("[A32] is refused, without a throw, when it is anything else", () => {
+  it("[A32] telemetry of any other form is rejected without an exception", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }), (value) => {
         expect(telemetryOf(value)).toBeUndefined();
@@ -111,7 +111,7 @@ describe("telemetry", () => {
     );
   });
 
-  it("[A32] is refused when one field is replaced by something else, or added", () => {
+  it("[A32] telemetry with a replaced or added field is rejected", () => {
     const other = fc.oneof(
       fc.constantFrom(null, undefined, {}, [], "x", Number.NaN, Number.POSITIVE_INFINITY, -1),
       fc.string(),
@@ -136,7 +136,7 @@ describe("telemetry", () => {
     );
   });
 
-  it("[A32] has one fingerprint, whatever the order of its fields", () => {
+  it("[A32] telemetry has one fingerprint, whatever the order of its fields", () => {
     fc.assert(
       fc.property(telemetry, (value) => {
         const seen = telemetryOf(value);
@@ -152,7 +152,7 @@ describe("telemetry", () => {
 });
 
 describe("the second score", () => {
-  it("is a number between 0 and 1 for any trail", () => {
+  it("the score of a trail is a number between 0 and 1 for any trail", () => {
     const trail = fc.record({
       steps: fc.array(fc.double({ min: 0, max: 3_600_000, noNaN: true }), { maxLength: 30 }),
       input: fc.constantFrom("mouse", "touch", "pen", "keyboard", "assistive", "mixed"),

@@ -12,7 +12,7 @@ describe("pathFault", () => {
     "x.git/y",
     "git~2/x",
     "names with blanks/ä.yaml",
-  ])("lets %j pass", (path) => expect(pathFault(path)).toBeUndefined());
+  ])("pathFault accepts %j", (path) => expect(pathFault(path)).toBeUndefined());
 
   it.each([
     "",
@@ -35,5 +35,5 @@ describe("pathFault", () => {
     "GIT~1",
     ".g\u200cit/config",
     "\ufeff.git/config",
-  ])("has a reason against %j", (path) => expect(pathFault(path)).toBeTypeOf("string"));
+  ])("pathFault returns a reason against %j", (path) => expect(pathFault(path)).toBeTypeOf("string"));
 });

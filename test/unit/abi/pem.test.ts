@@ -6,17 +6,17 @@ import { TEST_CERTIFICATE } from "../../support/certificate.js";
 const { cert, key } = TEST_CERTIFICATE;
 
 describe("a chain of two certificates", () => {
-  it("is broken wherever its second one is cut", () => {
+  it("a chain whose second certificate is cut at any offset is broken", () => {
     const broken = Array.from({ length: cert.trimEnd().length - 1 }, (_, at) => cert + cert.slice(0, at + 1));
     expect(broken.filter((pem) => !hasBrokenBlock(pem))).toEqual([]);
     expect(broken.filter((pem) => readChain(pem) !== undefined)).toEqual([]);
     expect([hasBrokenBlock(cert + cert), readChain(cert + cert)?.length]).toEqual([false, 2]);
   });
 
-  it("is broken where a whole certificate follows one that is cut behind the hyphens of a line", () => {
+  it("a chain with a cut certificate in the middle is broken, unless a line of five hyphens is left", () => {
     const cuts = Array.from({ length: cert.trimEnd().length - 5 }, (_, at) => cert.slice(0, at + 5));
     expect(cuts.filter((cut) => !hasBrokenBlock(`${cert}${cut}${cert}`))).toEqual([]);
-    // Hyphens alone in their line separate the two.
+    // Hyphens alone in their line are a separator.
     const longer = cuts.filter((cut) => cut !== "-----");
     expect(longer.filter((cut) => !hasBrokenBlock(`${cert}${cut}\n${cert}`))).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("a chain", () => {
     ["five hyphens in a comment", `# root\n-----\n${cert}  -----  \n# end\n`],
     ["CRLF", cert.replaceAll("\n", "\r\n")],
     ["no end of its last line", cert.trimEnd()],
-  ])("is whole with %s", (_what, pem) => {
+  ])("a chain is accepted with %s", (_what, pem) => {
     expect(hasBrokenBlock(pem)).toBe(false);
     expect(readChain(pem)).not.toBeUndefined();
     expect(() => createSecureContext({ cert: pem, key })).not.toThrow();
@@ -54,11 +54,11 @@ describe("a chain", () => {
     ["a key that is cut", `${cert}${key.slice(0, 90)}`],
     ["the end of a key", `${cert}${key.slice(90)}`],
     ["a key with the end of another label", `${cert}${key.replace("END PRIVATE", "END PUBLIC")}`],
-  ])("is broken with %s", (_what, pem) => {
+  ])("a chain is broken with %s", (_what, pem) => {
     expect(hasBrokenBlock(pem)).toBe(true);
   });
 
-  it("of a megabyte of lines that begin blocks is broken, and one of hyphens is not", () => {
+  it("a megabyte of lines that begin blocks is broken, and a megabyte of hyphens is not", () => {
     const begin = "-----BEGIN X-----\n";
     for (const line of ["-----BEGIN CERTIFICATE-----\n", begin, `${begin}-\n`, "-----BEGIN X-----"])
       expect(hasBrokenBlock(line.repeat(1_000_000 / line.length))).toBe(true);

@@ -10,7 +10,7 @@ const at = (name: string) => join(directory.path, name);
 
 describe("readRegularFile", () => {
   it.each([0, 1, 7, 8, 9, 100])(
-    "reads a file of %i bytes, with a scratch buffer of 8 bytes and without",
+    "readRegularFile reads a file of %i bytes, with and without a scratch buffer of 8 bytes",
     (size) => {
       writeFileSync(at("file"), "x".repeat(size));
       const scratch = Buffer.alloc(8);
@@ -19,14 +19,14 @@ describe("readRegularFile", () => {
     },
   );
 
-  it("refuses a file of one byte more than the limit, sparse ones without reading them", () => {
+  it("readRegularFile throws for a file of one byte more than the limit and for a sparse one of 4 TB", () => {
     writeFileSync(at("file"), "x".repeat(101));
     expect(() => readRegularFile(at("file"), 100)).toThrow("it has 101 bytes; 100 is the limit");
     truncateSync(at("file"), 2 ** 42);
     expect(() => readRegularFile(at("file"), 100)).toThrow(UnreadableFileError);
   });
 
-  it("reads a file whose size is not told, up to the limit", () => {
+  it("readRegularFile reads a file of unknown size up to the limit", () => {
     const text = readRegularFile("/proc/self/status", 100_000).toString();
     expect(text).toContain("Name:");
     expect(() => readRegularFile("/proc/self/status", 10)).toThrow(UnreadableFileError);
@@ -43,13 +43,13 @@ describe("readRegularFile", () => {
     ],
     ["a link to /dev/zero", () => symlinkSync("/dev/zero", at("odd"))],
     ["a directory", () => symlinkSync(".", at("odd"))],
-  ])("refuses %s without a wait", (_, make) => {
+  ])("readRegularFile and readHead throw for %s instead of waiting", (_, make) => {
     make();
     expect(() => readRegularFile(at("odd"), 100)).toThrow("it is not a regular file");
     expect(() => readHead(at("odd"), 10)).toThrow("it is not a regular file");
   });
 
-  it("follows a link to a file, and reads its head however large it is", () => {
+  it("readRegularFile and readHead follow a link, and readHead reads the head of a file of 4 TB", () => {
     writeFileSync(at("file"), "head");
     symlinkSync("file", at("link"));
     expect(readRegularFile(at("link"), 4).toString()).toBe("head");

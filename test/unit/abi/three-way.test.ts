@@ -17,7 +17,7 @@ const value = fc.dictionary(
 const names = ({ both }: ReturnType<typeof threeWay>) => both.map((path) => path.join(".")).sort();
 
 describe("two changes of one resource", () => {
-  it("are both kept where each is of another member, also below plugins", () => {
+  it("threeWay merges two changes of different members, also below plugins", () => {
     const theirs = { ...BASE, name: "theirs", plugins: { syslog: { host: "b", port: 514 } } };
     const mine = { ...BASE, uri: "/b", plugins: { syslog: { host: "a", port: 515 } } };
     expect(threeWay(BASE, theirs, mine)).toEqual({
@@ -26,7 +26,7 @@ describe("two changes of one resource", () => {
     });
   });
 
-  it("name what both have changed, and mine stands there", () => {
+  it("threeWay lists members that both have changed and takes mine there", () => {
     const theirs = { ...BASE, methods: ["GET", "PUT"], plugins: { syslog: { host: "b", port: 514 } } };
     const mine = { ...BASE, methods: ["POST"], plugins: {} };
     const { value: made, both } = threeWay(BASE, theirs, mine);
@@ -34,7 +34,7 @@ describe("two changes of one resource", () => {
     expect(made).toEqual({ ...BASE, methods: ["POST"], plugins: {} });
   });
 
-  it("keep what one has taken out or added, and what both did alike", () => {
+  it("threeWay merges removals, additions and equal changes without a conflict", () => {
     const { name: _, ...without } = BASE;
     const theirs = { ...without, labels: { team: "a" } };
     const mine = { ...BASE, status: 0, labels: { team: "a" } };
@@ -44,7 +44,7 @@ describe("two changes of one resource", () => {
     });
   });
 
-  it("take members with the names of those of every object as any others", () => {
+  it("threeWay merges members called constructor, toString and __proto__ like others", () => {
     const named = JSON.parse('{"constructor":"1","toString":"2","__proto__":"3","a":"4"}') as object;
     const made = (theirs: object, mine: object) =>
       threeWay({ ...BASE, labels: named }, { ...BASE, labels: theirs }, { ...BASE, labels: mine });
@@ -53,7 +53,7 @@ describe("two changes of one resource", () => {
     expect(Object.keys(made({ a: "4" }, named).value["labels"] as object)).toEqual(["a"]);
   });
 
-  it("tell a list from an object: an empty one of each, and the members of one written as pairs", () => {
+  it("threeWay sees a change between a list and an object, also if empty or of equal pairs", () => {
     for (const [list, object] of [
       [[], {}],
       [[["a", 1]], { a: 1 }],
@@ -63,12 +63,12 @@ describe("two changes of one resource", () => {
     }
   });
 
-  it("take the order of members for no change", () => {
+  it("threeWay ignores the order of members", () => {
     const [one, other] = [{ a: { x: 1, y: [{ p: 1, q: 2 }] } }, { a: { y: [{ q: 2, p: 1 }], x: 1 } }];
     expect(threeWay(one, other, { a: 5 })).toEqual({ value: { a: 5 }, both: [] });
   });
 
-  it("become what the other made, where only one changed anything", () => {
+  it("threeWay returns the change if only one side changed or both changed equally", () => {
     fc.assert(
       fc.property(value, value, (before, after) => {
         expect(threeWay(before, after, before)).toEqual({ value: after, both: [] });
@@ -78,7 +78,7 @@ describe("two changes of one resource", () => {
     );
   });
 
-  it("are one and the same from either side, where none is lost", () => {
+  it("threeWay finds the same conflicts with sides swapped, and the same value without conflicts", () => {
     fc.assert(
       fc.property(value, value, value, (before, one, other) => {
         const there = threeWay(before, one, other);
@@ -91,7 +91,7 @@ describe("two changes of one resource", () => {
 });
 
 describe("the value at a path", () => {
-  it("is null where an object has no such member of its own, and in a list", () => {
+  it("fieldAt returns null for inherited or missing members and for items of a list", () => {
     expect(fieldAt(BASE, ["plugins", "syslog", "port"])).toBe(514);
     for (const path of [
       ["plugins", "constructor"],

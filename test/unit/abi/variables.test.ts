@@ -3,13 +3,13 @@ import { VARIABLES } from "../../../runtime/abi/variables.js";
 import { NAMED_VARIABLES } from "../../../runtime/proxy/exchange/variables.js";
 
 describe("the table of variables", () => {
-  it("has each name once", () => {
+  it("the table of variables has each name once", () => {
     const names = VARIABLES.map((variable) => variable.name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
   it.each(VARIABLES.map((variable) => [variable.name, variable] as const))(
-    "reads %s from the exchange",
+    "the code of the variable %s reads the exchange or a record and its description is a sentence",
     (name, variable) => {
       expect(variable.code).toMatch(
         /^(x\.[\w.]+(\((shown\.request, )?("[a-z0-9_-]+"|%)\))?|shown\.re(quest|sponse))$/,
@@ -19,12 +19,12 @@ describe("the table of variables", () => {
     },
   );
 
-  it("reads by name exactly what the exchange has by name", () => {
+  it("the variables read by name are those that the exchange has by name", () => {
     const named = VARIABLES.filter(({ code }) => code.startsWith("x.variable(")).map(({ name }) => name);
     expect(named.sort()).toEqual([...NAMED_VARIABLES].sort());
   });
 
-  it("reads bodies in records only, and says which", () => {
+  it("the variables of records read bodies and name which one, and no others do", () => {
     for (const { name, code, from, body } of VARIABLES) {
       expect(code.includes("shown."), name).toBe(from === "record");
       expect(from === "record", name).toBe(body !== undefined);
@@ -32,14 +32,14 @@ describe("the table of variables", () => {
     }
   });
 
-  it("marks the groups, and only them, as taking a parameter", () => {
+  it("the groups of variables, and only they, have a parameter", () => {
     for (const { name, prefixed, code } of VARIABLES) {
       expect(/[_.]$/.test(name), name).toBe(prefixed);
       expect(code.includes("%"), name).toBe(prefixed);
     }
   });
 
-  it("keeps what the exchange makes text as text, so that comparisons with numbers convert", () => {
+  it("the variables whose values are text have no number type, so that comparisons convert them", () => {
     const numbers = VARIABLES.filter((variable) => variable.type === "number").map(
       (variable) => variable.name,
     );
@@ -54,7 +54,7 @@ describe("the table of variables", () => {
       expect(numbers, name).not.toContain(name);
   });
 
-  it("gives nothing of the response before there is one", () => {
+  it("the variables of the response are not available in the request", () => {
     const early = VARIABLES.filter((variable) => variable.from === "request").map(
       (variable) => variable.name,
     );

@@ -6,8 +6,8 @@ import { flushPromises } from "../../support/simulated-clock.js";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i));
 
-describe("when a batch leaves", () => {
-  it("[log.batch.3] [log.service.5] [log.limits.2] leaves at the thousandth entry by default", async () => {
+describe("the departure of a batch", () => {
+  it("[log.batch.3] [log.service.5] [log.limits.2] a batch leaves at its thousandth entry by default", async () => {
     const { push, sink } = batchOn(new ReadySink());
     for (const payload of numbers(0, 999)) push(payload);
     expect(sink.batches).toEqual([]);
@@ -15,7 +15,7 @@ describe("when a batch leaves", () => {
     expect(sink.batches).toEqual([numbers(0, 1_000)]);
   });
 
-  it("[log.service.5] [log.service.6] [log.limits.1] leaves five seconds after its first entry by default, however busy it is", async () => {
+  it("[log.service.5] [log.service.6] [log.limits.1] a batch leaves five seconds after its first entry by default, however busy it is", async () => {
     const { push, sink, clock } = batchOn(new ReadySink());
     for (let second = 0; second < 5; second++) {
       push(String(second));
@@ -26,7 +26,7 @@ describe("when a batch leaves", () => {
     expect(sink.batches).toEqual([["0", "1", "2", "3", "4"]]);
   });
 
-  it("[log.batch.3] leaves after buffer_duration where that is shorter", async () => {
+  it("[log.batch.3] a batch leaves after buffer_duration if that is shorter", async () => {
     const { push, sink, clock } = batchOn(new ReadySink(), { bufferDuration: 2 });
     push("a");
     await clock.advance(1_999);
@@ -35,7 +35,7 @@ describe("when a batch leaves", () => {
     expect(sink.batches).toEqual([["a"]]);
   });
 
-  it("leaves at once with batch_max_size 1, and takes along what came while one was sent", async () => {
+  it("a batch of batch_max_size 1 leaves at once and takes along entries that came during a delivery", async () => {
     const { push, sink } = batchOn(new ManualSink(), { batchMaxSize: 1 });
     push("a");
     push("b");
@@ -46,7 +46,7 @@ describe("when a batch leaves", () => {
     expect(sink.sent).toEqual([["a"], ["b", "c"]]);
   });
 
-  it("[log.broker.batch_max_size] has no more entries than batch_max_size, and one batch under way at a time", async () => {
+  it("[log.broker.batch_max_size] a batch has at most batch_max_size entries, and one batch is in flight at a time", async () => {
     const { push, sink } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of numbers(0, 5)) push(payload);
     expect(sink.sent).toEqual([["0", "1"]]);
@@ -61,7 +61,7 @@ describe("when a batch leaves", () => {
     expect(sink.sent).toHaveLength(2);
   });
 
-  it("counts the time of entries that waited for the batch before them", async () => {
+  it("a batch counts the time for which its entries waited for the batch before it", async () => {
     const { push, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     await clock.advance(4_000);
@@ -72,7 +72,7 @@ describe("when a batch leaves", () => {
     expect(sink.sent).toEqual([["a", "b"], ["c"]]);
   });
 
-  it("leaves when bodies have made it 4 MiB", () => {
+  it("a batch leaves when its bodies reach 4 MiB", () => {
     const { push, sink } = batchOn(new ReadySink());
     const record = "x".repeat(1_048_576);
     for (let i = 0; i < 4; i++) push(record);
@@ -80,15 +80,15 @@ describe("when a batch leaves", () => {
   });
 });
 
-describe("bounds", () => {
-  it("[log.batch.1] [log.batch.2] [log.errors.1] says true, and buffer overflow beyond max_pending_entries", () => {
+describe("limits", () => {
+  it("[log.batch.1] [log.batch.2] [log.errors.1] a push returns true, and buffer overflow beyond max_pending_entries", () => {
     const { push, batch } = batchOn(new ManualSink(), { maxPendingEntries: 3 });
     expect(numbers(0, 3).map((payload) => push(payload))).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
     expect(push("3")).toEqual({ ok: false, error: "buffer overflow" });
     expect(batch.counts).toEqual({ pushed: 4, sent: 0, pending: 3, dropped: 1, pendingBytes: 3 });
   });
 
-  it("does not take more bytes than it may keep", () => {
+  it("a batch processor does not store more bytes than max_pending_bytes", () => {
     const { push, batch } = batchOn(new ManualSink(), { maxPendingBytes: 10 });
     expect(push("123456789")).toEqual({ ok: true });
     expect(push("12")).toEqual({ ok: false, error: "buffer overflow" });
@@ -96,7 +96,7 @@ describe("bounds", () => {
     expect(batch.counts.pendingBytes).toBe(10);
   });
 
-  it("[log.metadata.broker-logger.max_pending_entries] changes while it runs, and back", async () => {
+  it("[log.metadata.broker-logger.max_pending_entries] max_pending_entries of metadata can change at run time and back", async () => {
     const { push, batch } = batchOn(new ManualSink(), { maxPendingEntries: 2 });
     push("a");
     batch.limit(1);
@@ -105,13 +105,13 @@ describe("bounds", () => {
     expect(push("c").ok).toBe(true);
   });
 
-  it("sends a buffer that is full even when batch_max_size is larger", () => {
+  it("a batch leaves when max_pending_entries is reached, even if batch_max_size is larger", () => {
     const { push, sink } = batchOn(new ReadySink(), { maxPendingEntries: 3 });
     for (const payload of numbers(0, 3)) push(payload);
     expect(sink.batches).toEqual([["0", "1", "2"]]);
   });
 
-  it("reports entries that do not fit once a second, as the reference words it", async () => {
+  it("a batch processor reports discarded entries once a second, in the words of the reference", async () => {
     const { push, reports, clock } = batchOn(new ManualSink(), { maxPendingEntries: 1 });
     for (const payload of numbers(0, 5)) push(payload);
     await clock.advance(1_000);
@@ -123,7 +123,7 @@ describe("bounds", () => {
     );
   });
 
-  it("drops none of 75,000 entries that come at 15,000 a second while the sink takes 20 ms for a batch", async () => {
+  it("a batch processor drops none of 75,000 entries at 15,000 a second while a delivery takes 20 ms", async () => {
     const sink = new ManualSink();
     const { push, batch, clock } = batchOn(sink);
     for (let ms = 0; ms < 5_000; ms++) {
@@ -137,7 +137,7 @@ describe("bounds", () => {
 });
 
 describe("failures", () => {
-  it("drops a batch that failed when there are no retries, and says so", async () => {
+  it("a batch processor drops and reports a failed batch when there are no retries", async () => {
     const { push, batch, sink, reports } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     push("a");
     push("b");
@@ -150,7 +150,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("sends again after retry_delay, at most max_retry_count times", async () => {
+  it("a batch processor retries a batch after retry_delay, at most max_retry_count times", async () => {
     const { push, batch, sink, clock } = batchOn(new ManualSink(), {
       batchMaxSize: 1,
       maxRetryCount: 2,
@@ -167,7 +167,7 @@ describe("failures", () => {
     expect(batch.counts).toMatchObject({ sent: 0, dropped: 1, pending: 0 });
   });
 
-  it("sends only the rest again when a part was delivered", async () => {
+  it("a batch processor retries only the undelivered rest of a batch", async () => {
     const { push, batch, sink, clock, reports } = batchOn(new ManualSink(), {
       batchMaxSize: 3,
       maxRetryCount: 1,
@@ -184,7 +184,7 @@ describe("failures", () => {
     expect(batch.counts).toMatchObject({ sent: 3, dropped: 0, pending: 0 });
   });
 
-  it("drops what the destination refuses for good and sends the others at once, retries or not", async () => {
+  it("a batch processor drops entries that the destination rejects for good and sends the others at once", async () => {
     const { push, batch, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 4 });
     for (const payload of ["a", "large", "c", "d"]) push(payload);
     sink.answer(new SendError("message too large", 1, [1]));
@@ -197,7 +197,7 @@ describe("failures", () => {
 });
 
 describe("drain", () => {
-  it("sends what waits, then closes the sink", async () => {
+  it("a drain delivers the pending entries, then closes the sink", async () => {
     const { push, batch, sink } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     const drained = batch.drain(1_000);
@@ -211,7 +211,7 @@ describe("drain", () => {
     expect(batch.counts).toMatchObject({ sent: 3, pending: 0, dropped: 0 });
   });
 
-  it("gives up at the deadline and counts the rest as dropped", async () => {
+  it("a drain gives up at its deadline and counts the rest as dropped", async () => {
     const { push, batch, sink, clock, metric, reports } = batchOn(new ManualSink(), { batchMaxSize: 2 });
     for (const payload of ["a", "b", "c"]) push(payload);
     const drained = batch.drain(1_000);
@@ -223,7 +223,7 @@ describe("drain", () => {
     expect(reports.at(-1)).toMatchObject({ event: "log_entries_abandoned", fields: { entries: 3 } });
   });
 
-  it("counts what the sink had delivered when it was closed as sent", async () => {
+  it("a drain counts entries as sent that the sink had delivered when it was closed", async () => {
     class Interrupted extends ManualSink {
       override async close(): Promise<void> {
         this.answer(new SendError("closed", 2));
@@ -237,7 +237,7 @@ describe("drain", () => {
     expect(batch.counts).toMatchObject({ sent: 2, dropped: 1, pending: 0 });
   });
 
-  it("takes nothing after it", async () => {
+  it("a batch processor accepts no entry after a drain", async () => {
     const { push, batch } = batchOn(new ReadySink());
     await batch.drain(100);
     expect(push("late").ok).toBe(false);
@@ -246,7 +246,7 @@ describe("drain", () => {
 });
 
 describe("metrics", () => {
-  it("[log.broker.name] shows the entries in the current buffer by name, route and server, 0 after it was sent", async () => {
+  it("[log.broker.name] gw_batch_process_entries shows buffered entries by name, route and server, and 0 once they are sent", async () => {
     const { push, clock, metric } = batchOn(new ReadySink());
     const waiting = (route: string) =>
       metric("gw_batch_process_entries", {
@@ -262,7 +262,7 @@ describe("metrics", () => {
     expect([waiting("r1"), waiting("r2")]).toEqual([0, 0]);
   });
 
-  it("counts what became of the entries of each route", async () => {
+  it("the metrics of a batch processor count the outcome of the entries of each route", async () => {
     const { push, clock, sink, metric } = batchOn(new ManualSink(), { batchMaxSize: 3, maxRetryCount: 1 });
     push("aa", "r1");
     push("b", "r2");
@@ -279,7 +279,7 @@ describe("metrics", () => {
     expect(metric("gw_log_entries_dropped_total")).toBeUndefined();
   });
 
-  it("shows the sum of batches that have name and route in common, and goes with the last of them", async () => {
+  it("the metrics of batches with the same name and route are their sum, without a drained one", async () => {
     const { batch, push, metric, metrics, clock } = batchOn(new ManualSink());
     const report = () => {};
     const other = new BatchProcessor(BATCH, new ManualSink(), { report, metrics }, clock);
@@ -296,7 +296,7 @@ describe("metrics", () => {
     expect(metric("gw_log_pending_entries")).toBe(2);
   });
 
-  it("forgets a route half an hour after its last entry", async () => {
+  it("the metrics of a route disappear half an hour after its last entry", async () => {
     const { push, clock, metric } = batchOn(new ReadySink());
     push("a");
     await clock.advance(30 * 60_000);

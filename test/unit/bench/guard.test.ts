@@ -16,17 +16,17 @@ const result = (ours: number[], base: number[]): LineResult => ({
   ]),
 });
 
-it("the guard is red when a line is more than 10 % slower than its base in all rounds", () => {
+it("the guard fails if a line is more than 10 % slower than its base in all rounds", () => {
   const told: string[] = [];
   expect(guardLines([result([112, 115, 111], [100, 100, 100])], (text) => told.push(text))).toBe(false);
   expect(told).toEqual([`TOO SLOW: ${line.name}: 1.12 1.15 1.11 × CPU time of the base, allowed 1.1 once`]);
 });
 
-it("the guard is green when one round is within 10 %: a busy minute slows some rounds, not all", () => {
+it("the guard passes if one round is within 10 %, since a busy minute slows some rounds", () => {
   expect(guardLines([result([150, 109, 150], [100, 100, 100])], () => {})).toBe(true);
 });
 
-it("the guard is red when nothing was measured", () => {
+it("the guard fails if nothing was measured or the base lacks a round", () => {
   expect(guardLines([{ line, peers: new Map() }], () => {})).toBe(false);
   expect(guardLines([result([150, 150, 150], [])], () => {})).toBe(false);
   expect(guardLines([result([150, 150, 150], [100, 100])], () => {})).toBe(false);

@@ -68,18 +68,18 @@ function refusal(): string {
 }
 
 describe("a build on disk", () => {
-  it("is refused where no directory can be made", () => {
+  it("GW6102 reports that no build directory can be created", () => {
     const path = existsSync("/proc/self") ? "/proc/gwc-dist" : join(directory, "a-file", "dist");
     writeFileSync(join(directory, "a-file"), "");
     expect(codes(writeBuild(path, content()))).toEqual(["GW6102"]);
   });
 
-  it("makes the directories above it", () => {
+  it("writeBuild creates the parent directories of a build", () => {
     writeBuild(join(dist(), "a", "b"), content());
     expect(existsSync(join(dist(), "a", "b", "manifest.json"))).toBe(true);
   });
 
-  it("has a file and a source map a module, the plan, the gateway and the manifest", () => {
+  it("a build has each module with its source map, the plan, resources, locations, gateway and manifest", () => {
     writeBuild(dist(), content());
     const files = readdirSync(dist(), { recursive: true, encoding: "utf8" }).sort();
     expect(files).toEqual([
@@ -100,21 +100,21 @@ describe("a build on disk", () => {
     ]);
   });
 
-  it("gives back the artifact that was compiled", () => {
+  it("readBuild returns the artifact that was compiled", () => {
     const built = content();
     writeBuild(dist(), built);
     expect(readBuild(dist()).artifact).toEqual(JSON.parse(JSON.stringify(built.artifact)));
     expect(built.artifact.pluginMetadata).toEqual([{ plugin: "syslog", moduleId: "plugin_metadata:syslog" }]);
   });
 
-  it("names the variables whose values were compiled in and keeps the others symbolic", () => {
+  it("the manifest names the variables whose values are compiled in; others stay symbolic", () => {
     writeBuild(dist(), content());
     const manifest = JSON.parse(readFileSync(join(dist(), "manifest.json"), "utf8"));
     expect(manifest.environment).toEqual(["STAGE"]);
     expect(readFileSync(join(dist(), "gateway.json"), "utf8")).toContain("${{ORDERS}}");
   });
 
-  it("holds no secret: references stay references, a key in a text is left out with a warning", () => {
+  it("a build has no secrets: references stay symbolic, a plain-text key is left out with a warning", () => {
     expect(codes(writeBuild(dist(), content()))).toEqual(["GW6108"]);
     expect(readBuild(dist()).deployment).toEqual({
       gw: { node_listen: 9080 },
@@ -127,14 +127,14 @@ describe("a build on disk", () => {
         );
   });
 
-  it("does not show the secret that it warns about", () => {
+  it("the warning about a plain-text secret masks the secret", () => {
     const sources = [{ name: "gateway.yaml", text: SOURCE, format: "yaml" as const }];
     const findings = writeBuild(dist(), content());
     const shown = renderText(findings, { sources, masks: masksOf(sources, findings, { STAGE: "test" }) });
     expect(shown).toContain("{ name: old, key: ****************");
   });
 
-  it("replaces an earlier build whole, so that files of gone routes go", () => {
+  it("writeBuild replaces an earlier build and removes files of routes that no longer exist", () => {
     writeBuild(dist(), content());
     writeBuild(dist(), content(SOURCE.replace("id: shop", "id: store")));
     expect(existsSync(join(dist(), "routes/store.ts"))).toBe(true);
@@ -142,14 +142,14 @@ describe("a build on disk", () => {
     expect(readdirSync(directory)).toEqual(["dist"]);
   });
 
-  it("does not touch a directory with other content", () => {
+  it("GW6101 protects a directory with other content", () => {
     mkdirSync(dist());
     writeFileSync(join(dist(), "thesis.txt"), "years of work");
     expect(codes(writeBuild(dist(), content()))).toEqual(["GW6101"]);
     expect(readdirSync(dist())).toEqual(["thesis.txt"]);
   });
 
-  it("replaces what a link leads to, and keeps the link", () => {
+  it("writeBuild replaces the directory behind a symbolic link and preserves the link", () => {
     writeBuild(dist(), content());
     symlinkSync("dist", join(directory, "current"));
     writeBuild(join(directory, "current"), content(SOURCE.replace("id: shop", "id: store")));
@@ -157,13 +157,13 @@ describe("a build on disk", () => {
     expect(existsSync(join(dist(), "routes/store.ts"))).toBe(true);
   });
 
-  it("fills an empty directory", () => {
+  it("writeBuild writes into an empty directory", () => {
     mkdirSync(dist());
     expect(codes(writeBuild(dist(), content()))).toEqual(["GW6108"]);
     expect(refusal()).toBe("none");
   });
 
-  it("reports a place that cannot be written and leaves nothing behind", () => {
+  it("GW6102 reports a path that cannot be written, and no file is left behind", () => {
     writeFileSync(join(directory, "file"), "");
     expect(codes(writeBuild(join(directory, "file/dist"), content()))).toEqual(["GW6102"]);
     expect(readdirSync(directory)).toEqual(["file"]);
@@ -171,7 +171,7 @@ describe("a build on disk", () => {
 });
 
 describe("reading a build", () => {
-  it("refuses a directory without a manifest", () => {
+  it("GW6103 reports a directory without a manifest or with an empty one", () => {
     mkdirSync(dist());
     expect(refusal()).toBe("GW6103");
     writeFileSync(join(dist(), "manifest.json"), "{}");
@@ -183,7 +183,7 @@ describe("reading a build", () => {
     ["gateway.json", "null"],
     ["gateway.json", '{"routes":5}'],
     ["gateway.json", "{"],
-  ])("refuses a %s that holds %s", (file, text) => {
+  ])("GW6103 reports a build whose %s contains %s", (file, text) => {
     writeBuild(dist(), content());
     writeFileSync(join(dist(), file), text);
     const path = join(dist(), "manifest.json");
@@ -195,26 +195,29 @@ describe("reading a build", () => {
     expect(refusal()).toBe("GW6103");
   });
 
-  it("refuses a build for another interface", () => {
+  it("GW6104 reports a build for another version of the plugin interface", () => {
     writeBuild(dist(), content());
     const path = join(dist(), "manifest.json");
     writeFileSync(path, readFileSync(path, "utf8").replace(/"abi": [0-9]+/, '"abi": 999'));
     expect(refusal()).toBe("GW6104");
   });
 
-  it.each(["routes/shop.ts", "gateway.json", "plan.json"])("refuses a changed %s", (file) => {
-    writeBuild(dist(), content());
-    writeFileSync(join(dist(), file), `${readFileSync(join(dist(), file), "utf8")} `);
-    expect(refusal()).toBe("GW6105");
-  });
+  it.each(["routes/shop.ts", "gateway.json", "plan.json"])(
+    "GW6105 reports a modified %s in a build",
+    (file) => {
+      writeBuild(dist(), content());
+      writeFileSync(join(dist(), file), `${readFileSync(join(dist(), file), "utf8")} `);
+      expect(refusal()).toBe("GW6105");
+    },
+  );
 
-  it("refuses a missing file", () => {
+  it("GW6106 reports a missing file of a build", () => {
     writeBuild(dist(), content());
     rmSync(join(dist(), "routes/shop.ts"));
     expect(refusal()).toBe("GW6106");
   });
 
-  it("refuses a file that is not in the manifest", () => {
+  it("GW6107 reports a file that is not in the manifest", () => {
     writeBuild(dist(), content());
     writeFileSync(join(dist(), "routes/extra.ts"), "");
     expect(refusal()).toBe("GW6107");

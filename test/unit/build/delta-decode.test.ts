@@ -25,23 +25,23 @@ const read = (lines: readonly string[]) =>
     lines.map((line): unknown => JSON.parse(line)),
     ({ id }) => id,
   );
-/** Enough others that the list is written in the short form. */
+/** Adds enough other routes that the list is written as deltas. */
 const among = (routes: readonly Route[]) => [...routes, ...many(MIN_DELTA_ITEMS)];
 
-describe("a long list of items that are alike", () => {
-  it("says of most of them what they are like alone", () => {
+describe("a long list of similar items", () => {
+  it("a list of similar items is written as one whole item and short deltas", () => {
     const lines = encodeDeltaLines(itemsOf(many()));
     expect(lines.filter((line) => line.startsWith("{"))).toHaveLength(1);
     expect(Math.max(...lines.slice(0, 9).map((line) => line.length))).toBeLessThan(100);
     expect(read(lines)).toEqual(many());
   });
 
-  it("is as it was when it is short", () => {
+  it("a list below MIN_DELTA_ITEMS is written without deltas", () => {
     const items = itemsOf(many(MIN_DELTA_ITEMS - 1));
     expect(encodeDeltaLines(items)).toEqual(items.map(({ json }) => json));
   });
 
-  it("has the same other lines when an item comes, goes or changes, unless others are like it", () => {
+  it("a change or removal of an item that is no base of a delta changes no other line", () => {
     const before = encodeDeltaLines(itemsOf(many()));
     const model = before.findIndex((line) => line.startsWith("{"));
     const at = model === 7 ? 8 : 7;
@@ -52,7 +52,7 @@ describe("a long list of items that are alike", () => {
     expect(without).toEqual(before.filter((_, i) => i !== at));
   });
 
-  it("gives back every item, whatever its id and its strings are", () => {
+  it("arbitrary items are decoded as they were encoded, and encoding them again gives the same lines", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom('"', "\\", '\\"', "id", "GET", "route-1", "", "\u2028", "$&", "[", "10"),
@@ -76,7 +76,7 @@ describe("a long list of items that are alike", () => {
     );
   });
 
-  it("is the same list again, whatever has come, gone or changed since its lines were written", () => {
+  it("lines that are reused after additions, removals and changes equal a fresh encoding", () => {
     const routes = fc.uniqueArray(fc.nat({ max: 900 }), { minLength: 300, maxLength: 500 });
     const changed = fc.array(fc.nat({ max: 900 }), { maxLength: 400 });
     fc.assert(
@@ -100,7 +100,7 @@ describe("a long list of items that are alike", () => {
     );
   });
 
-  it("keeps fields apart whose names are whole numbers, which a reader puts first", () => {
+  it("fields with integer names, which JSON.parse puts first, are decoded correctly", () => {
     const fields = (id: string) => JSON.parse(`{"id":"${id}","-":"a","1":"b","x":"${id}"}`) as Route;
     const canonical = (id: string) => `{"-":"a","1":"b","id":"${id}","x":"${id}"}`;
     const ids = Array.from({ length: 300 }, (_, i) => `n${i}`);
@@ -108,11 +108,11 @@ describe("a long list of items that are alike", () => {
     expect(read(lines)).toEqual(ids.map(fields));
   });
 
-  it("is refused where an item is like one that is not there", () => {
+  it("a delta whose base does not exist is an error", () => {
     expect(() => read(['["gone","a"]', '{"id":"b"}'])).toThrow(/like gone/);
   });
 
-  it("names items by more than their ids where ids are no names", () => {
+  it("two items of different kinds with equal ids are decoded by their names", () => {
     const items = (["routes", "services"] as const).flatMap((kind) =>
       Array.from({ length: 200 }, (_, i) => ({ kind, id: `a${i}`, value: { id: `a${i}` } })),
     );

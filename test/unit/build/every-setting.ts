@@ -4,7 +4,7 @@ type Settings = Record<string, unknown>;
 
 const PAIR = { cert: TEST_CERTIFICATE.cert, key: TEST_CERTIFICATE.key };
 
-/** Settings that every logger has, none of them as by default. */
+/** Settings that every logger has, none with its default. */
 const LOGGER: Settings = {
   name: "audit",
   log_format: { client: "$remote_addr", request: { method: "$request_method", größe: "$bytes_sent" } },
@@ -34,7 +34,7 @@ const LOGGER: Settings = {
   _meta: { filter: [["request_method", "~=", "PUT"]], priority: 7 },
 };
 
-/** The other forms of what a logger has. */
+/** Other forms of the settings of a logger. */
 const EXTRA: Settings = { log_format_extra: { user: "$http_x_user" }, sample: 0.25, record_id: true };
 
 const BROKER: Settings = {
@@ -47,7 +47,7 @@ const SASL = { mechanism: "SCRAM-SHA-512", user: "gateway", password: "${{KAFKA:
 const HTTP: Settings = { uri: "https://logs.test/in" };
 const PARTNER = "^/captcha/(.*)$";
 
-/** Settings of each plugin, each set a route's: together they have every setting. */
+/** Settings by plugin, one element per route; together they contain every setting. */
 export const EVERY_SETTING: Readonly<Record<string, readonly Settings[]>> = {
   "broker-logger": [
     {

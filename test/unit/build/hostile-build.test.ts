@@ -38,7 +38,7 @@ function refusal(read: () => unknown): string {
   }
 }
 
-/** Replaces a file of the build by one that nobody can read to its end. */
+/** Replace a file of the build by one that cannot be read to its end. */
 const ODD: Record<string, (path: string) => void> = {
   "a FIFO": (path) => execFileSync("mkfifo", [path]),
   "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
@@ -61,44 +61,44 @@ describe.each(odd)("a build with %s", (_, make) => {
   };
 
   it.each(["manifest.json", "gateway.json", "routes/shop.ts", "plan.json"])(
-    "as %s is refused with GW6118",
+    "GW6118 reports a build whose %s is an unreadable file",
     (file) => {
       replace(`dist/${file}`);
       expect(refusal(() => readBuild(at("dist")))).toBe("GW6118");
     },
   );
 
-  it("as manifest.sig is refused before its manifest is looked at", () => {
+  it("GW6118 reports an unreadable manifest.sig before the manifest is parsed", () => {
     replace("dist/manifest.sig");
     writeFileSync(at("dist/manifest.json"), "{");
     expect(refusal(() => readBuild(at("dist"), [at("ours.pub")]))).toBe("GW6118");
     expect(refusal(() => readBuildDeployment(at("dist"), [at("ours.pub")]))).toBe("GW6118");
   });
 
-  it("as the key to verify with is refused with GW6113", () => {
+  it("GW6113 reports an unreadable verification key", () => {
     replace("ours.pub");
     expect(refusal(() => readBuild(at("dist"), [at("ours.pub")]))).toBe("GW6113");
   });
 
-  it("as locations.json tells no places", () => {
+  it("a build whose locations.json is unreadable has resources without locations", () => {
     replace("dist/locations.json");
     expect(readBuild(at("dist")).resources.map(({ place }) => place)).toEqual([""]);
   });
 
-  it("as any file is replaced by the next build", () => {
+  it("the next build replaces unreadable files", () => {
     for (const file of ["routes/shop.ts", "locations.json", "manifest.sig"]) replace(`dist/${file}`);
     expect(writeBuild(at("dist"), content("2"))).toEqual([]);
     expect(refusal(() => readBuild(at("dist")))).toBe("none");
     expect(existsSync(at("dist/manifest.sig"))).toBe(false);
   });
 
-  it("as manifest.json is no directory that the next build replaces", () => {
+  it("GW6101 protects a directory with an unreadable manifest.json from the next build", () => {
     replace("dist/manifest.json");
     expect(writeBuild(at("dist"), content("2")).map(({ code }) => code)).toEqual(["GW6101"]);
   });
 });
 
-describe("a manifest that names what is outside of its build", () => {
+describe("a manifest that names files outside of its build", () => {
   const list = (change: (manifest: { files: object; maps: object; plugins?: object[] }) => void) => {
     const manifest = JSON.parse(readFileSync(at("dist/manifest.json"), "utf8"));
     change(manifest);
@@ -106,7 +106,7 @@ describe("a manifest that names what is outside of its build", () => {
   };
 
   it.each(["../victim", "/etc/passwd", "routes/../../victim", ".git/config"])(
-    "as a file or a map (%s) is refused with GW6117",
+    "GW6117 reports a manifest whose file or source map is %s",
     (name) => {
       list(({ files }) => Object.assign(files, { [name]: "0".repeat(64) }));
       expect(refusal(() => readBuild(at("dist")))).toBe("GW6117");
@@ -116,7 +116,7 @@ describe("a manifest that names what is outside of its build", () => {
     },
   );
 
-  it("as a plugin, by whose name a file would be written, is refused with GW6117", () => {
+  it("GW6117 reports a manifest with a plugin name that leads outside of the build", () => {
     list((manifest) => {
       manifest.plugins = [{ name: "../../victim", version: "1", abi: [1, 1], hash: "", exports: [] }];
     });

@@ -10,17 +10,20 @@ const golden = readdirSync(GOLDEN, { recursive: true, encoding: "utf8" }).filter
 );
 
 describe("the loadable form of a module", () => {
-  it.each(golden)("has the lines of its TypeScript but for imports and the export: %s", (name) => {
-    const typescript = readFileSync(new URL(name, GOLDEN), "utf8");
-    const loadable = loadableOf(typescript);
-    const [before, after] = [typescript, loadable].map((text) => text.split("\n"));
-    const others = before?.filter((line, i) => line !== after?.[i]) ?? [];
-    expect(after).toHaveLength(before?.length ?? 0);
-    for (const line of others) expect(line).toMatch(/^(?:import \{|\} from "|export default )/);
-    expect(() => compileFunction(loadable, ["require", "module"])).not.toThrow();
-  });
+  it.each(golden)(
+    "the loadable form of %s has the lines of its TypeScript except for imports and the export",
+    (name) => {
+      const typescript = readFileSync(new URL(name, GOLDEN), "utf8");
+      const loadable = loadableOf(typescript);
+      const [before, after] = [typescript, loadable].map((text) => text.split("\n"));
+      const others = before?.filter((line, i) => line !== after?.[i]) ?? [];
+      expect(after).toHaveLength(before?.length ?? 0);
+      for (const line of others) expect(line).toMatch(/^(?:import \{|\} from "|export default )/);
+      expect(() => compileFunction(loadable, ["require", "module"])).not.toThrow();
+    },
+  );
 
-  it("leaves the same words alone where they are no import and no export", () => {
+  it("import and export in comments and template strings are left unchanged", () => {
     const body = 'const a = `\nimport { b } from "c";\nexport default d`;\n\n';
     const typescript = `// import { a } from "b";\n\nimport {\n  d,\n} from "gwc/runtime";\n\n${body}export default d({\n});\n`;
     expect(loadableOf(typescript)).toBe(
@@ -28,7 +31,7 @@ describe("the loadable form of a module", () => {
     );
   });
 
-  it("of a text that is no module is that text", () => {
+  it("the loadable form of a text that is no module is that text", () => {
     expect(loadableOf("//")).toBe("//");
     expect(loadableOf("")).toBe("");
   });

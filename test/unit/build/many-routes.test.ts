@@ -41,7 +41,7 @@ beforeAll(() => {
   artifact = built(configuration("one"));
 });
 
-it("a build of many routes that are alike says of each what it does not share, and is read whole", () => {
+it("a build of many similar routes is stored as deltas and read with all resources and locations", () => {
   const lines = readFileSync(join(dist, "plan.json"), "utf8").split("\n");
   expect(lines.filter((line) => line.includes('"pipeline"')).length).toBeLessThan(9);
   const read = readBuild(dist);
@@ -53,7 +53,7 @@ it("a build of many routes that are alike says of each what it does not share, a
   });
 });
 
-it("is held against a policy, whose patterns stand in its plan", () => {
+it("a build of many routes is checked against a policy on the regular expressions in its plan", () => {
   const policy = join(root, "policy.yaml");
   const from = { path: dist, directory: root, writable: false, policy };
   const findings = (text: string) => {
@@ -68,7 +68,7 @@ it("is held against a policy, whose patterns stand in its plan", () => {
   expect(refused).toContain("gateway.yaml");
 });
 
-it("is compared with files as they are, route by route", () => {
+it("gwc diff compares a build of many routes with files, route by route", () => {
   const file = join(root, "gateway.yaml");
   writeFileSync(file, configuration("one"));
   const same = gwc(root, ["diff", "dist", "gateway.yaml"]);

@@ -9,7 +9,7 @@ import { decodeMappings } from "../../../runtime/abi/source-map.js";
 import { pluginSchemaFile, schemaFile } from "../../../schema/schemas.js";
 import { EVERY_SETTING } from "./every-setting.js";
 
-/** Statements that the plugin as a whole is the reason of. */
+/** Statements that come from a plugin as a whole, with the reason. */
 const OF_THE_PLUGIN: readonly [RegExp, string][] = [
   [/^\S+ const \w+ = \w+\(\{?$/, "opens what the plugin keeps; its settings stand in the lines below"],
   [/^\S+ const \w+ = (?:\w+\(\)|\w+\(\{\}\));$/, "keeps something without a setting"],
@@ -36,7 +36,7 @@ const OF_THE_PLUGIN: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Settings that no statement is made from. */
+/** Settings that produce no statement, with the reason. */
 const WITHOUT_STATEMENT: readonly [RegExp, string][] = [
   [/_meta\.priority$/, "decides where the steps stand"],
   [/broker-logger\.(?:api_version|producer_type)$|redirect\.encode_uri$/, "no effect, or the default"],
@@ -52,7 +52,7 @@ const BASE = {
   ],
 };
 
-/** A statement of a module: its plugin, its code and the addresses that it leads to. */
+/** A statement of a module, with the config paths that its source map names. */
 interface Statement {
   plugin: string | undefined;
   code: string;
@@ -60,7 +60,7 @@ interface Statement {
 }
 
 function statementsOf(configuration: object): Statement[] {
-  // Spread over lines, each setting on its own.
+  // Indented JSON has each setting on a line of its own.
   const text = JSON.stringify(configuration, null, 1);
   const { modules, resources } = compile({
     sources: [{ name: "a.json", text, format: "json" }],
@@ -83,7 +83,7 @@ function statementsOf(configuration: object): Statement[] {
 
 const isOfPlugin = (address: string) => readOrigin(address)?.path.length === 2;
 
-/** Statements that lead to the name of their plugin and to no setting, and have no reason to. */
+/** Returns statements mapped to the name of their plugin only, without a known reason. */
 const leftToPlugin = (statements: readonly Statement[]): string[] =>
   statements
     .filter(({ plugin, addresses }) => plugin !== undefined && addresses.every(isOfPlugin))
@@ -98,7 +98,7 @@ const configurationOf = (plugin: string) => ({
   })),
 });
 
-/** Addresses of the innermost settings; a list is one. */
+/** Returns config paths of the innermost settings; a list counts as one. */
 function leaves(origin: { kind: string; id: string }, value: unknown, path: (string | number)[]): string[] {
   const isWhole = typeof value !== "object" || value === null || Array.isArray(value);
   if (isWhole || path.at(-1) === "error_response") return [configPath(origin, path)];
@@ -109,18 +109,18 @@ describe.each(pluginNames())("source maps of modules with %s", (plugin) => {
   const configuration = configurationOf(plugin);
   const statements = statementsOf(configuration);
 
-  it("are tried with every setting that the schema has", () => {
+  it("the configuration of this test contains every setting of the plugin's schema", () => {
     const { properties = {} } = schemaFile(pluginSchemaFile(plugin, "route") ?? "").node;
     const written = new Set((EVERY_SETTING[plugin] ?? []).flatMap((settings) => Object.keys(settings)));
     expect([...Object.keys(properties)].filter((name) => name !== "_meta" && !written.has(name))).toEqual([]);
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  it("lead from every statement to its setting, but for those that the whole plugin is the reason of", () => {
+  it("source maps lead from every statement to its setting, unless it comes from the plugin as a whole", () => {
     expect(leftToPlugin(statements)).toEqual([]);
   });
 
-  it("are led to every setting by some statement", () => {
+  it("source maps lead from some statement to each setting of the plugin that produces code", () => {
     const led = statements.flatMap(({ addresses }) => addresses);
     const settings = configuration.routes.flatMap(({ id, plugins }) =>
       leaves({ kind: "routes", id }, plugins[plugin], ["plugins", plugin]),
@@ -132,11 +132,11 @@ describe.each(pluginNames())("source maps of modules with %s", (plugin) => {
   });
 });
 
-describe("source maps of what a module gathers from several settings", () => {
+describe("source maps of code that combines several settings", () => {
   const led = (configuration: object, member: string) =>
     statementsOf(configuration).find(({ code }) => code.startsWith(member))?.addresses;
 
-  it("lead from each credential to the setting that names its field, of a service too", () => {
+  it("source maps lead from headers, query and copies to the settings that name their fields", () => {
     const configuration = {
       ...BASE,
       services: [{ id: "s", upstream_id: "u", plugins: { "key-auth": { header: "X-Key", query: "k" } } }],
@@ -164,7 +164,7 @@ describe("source maps of what a module gathers from several settings", () => {
     ]);
   });
 
-  it("lead from each withheld field to the first action that removes or sets it", () => {
+  it("source maps lead from each withheld header to the first action that removes or sets it", () => {
     const headers = { add: ["X-A: 1"], remove: ["X-C", "X-B"], set: { "X-A": "2", "X-B": "" } };
     const configuration = {
       ...BASE,
@@ -177,7 +177,7 @@ describe("source maps of what a module gathers from several settings", () => {
     ]);
   });
 
-  it("lead from each question about the path to the condition or pattern that asks it", () => {
+  it("source maps lead from each test of the path to its condition or pattern", () => {
     const onPath = (operand: string) => [["uri", "~~", operand]];
     const configuration = {
       ...BASE,

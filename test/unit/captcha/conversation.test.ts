@@ -8,7 +8,7 @@ const configuration = (name: string) =>
   ({ customers: [{ id: name, enabled: true }] }) as CaptchaConfiguration;
 const nameOf = ({ customers }: CaptchaConfiguration) => customers[0]?.id;
 
-/** A conversation with a service that notes what is done with it. */
+/** A conversation with a service that records the calls it gets. */
 function conversed(start: (name: string | undefined) => Promise<void> = async () => {}) {
   const done: unknown[] = [];
   const running = (): RunningCaptcha => ({
@@ -40,7 +40,7 @@ function conversed(start: (name: string | undefined) => Promise<void> = async ()
 }
 
 describe("the captcha's end of the link to control", () => {
-  it("starts with the first configuration and changes with later ones, one after the other", async () => {
+  it("the captcha starts with the first configuration and applies later ones one after the other", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const { done, said, tell } = conversed(() => held);
@@ -53,7 +53,7 @@ describe("the captcha's end of the link to control", () => {
     expect(said).toEqual([1, 2, 3].map((number) => ({ type: "configured", number })));
   });
 
-  it("says why it cannot start, and tries again with the next configuration", async () => {
+  it("the captcha reports why it cannot start, and tries again with the next configuration", async () => {
     const { conversation, said, tell } = conversed(async (name) => {
       if (name === "a") throw new Error("the disk is full");
     });
@@ -66,7 +66,7 @@ describe("the captcha's end of the link to control", () => {
     ]);
   });
 
-  it("goes on with what it had when a change cannot be taken", async () => {
+  it("the captcha keeps its configuration when a change fails", async () => {
     const { conversation, done, said, tell } = conversed();
     await tell(1, "a");
     const before = conversation.running;
@@ -76,7 +76,7 @@ describe("the captcha's end of the link to control", () => {
     expect(done).toEqual(["start a"]);
   });
 
-  it("answers questions, and says so when it cannot yet", async () => {
+  it("the captcha replies to questions, and reports a failure before its first configuration", async () => {
     const { said, tell, ask } = conversed();
     await ask(1, { about: "rotation" });
     await tell(2, "a");
@@ -94,7 +94,7 @@ describe("the captcha's end of the link to control", () => {
     ]);
   });
 
-  it("hears nothing more once it is closed", async () => {
+  it("a closed conversation ignores further configurations", async () => {
     const { conversation, done, tell } = conversed();
     await tell(1, "a");
     await conversation.close(50);

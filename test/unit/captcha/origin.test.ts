@@ -6,17 +6,17 @@ const site = (...hostnames: string[]) => [{ id: "sk_one", hostnames } as Captcha
 
 const doubts = (url: string, siteKeys: CaptchaSiteKey[]) => doubtsAbout({ url, testing: false }, siteKeys);
 
-describe("doubts about the address of the captcha", () => {
-  it("has none about https and a host of its own", () => {
+describe("warnings about the address of the captcha", () => {
+  it("an https URL with a host of its own causes no warning", () => {
     expect(doubts("https://captcha.example.com", site("example.com"))).toEqual([]);
   });
 
-  it("names http on other hosts than this one", () => {
+  it("http on another host causes a warning", () => {
     expect(doubts("http://captcha.example.com", [])).toEqual([expect.stringContaining("is not https")]);
   });
 
   it.each(["http://127.0.0.1:9088", "http://localhost", "http://[::1]:9088", "https://127.0.0.2"])(
-    "names %s, which nobody else reaches",
+    "%s causes a warning that only browsers of this machine reach it",
     (url) => {
       expect(doubts(url, site("localhost"))).toEqual([
         expect.stringContaining("only browsers of this machine"),
@@ -24,12 +24,12 @@ describe("doubts about the address of the captcha", () => {
     },
   );
 
-  it("names keys for tests that are left on", () => {
+  it("captcha.testing causes a warning while it is enabled", () => {
     const found = doubtsAbout({ url: "https://captcha.example.com", testing: true }, []);
     expect(found).toEqual([expect.stringContaining("captcha.testing is enabled")]);
   });
 
-  it("names the host of a page with the widget: its scripts can reach into the frames", () => {
+  it("a captcha on the host of a page with the widget causes a warning", () => {
     const found = doubts("https://www.example.com", site("example.com", "www.example.com"));
     expect(found).toEqual([expect.stringContaining("site key sk_one")]);
   });
@@ -40,6 +40,6 @@ it.each([
   ["0.0.0.0", "http://127.0.0.1:9088"],
   ["::", "http://[::1]:9088"],
   ["::1", "http://[::1]:9088"],
-])("reaches a listener on %s at %s", (host, url) => {
+])("a listener on %s is reached at %s", (host, url) => {
   expect(urlOfListener({ host, port: 9088 })).toBe(url);
 });

@@ -19,7 +19,7 @@ const statistics = () => new Statistics(Date.UTC(2026, 10, 21), (siteKey) => sit
 const solved = (ms: number) => decided("token", { tasks: [{ type: "shapes", ok: true, ms }], solved_ms: ms });
 
 describe("statistics", () => {
-  it("begin with nothing and say since when", () => {
+  it("the statistics begin at zero and name their start", () => {
     expect(statistics().snapshot()).toEqual({
       since: "2026-11-21T00:00:00.000Z",
       total: {
@@ -30,7 +30,7 @@ describe("statistics", () => {
     });
   });
 
-  it("tell tokens by score from tokens by task, tasks shown from tasks failed", () => {
+  it("the statistics separate tokens by score from tokens by task, and shown tasks from failed ones", () => {
     const counts = statistics();
     counts.decision(decided("token"));
     counts.decision(decided("shadow"));
@@ -43,7 +43,7 @@ describe("statistics", () => {
     expect(site_keys["known"]).toEqual(total);
   });
 
-  it("count verifications by reason, else by error", () => {
+  it("the statistics count rejected verifications by reason, or by error without one", () => {
     const counts = statistics();
     counts.verification(verified({ success: true }));
     counts.verification(verified({ error: "invalid_jwt", reason: "expired" }));
@@ -54,13 +54,13 @@ describe("statistics", () => {
     });
   });
 
-  it("put site keys that nobody has into one place: no request makes an entry", () => {
+  it("the statistics count all unknown site keys in one entry", () => {
     const counts = statistics();
     for (let i = 0; i < 1000; i++) counts.verification(verified({ site_key: `made-up-${i}`, error: "x" }));
     expect(Object.keys(counts.snapshot().site_keys)).toEqual(["(unknown)"]);
   });
 
-  it("tell the time to solve within 19 percent", () => {
+  it("the statistics report the time to solve within 19 percent", () => {
     const counts = statistics();
     for (let ms = 1000; ms <= 100_000; ms += 1000) counts.decision(solved(ms));
     const time = counts.snapshot().total.time_to_solve_ms;
@@ -74,7 +74,7 @@ describe("statistics", () => {
 });
 
 describe("the page of statistics", () => {
-  it("escapes what it shows", () => {
+  it("the page of statistics escapes its values", () => {
     const counts = new Statistics(0, () => true);
     counts.verification(verified({ site_key: "<img src=x>", error: 'a"b&c' }));
     const attack = { level: 2, since: "2026-06-01T12:00:00.000Z" };
@@ -85,7 +85,7 @@ describe("the page of statistics", () => {
     expect(page).not.toContain("<img");
   });
 
-  it("allows nothing but its own style", () => {
+  it("the page of statistics allows only its own style", () => {
     expect(PAGE_POLICY).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]+=*'; base-uri 'none'/);
   });
 });

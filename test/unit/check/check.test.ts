@@ -8,39 +8,39 @@ const module = (text: string) => ({ file: "routes/a", typescript: text, loadable
 const HEAD = 'import { defineRoute } from "gwc/runtime";\n\n';
 
 describe("check of generated modules", () => {
-  it("finds type errors with file and line", () => {
+  it("GW5001 reports type errors of generated modules with file and line", () => {
     const text = `${HEAD}export default defineRoute({\n  id: 5,\n});\n`;
     expect(checkModules([module(text)])).toMatchObject([
       { code: "GW5001", message: expect.stringMatching(/^routes\/a\.ts:4: Type 'number'/) },
     ]);
   });
 
-  it("finds unused imports", () => {
+  it("GW5001 reports unused imports of generated modules", () => {
     expect(checkModules([module(`${HEAD}export default 1;\n`)])).toMatchObject([{ code: "GW5001" }]);
   });
 
-  it("finds a layout that the formatter would change", () => {
+  it("GW5002 reports a line that the formatter would change", () => {
     const text = `${HEAD}export default defineRoute({\n    id: "a",\n});\n`;
     expect(checkModules([module(text)])).toMatchObject([
       { code: "GW5002", message: 'routes/a.ts:4: formatting would make this line `  id: "a",`' },
     ]);
   });
 
-  it("finds foreign names in the loadable form", () => {
+  it("GW5003 reports foreign names in the loadable form", () => {
     const text = `${HEAD}export default defineRoute({\n  id: "a",\n});\n`;
     expect(checkModules([{ ...module(text), loadable: "process.exit();" }])).toMatchObject([
       { code: "GW5003" },
     ]);
   });
 
-  it("gives modules one shape when they differ only in constants", () => {
+  it("the skeletons of two modules are equal if they differ only in constants", () => {
     const text = (uri: string, n: number) => `// a:${n}\nconst p0 = /${uri}/;\nx.set("${uri}", ${n});\n`;
     expect(skeletonOf(text("a", 1))).toBe(skeletonOf(text("bcd", 22)));
     expect(skeletonOf('x.set("a");')).not.toBe(skeletonOf("x.set(1);"));
     expect(skeletonOf('{ oversize: "pass" }')).not.toBe(skeletonOf('{ oversize: "other" }'));
   });
 
-  it("checks 2,000 modules of one shape", () => {
+  it("the check of 2,000 modules of one skeleton reports nothing", () => {
     const routes = Array.from({ length: 2000 }, (_, i) => ({
       id: `r${i}`,
       uri: `/r${i}`,

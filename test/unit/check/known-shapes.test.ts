@@ -6,7 +6,7 @@ import { checkedModules } from "../../../cli/checked-modules.js";
 import { BuildCache, type BuildCacheEntry } from "../../../compiler/build/build-cache.js";
 import type { GeneratedModule } from "../../../compiler/emit/typescript.js";
 
-/** @param id what the type check refuses, where it is a number */
+/** @param id the type check rejects a number */
 function module(id: string, name: string, code = "module.exports = 1;\n"): GeneratedModule {
   const content = `import { defineRoute } from "gwc/runtime";\n\nexport default defineRoute({\n  id: ${id},\n});\n`;
   const file = `routes/${name}`;
@@ -28,7 +28,7 @@ async function codesOf(modules: GeneratedModule[], memory: BuildCache): Promise<
 const keptBy = (memory: BuildCache): BuildCacheEntry =>
   memory.kept({ version: 1, routes: [], globalRules: [], upstreams: [] }, [], new Map());
 
-it("a shape that has passed is not type-checked again, but names of its modules are looked at", async () => {
+it("a skeleton that has passed is not type-checked again, but the names of its modules are checked", async () => {
   const first = new BuildCache("maker", []);
   expect(await codesOf([module('"a"', "a")], first)).toEqual([]);
   const next = new BuildCache("maker", [], keptBy(first));
@@ -36,14 +36,14 @@ it("a shape that has passed is not type-checked again, but names of its modules 
   expect(await codesOf([module('"c"', "c"), foreign, module("5", "d")], next)).toEqual(["GW5001", "GW5003"]);
 });
 
-it("a shape that has not passed is not remembered", async () => {
+it("a skeleton that has not passed is not cached", async () => {
   const first = new BuildCache("maker", []);
   expect(await codesOf([module("5", "a")], first)).toEqual(["GW5001"]);
   const next = new BuildCache("maker", [], keptBy(first));
   expect(await codesOf([module("6", "b")], next)).toEqual(["GW5001"]);
 });
 
-it("what another compiler, or another checker, has passed is checked", async () => {
+it("a skeleton that passed with another compiler or checker is not in the cache", async () => {
   const first = new BuildCache("maker", []);
   await codesOf([module('"a"', "a")], first);
   const kept = keptBy(first);

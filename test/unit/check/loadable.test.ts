@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { unloadable } from "../../../compiler/check/loadable.js";
 
-it("refuses what V8 does not take, with its words, and runs nothing", () => {
+it("GW5004 reports modules that V8 cannot compile, with its message, and runs no module", () => {
   const modules = [
     { file: "routes/fine", code: 'throw new Error("run")' },
     { file: "routes/pattern", code: "const p = /(/;" },

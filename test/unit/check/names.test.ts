@@ -11,7 +11,7 @@ import * as runtime from "../../../runtime/abi/index.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** What TypeScript reads from declared types. @param folders of plugins; none: the runtime's own */
+/** Returns calls and members by their declared types. @param folders of plugins; default: the runtime */
 const readByTypes = (...folders: string[]) =>
   execFileSync(process.execPath, [join(ROOT, "test/tools/runtime-calls.mjs"), ...folders], {
     encoding: "utf8",
@@ -24,16 +24,16 @@ const sorted = (calls: Calls) =>
 const module = (body: string, imports = "defineRoute") =>
   `// head\n\nconst { ${imports} } = require("gwc/runtime");\nconst pattern0 = /a(b)/;\nmodule.exports = defineRoute({\n  id: "a",\n\n  rewrite(x) {\n    ${body}\n  },\n});\n`;
 
-describe("what loadable text may name", () => {
-  it("is the surface that the runtime exports", () => {
+describe("names that loadable code may use", () => {
+  it("the names of RUNTIME_EXPORTS are the exports of the runtime", () => {
     expect(Object.keys(runtime).sort()).toEqual(Object.keys(RUNTIME_EXPORTS));
   });
 
-  it("is what TypeScript reads from the runtime's types", () => {
+  it("the file calls.gen.ts equals the calls and members of the runtime's types", () => {
     expect(readFileSync(join(ROOT, "runtime/abi/calls.gen.ts"), "utf8")).toBe(readByTypes());
   });
 
-  it("has of each plugin's calls the members that TypeScript reads from their types", () => {
+  it("the exports that a plugin declares have the members of their types", () => {
     const declared = plugins().filter(({ exports }) => exports !== undefined);
     const folders = declared.map(({ name }) => join(ROOT, "plugins", name, "runtime"));
     const read = JSON.parse(readByTypes(...folders)) as Calls[];
@@ -41,7 +41,7 @@ describe("what loadable text may name", () => {
   });
 
   it.each(plugins().filter(({ exports }) => exports !== undefined))(
-    "is what $name gives at run time",
+    "the exports that $name declares are those of its runtime",
     ({ name, exports = {} }) => {
       expect(Object.keys(pluginCalls(`gwc/plugins/${name}`) ?? {})).toEqual(Object.keys(exports));
     },
@@ -58,11 +58,11 @@ describe("what loadable text may name", () => {
     'const a = { ["__proto__"]: x.host, "a-b": -1, if: null, toString: x.uri };',
     "x.upstream.target = `a${`b${x.uri}`}c`;",
     '// process.exit(1)\n    x.upstream.host = "process.exit(1)";',
-  ])("passes %s", (body) => {
+  ])("the check of names accepts %s", (body) => {
     expect(foreignNameReason(module(body))).toBeNull();
   });
 
-  // What the emitter prints and nothing else: the language has more ways out than names.
+  // Only syntax that the emitter prints is accepted: JavaScript has other ways to reach globals than names.
   it.each([
     ["if (x) { const process = 1; process.exit(); }", 'name "process"', "a shadowed global"],
     ["const a = { b: (x, p = globalThis) => p };", "unexpected", "a default that is a global"],
@@ -81,7 +81,7 @@ describe("what loadable text may name", () => {
     ["x.\\u0068ost = x.uri;", 'name "host" is spelled with escapes', "a name with escapes"],
     ["x.host <!-- x.uri", "unexpected", "a comment of HTML"],
     ["x.uri\n--> x", "unexpected", "the end of a comment of HTML"],
-  ])("refuses %s: %s (%s)", (body, reason) => {
+  ])("the check of names rejects %s: %s (%s)", (body, reason) => {
     expect(foreignNameReason(module(body))).toMatch(/^line (?:9|10): /);
     expect(foreignNameReason(module(body))).toContain(reason);
   });
@@ -125,11 +125,11 @@ describe("what loadable text may name", () => {
     ["defineRoute(1).rewrite(x);", '"defineRoute(1).rewrite" is not called'],
     ["pattern0.exec(x.uri).groups;", 'member "groups"'],
     ["pattern0.exec.constructor;", 'member "constructor"'],
-  ])("refuses %s", (body, reason) => {
+  ])("the check of names rejects syntax or a name that modules do not use: %s", (body, reason) => {
     expect(foreignNameReason(module(body))).toContain(`line 9: ${reason}`);
   });
 
-  it("gives a plugin's call the members that the plugin declares, and those nothing", () => {
+  it("the result of a plugin's call has only the members that the plugin declares, which have none", () => {
     const keyed = (body: string) =>
       `const { consumerKeys } = require("gwc/plugins/key-auth");\nconst keys = consumerKeys();\n${module(body)}`;
     expect(foreignNameReason(keyed("x.consumerName = keys.find(x.uri);"))).toBeNull();
@@ -139,7 +139,7 @@ describe("what loadable text may name", () => {
     expect(foreignNameReason(keyed("consumerKeys.constructor;"))).toContain('member "constructor"');
   });
 
-  it("refuses what is nested too deeply to be read", () => {
+  it("the check of names rejects code that is nested too deeply", () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)};`;
     expect(foreignNameReason(deep)).toBe("line 1: nested too deeply to be read");
   });
@@ -172,11 +172,11 @@ describe("what loadable text may name", () => {
     ["const a = { __proto__: x.request };", 'key "__proto__" is not data'],
     ["const a = { process };", 'name "process"'],
     ["x.respond.call(x);", 'member "call"'],
-  ])("refuses %s", (body, reason) => {
+  ])("the check of names rejects a way to globals or an unfinished text: %s", (body, reason) => {
     expect(foreignNameReason(module(body))).toContain(`line 9: ${reason}`);
   });
 
-  it("refuses other modules and names that the runtime does not have", () => {
+  it("the check of names rejects other modules and names that the runtime does not export", () => {
     expect(foreignNameReason('const { readFileSync } = require("node:fs");')).toContain('module "node:fs"');
     expect(foreignNameReason(module("", "defineRoute, spawn"))).toContain('has no "spawn"');
   });

@@ -26,8 +26,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const MODULE = { typescript: "export default 1;" };
 
-describe("a cache of modules that have passed", () => {
-  it("tells each what the others have left, newest first", () => {
+describe("the check cache", () => {
+  it("the check cache returns the keys of all writes once, newest first", () => {
     const cache = join(directory, "a/b");
     expect(readCheckCache(cache, "c1")).toEqual(new Set());
     writeCheckCache(cache, "c1", ["one", "two"]);
@@ -36,7 +36,7 @@ describe("a cache of modules that have passed", () => {
     expect(readdirSync(cache)).toEqual(["passed-c1"]);
   });
 
-  it("knows nothing of another checker", () => {
+  it("the check cache returns nothing that another checker has written", () => {
     writeCheckCache(directory, "c1", ["one"]);
     expect(readCheckCache(directory, "c2")).toEqual(new Set());
   });
@@ -46,7 +46,7 @@ describe("a cache of modules that have passed", () => {
     ["changed", (text: string) => text.replace("two", "six")],
     ["longer", (text: string) => `${text}\nthree`],
     ["empty", () => ""],
-  ])("ignores a file that is %s, and mends it", (_, damage) => {
+  ])("the check cache ignores a file that is %s and replaces it on the next write", (_, damage) => {
     writeCheckCache(directory, "c1", ["one", "two"]);
     const file = join(directory, "passed-c1");
     writeFileSync(file, damage(readFileSync(file, "utf8")));
@@ -56,13 +56,13 @@ describe("a cache of modules that have passed", () => {
   });
 });
 
-describe("the build that is replaced", () => {
+describe("modules checked in an earlier build", () => {
   function manifest(checked: string | undefined): void {
     const files = { "routes/r.ts": sha256(MODULE.typescript), "plan.json": sha256("{}") };
     writeFileSync(join(directory, "manifest.json"), JSON.stringify({ checked, files }));
   }
 
-  it("tells of its modules when the same checker has checked it", () => {
+  it("the modules of a build count as checked if the same checker has checked it", () => {
     manifest("c1");
     expect(checkedInBuild(directory, "c1").has(checkCacheKey(MODULE))).toBe(true);
     expect(checkedInBuild(directory, "c2").size).toBe(0);
@@ -70,14 +70,14 @@ describe("the build that is replaced", () => {
     expect(checkedInBuild(directory, "c1").size).toBe(0);
   });
 
-  it("tells nothing of a module that differs, nor of other files", () => {
+  it("a different module and other files of a build do not count as checked", () => {
     manifest("c1");
     const passed = checkedInBuild(directory, "c1");
     expect(passed.has(checkCacheKey({ typescript: "export default 2;" }))).toBe(false);
     expect(passed.has(checkCacheKey({ typescript: "{}" }))).toBe(false);
   });
 
-  it("may be missing or broken", () => {
+  it("a missing or damaged build has no checked modules", () => {
     mkdirSync(join(directory, "d"));
     expect(existsSync(join(directory, "d/manifest.json"))).toBe(false);
     expect(checkedInBuild(join(directory, "d"), "c1").size).toBe(0);

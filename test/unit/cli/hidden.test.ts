@@ -3,18 +3,18 @@ import { reportRedactor } from "../../../compiler/diagnostics/redact-report.js";
 import { reportOf } from "../../../compiler/diff/report.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
-it("hides a secret that begins with another whole", () => {
+it("a report masks a secret completely even if it begins with another secret", () => {
   const hide = reportRedactor(["secret", "secret-and-more"]);
   expect(hide({ text: "secret-and-more, secret" })).toEqual({ text: "***, ***" });
 });
 
-it("takes nothing from a report for a secret that is spelled like one of its fields", () => {
+it("a report masks a secret in values and names of headers, but not in its own field names", () => {
   const hide = reportRedactor(["status", "after"]);
   const shown = hide({ status: 200, after: "after", differences: [{ actual: { status: "status" } }] });
   expect(shown).toEqual({ status: 200, after: "***", differences: [{ actual: { "***": "***" } }] });
 });
 
-it("hides secrets of a comparison, the longer first, as text and as the bytes of an exchange", () => {
+it("a diff report masks secrets in texts and in bytes of an exchange, the longest secret first", () => {
   const named = (secrets: string[]) => ({ name: "a", secrets, place: () => undefined });
   const details = { removed: ["is schlüssel-lang"], added: ["is schlüssel"] };
   const probe = {

@@ -23,11 +23,11 @@ async function said(gwc?: string): Promise<string> {
 }
 
 describe("a package of gwc new plugin", () => {
-  it("is installed by npm alone where the project around has gwc as a file", async () => {
+  it("a new plugin in a project with gwc as a file is installed by npm install alone", async () => {
     expect(await said("file:../gwc-0.2.0.tgz")).toMatch(/^next: cd \S+ && npm install && npm test$/m);
   });
 
-  it("is installed with the file of the release elsewhere, since no registry has gwc", async () => {
+  it("a new plugin elsewhere is installed with the release file, because no registry has gwc", async () => {
     expect(await said()).toContain(`npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test`);
   });
 });

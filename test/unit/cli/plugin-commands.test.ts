@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addCommands, exampleLines } from "../../../cli/plugin-commands.js";
 import type { CommandGroup } from "../../../runtime/process/command.js";
 
-/** Notes what a command was called with. */
+/** Records the options of each call of the command. */
 function group(plugin: string, name: string, called: unknown[] = []): CommandGroup {
   const load = async () => async (options: unknown) => {
     called.push(options);
@@ -35,7 +35,7 @@ function program(groups: CommandGroup[]) {
 }
 
 describe("commands of plugins", () => {
-  it("take options with choices, defaults and variables, and give the exit code", async () => {
+  it("a command of a plugin takes options with choices, defaults and variables and returns its exit code", async () => {
     const called: unknown[] = [];
     const { run, codes } = program([group("a", "door", called)]);
     process.env["GWC_TEST_DOOR_KEY"] = "k";
@@ -55,17 +55,17 @@ describe("commands of plugins", () => {
   it.each([
     ["a value that is no choice", "--wide c"],
     ["options that exclude one another", "--force --key k"],
-  ])("refuse %s", async (_what, words) => {
+  ])("a command of a plugin refuses %s", async (_what, words) => {
     await expect(program([group("a", "door")]).run("door", "open", ...words.split(" "))).rejects.toThrow();
   });
 
-  it("are shown in the help, with their lines", () => {
+  it("a command of a plugin appears in the help with its example", () => {
     const { command } = program([group("a", "door")]);
     expect(command.helpInformation()).toContain("what door does");
     expect(exampleLines([group("a", "door")])).toBe("  gwc door open                   opens it\n");
   });
 
-  it("are refused with both names when theirs is taken", () => {
+  it("a command of a plugin with a name in use is refused with both owners", () => {
     expect(() => program([group("a", "door"), group("b", "door")])).toThrow(
       "plugins a and b both have a command called door",
     );

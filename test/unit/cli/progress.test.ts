@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Progress } from "../../../cli/progress.js";
 
-/** What a build prints whose stages begin at these milliseconds. */
+/** Output of a build whose stages begin at these milliseconds. */
 function printed(at: readonly number[], { isTTY = false, quiet = false } = {}): string {
   let text = "";
   let now = 0;
@@ -16,19 +16,19 @@ function printed(at: readonly number[], { isTTY = false, quiet = false } = {}): 
 }
 
 describe("the progress of a command", () => {
-  it("says nothing off a terminal when it is done within a second", () => {
+  it("the progress of a command without a terminal prints nothing within the first second", () => {
     expect(printed([0, 400, 999])).toBe("");
   });
 
-  it("is a line a stage off a terminal once a second has passed", () => {
+  it("the progress of a command without a terminal prints one line a stage after the first second", () => {
     expect(printed([0, 1_500, 7_140])).toBe("1.5 s: stage 2\n7.1 s: stage 3\n");
   });
 
-  it("is one line on a terminal, which it leaves empty", () => {
+  it("the progress of a command on a terminal is one line that is cleared at the end", () => {
     expect(printed([0, 10], { isTTY: true })).toBe("\x1b[2K\rstage 1\x1b[2K\rstage 2\x1b[2K\r");
   });
 
-  it("is not told when it is not wanted", () => {
+  it("the progress of a command prints nothing with --quiet", () => {
     expect(printed([0, 2_000], { quiet: true }) + printed([0, 10], { isTTY: true, quiet: true })).toBe("");
   });
 });

@@ -22,17 +22,17 @@ describe("the admin key", () => {
     ["second-key", "GET", undefined],
     ["second-key", "HEAD", undefined],
     ["second-key", "PUT", "invalid method for role viewer"],
-  ])("answers %j with %s by %j", (key, method, denial) => {
+  ])("the admin key %j is checked for the method %s: %j", (key, method, denial) => {
     expect(keys.denial(key, method)).toBe(denial);
   });
 
-  it("is not asked for when none is required", () => {
+  it("a request needs no admin key when none is required", () => {
     expect(new Authentication([], false).denial(undefined, "PUT")).toBeUndefined();
   });
 });
 
 describe("deployment settings", () => {
-  it("have the reference's defaults", () => {
+  it("the deployment settings have the defaults of the reference", () => {
     const settings = settingsOf(null, "/srv/gw", {});
     expect(settings.data).toEqual([{ host: "0.0.0.0", port: 9080, setting: "gw.node_listen" }]);
     expect(settings.admin).toMatchObject({ host: "127.0.0.1", port: 9180 });
@@ -41,7 +41,7 @@ describe("deployment settings", () => {
     expect(settings.adminKeys).toEqual([]);
   });
 
-  it("take a number, a list of numbers or addresses for node_listen", () => {
+  it("node_listen accepts a number, a list of numbers or addresses", () => {
     const listen = (node_listen: unknown) =>
       settingsOf({ gw: { node_listen } }, "/", {}).data.map(({ host, port }) => `${host}:${port}`);
     expect(listen(80)).toEqual(["0.0.0.0:80"]);
@@ -49,7 +49,7 @@ describe("deployment settings", () => {
     expect(listen([{ ip: "::1", port: 82 }])).toEqual(["::1:82"]);
   });
 
-  it("resolve the environment in keys, never changing the type", () => {
+  it("an admin key resolves environment variables and remains a string", () => {
     const keys = { deployment: { admin: { admin_key: [{ name: "a", key: "${{KEY}}" }] } } };
     expect(settingsOf(keys, "/", { KEY: "12345" }).adminKeys[0]?.key).toBe("12345");
     expect(() => settingsOf(keys, "/", {})).toThrow(SettingsError);
@@ -66,17 +66,17 @@ describe("allow_admin", () => {
     ["fd12::1", true],
     ["::1", false],
     ["", false],
-  ])("lets %s in: %s", (address, is) => {
+  ])("allow_admin accepts the address %s: %s", (address, is) => {
     expect(allowed(address)).toBe(is);
   });
 
-  it("lets everyone in when empty", () => {
+  it("an empty allow_admin accepts any address", () => {
     expect(addressList([])("192.0.2.1")).toBe(true);
   });
 });
 
 describe("a child that fails to start", () => {
-  it("is started at once the first time, then after growing delays up to ten seconds", () => {
+  it("a child that fails to start restarts at once, then after growing delays of at most 10 s", () => {
     expect([1, 2, 3, 4, 8, 9, 50].map(restartDelay)).toEqual([0, 100, 200, 400, 6400, 10_000, 10_000]);
   });
 });

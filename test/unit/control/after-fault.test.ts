@@ -4,7 +4,7 @@ import { memoryStore, StoreError } from "../../../runtime/control/store/store.js
 
 const COMMIT = { put: [], remove: [], generation: 1, revision: 1 };
 
-/** A store whose first write ends with the code, and how often the failure of it was told. */
+/** Store whose first write fails with the code; `told` records its reports of failures. */
 function failingOnce(code: unknown) {
   const told: boolean[] = [];
   const handed: string[] = [];
@@ -24,7 +24,7 @@ function failingOnce(code: unknown) {
   return { store, told, handed };
 }
 
-it("hands LMDB no write after one that the system has failed, and says each time that it failed", () => {
+it("a store passes no write to LMDB after a system failure, and reports each failed write", () => {
   const { store, told, handed } = failingOnce(5);
   expect(() => store.commit(COMMIT)).toThrow("not taken");
   const reason = "the store takes no write until control has started again: the disk failed (EIO)";
@@ -34,7 +34,7 @@ it("hands LMDB no write after one that the system has failed, and says each time
   expect(told).toEqual([true, true, true]);
 });
 
-it("tells apart a write that nobody asked for", () => {
+it("a store reports whether a failed write was requested", () => {
   const { store, told } = failingOnce(5);
   expect(() => store.commit({ ...COMMIT, unasked: true })).toThrow("not taken");
   expect(() => store.makeRoom({ ...COMMIT, unasked: true })).toThrow("until control has started again");
@@ -45,7 +45,7 @@ it("tells apart a write that nobody asked for", () => {
 it.each([
   ["an error of LMDB itself", -30_792],
   ["want of room, which is found before LMDB sees the write", "ENOSPC"],
-])("takes writes after %s", (_, code) => {
+])("a store accepts writes after %s", (_, code) => {
   const { store, told } = failingOnce(code);
   expect(() => store.commit(COMMIT)).toThrow("not taken");
   store.makeRoom(COMMIT);

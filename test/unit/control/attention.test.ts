@@ -18,8 +18,8 @@ const RECENT: Recent = {
 const failing = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ upstream: `u${i}`, node: "n:1", error: "timeout", at: "" }));
 
-describe("what needs attention", () => {
-  it("begins with what is lost, then who serves nobody, what fails, what fills, and what expires", () => {
+describe("the attention list", () => {
+  it("the attention list begins with lost records, then failed services, failing nodes, full spools, expiries", () => {
     const now: Now = {
       ...CALM,
       certificates: [{ ssl: "old", expires: "", days: 3 }],
@@ -33,7 +33,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  it("tells ten of a kind with how many there are, so that one kind hides no other", () => {
+  it("the attention list shows ten items of a kind with their total, so that no kind hides another", () => {
     const now: Now = {
       ...CALM,
       nodes_failing: failing(300),
@@ -44,7 +44,7 @@ describe("what needs attention", () => {
     expect(told.at(-1)).toMatchObject({ kind: "certificate_expires", of: 1 });
   });
 
-  it("misses no process that has just not said yet that it is there", () => {
+  it("the attention list ignores a missing process during the first seconds", () => {
     const now: Now = {
       ...CALM,
       services: { captcha: { up: false, reason: "it is starting" } },
@@ -54,19 +54,19 @@ describe("what needs attention", () => {
     expect(attentionTo(now, RECENT).map(({ kind }) => kind)).toEqual(["service_down", "impaired"]);
   });
 
-  it("names the route that most answers of 500 and more come from", () => {
+  it("the attention list names the route with most responses of 500 and more", () => {
     const recent = { ...RECENT, requests: 100, errors_5xx: 10, worst: { route: "shop", errors: 9 } };
     expect(attentionTo(CALM, recent)).toMatchObject([
       { kind: "server_errors", subject: "routes/shop", values: { route: "shop", of_route: 9, errors: 10 } },
     ]);
   });
 
-  it("leads to the certificate whose file cannot be used", () => {
+  it("the attention list links to the certificate whose file cannot be used", () => {
     const now: Now = { ...CALM, warnings: [{ code: "certificate_file", message: "no key", ssl: "shop" }] };
     expect(attentionTo(now, RECENT)).toMatchObject([{ kind: "impaired", subject: "ssls/shop" }]);
   });
 
-  it("tells of a node that failed, until nobody has asked it for a quarter of an hour", () => {
+  it("a failing node is listed until 15 minutes after its last failure", () => {
     const labels = { upstream: "shop", node: "n:1", error: "timeout" };
     const name = "gw_upstream_node_last_failure_timestamp_seconds";
     const families = [{ name, help: "", type: "gauge" as const, series: [{ labels, value: 10_000 }] }];
@@ -75,8 +75,8 @@ describe("what needs attention", () => {
   });
 });
 
-describe("what a count has grown by lately", () => {
-  it("is nothing at the first look, whatever it was before", () => {
+describe("recent growth of a count", () => {
+  it("the recent growth of a count is 0 at the first look, whatever the count was", () => {
     const grown = new GrownLately(100);
     grown.look(70, 0);
     expect(grown.at(1)).toBe(0);

@@ -5,7 +5,7 @@ import { extentOf } from "../../../compiler/validate/entries.js";
 import { parseBody } from "../../../runtime/control/admin/body.js";
 import { extentOfText } from "../../../runtime/control/admin/text-extent.js";
 
-/** A body with a syntax fault at its end: a refusal that does not name the fault came before `JSON.parse`. */
+/** Body with a syntax error at its end: a rejection without a syntax error precedes `JSON.parse`. */
 const broken = (value: unknown) => `${JSON.stringify(value).slice(0, -1)}?`;
 const refusalOf = (text: string) => {
   const parsed = parseBody(text);
@@ -23,7 +23,7 @@ describe("a body of the admin API", () => {
     ["empty objects", { vars: Array.from({ length: 60_001 }, () => ({})) }, 60_003],
     ["fields", Object.fromEntries(Array.from({ length: 60_001 }, (_, i) => [`l${i}`, ""])), 60_002],
     ["variables of a text", { desc: "$".repeat(60_001) }, 60_003],
-  ])("with more than 60,000 %s is refused before it is parsed", (_, value, count) => {
+  ])("a body with more than 60,000 %s is rejected before it is parsed", (_, value, count) => {
     const message = `the body has ${count} values and variables; 60000 is the limit`;
     expect(refusalOf(broken(value))).toEqual({
       error_msg: `invalid configuration: ${message}`,
@@ -31,12 +31,12 @@ describe("a body of the admin API", () => {
     });
   });
 
-  it("with 60,000 values is parsed", () => {
+  it("a body with 60,000 values is parsed", () => {
     expect(parseBody(JSON.stringify(zeros(59_998)))).toEqual({ value: zeros(59_998) });
     expect(refusalOf(broken(zeros(59_998)))?.["error_msg"]).toMatch(/^invalid request body: /);
   });
 
-  it("nested more than 1,000 deep is refused before it is parsed", () => {
+  it("a body with more than 1,000 levels is rejected before it is parsed", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const message = "invalid request body: nested more than 1000 deep, at line 1, column 1001";
     expect(refusalOf(nested(100_000).slice(1))?.["error_msg"]).toBe(message);
@@ -44,10 +44,10 @@ describe("a body of the admin API", () => {
     expect(parseBody(nested(1_000))).toHaveProperty("value");
   });
 
-  it("has as many values in its text as the compiler counts in the resource, however it is spaced", () => {
+  it("the text of a body has as many values as the compiler counts in the resource, with any white space", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, "\t"), (value, space) => {
-        // A name that is given twice is another text; `JSON.stringify` never writes one.
+        // A repeated name would change the count; `JSON.stringify` never writes one.
         const text = JSON.stringify(value, null, space);
         expect(extentOfText(text).values).toBe(extentOf(JSON.parse(text)).values);
       }),

@@ -1,4 +1,4 @@
-// The captcha's table on its way through everything that carries a generation.
+// Captcha table in everything that carries a generation.
 import "../../../plugins/index.js";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,8 +44,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-describe("the captcha's table", () => {
-  it("is saved with its generation, kept by a change of something else, and gone when it is empty", async () => {
+describe("the captcha table", () => {
+  it("the captcha table is saved with its generation, survives other changes, and disappears when empty", async () => {
     const saved = new GenerationStore(directory);
     const restored = () => new GenerationStore(directory).restore()?.tables?.["captcha"];
     const commit = (number: number, change: Delta) => {
@@ -73,14 +73,14 @@ describe("the captcha's table", () => {
     ["goes", tableOf("a"), undefined, {}],
     ["stays", tableOf("a"), tableOf("a"), undefined],
     ["is not there", undefined, undefined, undefined],
-  ])("is in a difference when it %s", (_, before, after, told) => {
+  ])("the delta between two artifacts is right when the captcha table %s", (_, before, after, told) => {
     const fromSaved = deltaTo(GenerationContent.of(1, artifact(before)), artifact(after));
     expect(fromSaved.tables?.["captcha"]).toEqual(told);
     expect(isEmpty(fromSaved)).toBe(told === undefined);
     expect(deltaBetween(artifact(before), artifact(after)).tables?.["captcha"]).toEqual(told);
   });
 
-  it("of a build is joined by that of the store, and its resources are those of the build", () => {
+  it("the captcha table of a build is merged with that of the store, and only its resources are built ones", () => {
     const joined = mergeArtifacts(artifact(tableOf("built")), artifact(tableOf("stored")));
     expect(joined.tables?.["captcha"]).toEqual(tableOf("built", "stored"));
     expect(mergeArtifacts(artifact(), artifact())).not.toHaveProperty("tables");
@@ -103,7 +103,7 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
     return { ...result, artifact: result.artifact, plan: result.plan };
   };
 
-  it("has the table, keys of the environment by name", () => {
+  it("a build contains the captcha table, with the names of environment variables instead of keys", () => {
     const target = join(directory, "dist");
     const content = built("${{API_KEY}}");
     expect(writeBuild(target, content)).toEqual([]);
@@ -113,7 +113,7 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
       expect(readFileSync(join(target, file), "utf8")).not.toContain(KEY);
   });
 
-  it("is refused while a file writes a key out", () => {
+  it("a build is rejected if a file contains a plain-text key of the captcha", () => {
     const [found, ...others] = writeBuild(join(directory, "dist"), built(KEY));
     expect(found).toMatchObject({
       ...{ code: "GW6109", message: expect.stringContaining("captcha_api_keys.aaaaaaa1.key") },
@@ -128,7 +128,7 @@ describe("a write", () => {
     put: { kind, id, text: JSON.stringify(value) },
   });
 
-  it("gives the table whole, once, and takes it back when it is not published", () => {
+  it("a write returns the captcha table once, if it changed, and a rollback discards it", () => {
     const compilation = newCompilation({ secretKey: "of the installation" });
     compilation.load({ sources: [], environment: {} });
     const first = compilation.write([put("captcha_customers", "shop", {})]);
@@ -148,7 +148,7 @@ describe("a write", () => {
     gone.commit();
   });
 
-  it("keeps the text of a key apart from the table", () => {
+  it("a write returns the text of an API key as a secret, outside of the captcha table", () => {
     const compilation = newCompilation({ secretKey: "of the installation" });
     compilation.load({ sources: [], environment: {} });
     const { delta: change, secrets } = compilation.write([

@@ -15,7 +15,7 @@ const TABLES = {
 let directory: string;
 let files: CertificateFiles;
 let told: number;
-/** Certificates that workers were told last. */
+/** Certificates that workers received last. */
 let ofWorkers: string[];
 let policy: TlsPolicy;
 beforeEach(() => {
@@ -42,7 +42,7 @@ const write = ({ cert, key }: Issued) => {
   writeFileSync(join(directory, PATHS.cert), cert);
   writeFileSync(join(directory, PATHS.key), key);
 };
-/** Begins at a moment with one certificate, and renews it by another. */
+/** Starts at a moment with one certificate and replaces its files by another. */
 const renewAt = (now: string, first: Issued, second: Issued) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: Date.parse(now) });
   write(first);
@@ -53,7 +53,7 @@ const renewAt = (now: string, first: Issued, second: Issued) => {
 const presented = () => files.texts[filesKey(PATHS)]?.cert;
 const reasons = () => files.faults.map(({ reason }) => reason);
 
-it("a renewed certificate is presented from its first second on, without a change of its files", () => {
+it("a renewed certificate is presented from the start of its validity, without a change of its files", () => {
   const first = issue({ names: ["a.example"], dates: ["20300101000000Z", "20310101000000Z"] });
   const second = issue({ names: ["a.example"], dates: ["20300601000000Z", "20310601000000Z"] });
   renewAt("2030-05-30T00:00:00Z", first, second);
@@ -90,7 +90,7 @@ it("a certificate between lines of five hyphens is presented without them", () =
   expect([presented(), reasons()]).toEqual([cert + cert, []]);
 });
 
-it("a pair that only the ciphers of a refused reload allow stays as broken as it was", () => {
+it("a pair that only the ciphers of a rejected reload allow stays as faulty as it was", () => {
   const weak = issue({ names: ["a.example"], kind: "short rsa" });
   write(weak);
   policy = { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=2" };
@@ -103,7 +103,7 @@ it("a pair that only the ciphers of a refused reload allow stays as broken as it
   expect([files.isLacking, files.faults, ofWorkers]).toEqual([true, before, []]);
 });
 
-it("a pair that the ciphers of a reload allow is presented once that is taken", () => {
+it("a pair that the ciphers of a reload allow is presented once the reload is applied", () => {
   const weak = issue({ names: ["a.example"], kind: "short rsa" });
   write(weak);
   policy = { ...DEFAULT_POLICY, ciphers: "DEFAULT@SECLEVEL=2" };
@@ -116,7 +116,7 @@ it("a pair that the ciphers of a reload allow is presented once that is taken", 
   expect([files.isLacking, files.faults, ofWorkers]).toEqual([false, [], [weak.cert]]);
 });
 
-it("workers hold no pair of a change that was refused, nor of one that has taken its resource away", () => {
+it("workers hold no pair of a rejected change, nor of a change that removed its resource", () => {
   const pair = issue({ names: ["a.example"] });
   write(pair);
   files.prepare(TABLES);

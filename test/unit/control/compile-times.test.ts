@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ControlCompiler } from "../../../runtime/control/compiler.js";
 import { timedCompiler } from "../../../runtime/control/metrics/compile-times.js";
 
-it("times what the compiler is asked for, also where it fails", async () => {
+it("the duration of a load and a write is measured, even if it fails, but not that of other calls", async () => {
   const compiler = {
     load: async () => "loaded",
     write: async () => Promise.reject(new Error("the thread has ended")),

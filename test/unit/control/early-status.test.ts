@@ -14,7 +14,7 @@ afterEach(() => directory.remove());
 
 const ROUTES = "routes:\n  - id: a\n    uri: /a\n    upstream: { nodes: { '127.0.0.1:1': 1 } }\n";
 
-/** Where the address stands plainly. */
+/** Files from which the address can be read without a parser. */
 const CLEAR: [name: string, text: string][] = [
   ["no settings", ROUTES],
   ["braces", `gw:\n  workers: 1\n  status: { ip: 127.0.0.2, port: 17085 }\n${ROUTES}`],
@@ -32,7 +32,7 @@ const CLEAR: [name: string, text: string][] = [
   ["gw in a list", `${ROUTES}    name: "gw: { status: 1 }"\n`],
 ];
 
-/** Where it takes a parser. */
+/** Files that need a parser. */
 const UNCLEAR: [name: string, text: string][] = [
   ["all in braces", "{ gw: { status: 17085 } }\n"],
   ["gw in braces", "gw: { status: 17085 }\n"],
@@ -48,18 +48,18 @@ const origin = () => ({ kind: "files" as const, paths: ["gateway.yaml"], directo
 const write = (text: string) => writeFileSync(join(directory.path, "gateway.yaml"), text);
 
 describe("the address of the status listener before anything is parsed", () => {
-  it.each(CLEAR)("is that of the settings: %s", async (_, text) => {
+  it.each(CLEAR)("the early status address is that of the settings: %s", async (_, text) => {
     write(text);
     const { status } = await runSettings(origin(), {});
     expect(earlyStatus(origin())).toEqual(status);
   });
 
-  it.each(UNCLEAR)("is left open: %s", (_, text) => {
+  it.each(UNCLEAR)("the early status address is undefined: %s", (_, text) => {
     write(text);
     expect(earlyStatus(origin())).toBeUndefined();
   });
 
-  it("is found in a build", () => {
+  it("the early status address is read from a build", () => {
     const deployment = { gw: { node_listen: 1, status: { port: 17_085 } } };
     const text = JSON.stringify({ deployment, routes: [] }, null, 2);
     writeFileSync(join(directory.path, "gateway.json"), `${text}\n`);

@@ -6,7 +6,7 @@ import type { WriteResult } from "../../../runtime/control/write-result.js";
 const logged: string[] = [];
 let expiry: Expiry;
 
-/** A configuration with one resource whose time is over, and what becomes of each try to remove it. */
+/** Configuration with one expired resource; `change` decides the outcome of each attempt to remove it. */
 function starting(
   change: (decide: unknown, written: (outcome: WriteResult) => string) => Promise<string>,
   isFailing = false,
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("tries what others still name again and again, and says so once", async () => {
+it("the removal of an expired resource that is still used is retried and logged once", async () => {
   let tries = 0;
   starting(async () => {
     tries += 1;
@@ -40,7 +40,7 @@ it("tries what others still name again and again, and says so once", async () =>
   expect(logged.filter((line) => line.includes('"outcome":"removed"'))).toHaveLength(1);
 });
 
-it("goes on after a fault", async () => {
+it("the removal of an expired resource is retried after an error", async () => {
   let tries = 0;
   starting(async () => {
     tries += 1;
@@ -52,7 +52,7 @@ it("goes on after a fault", async () => {
   expect(logged.join("")).toContain("a write without a compiler");
 });
 
-/** Milliseconds after the start at which each try begins, of which so many are refused by the disk. */
+/** Milliseconds after the start at which each attempt begins; the disk fails the first `refusals` of them. */
 function triesOf(refusals: number, isFailing: boolean): number[] {
   const tries: number[] = [];
   const began = Date.now();
@@ -66,7 +66,7 @@ function triesOf(refusals: number, isFailing: boolean): number[] {
   return tries;
 }
 
-it("tries less and less often while the disk takes no write, and says so once", async () => {
+it("an expired resource is removed again with growing pauses while the disk fails, and logged once", async () => {
   const tries = triesOf(9, false);
   await vi.advanceTimersByTimeAsync(245_000);
   const pauses = tries.map((at, index) => at - (tries[index - 1] ?? 0));
@@ -77,7 +77,7 @@ it("tries less and less often while the disk takes no write, and says so once", 
   expect(logged.filter((line) => line.includes("the disk failed (EIO)"))).toHaveLength(1);
 });
 
-it("begins with the longest pause where the disk takes no write at the start", async () => {
+it("the removal of an expired resource begins with the longest pause if the disk fails at the start", async () => {
   const tries = triesOf(1, true);
   await vi.advanceTimersByTimeAsync(120_000);
   expect(tries).toEqual([60_000, 120_000]);

@@ -32,7 +32,7 @@ async function line(
 const told: ControlCompiler["statementLocations"] = async (asked) =>
   asked.map(({ origin }, i) => ({ address: `${origin}.x`, place: `shop.yaml:${i + 1}:5` }));
 
-it("is told with the places that the compiler knows, each statement with its own setting", async () => {
+it("a failed module is logged with the locations of its statements, each with its setting", async () => {
   expect(await line(told)).toMatchObject({
     event: "module_failed",
     pid: 7,
@@ -42,7 +42,7 @@ it("is told with the places that the compiler knows, each statement with its own
   });
 });
 
-it("is told by its address where nobody knows its place, and where the compiler has died", async () => {
+it("a failed module is logged with its config path if no location is known or the compiler has died", async () => {
   expect(
     await line(async (asked) => asked.map(({ origin }) => ({ address: origin, place: origin }))),
   ).toMatchObject(failed.fields);

@@ -81,7 +81,7 @@ async function begun(): Promise<GenerationStore> {
 }
 
 describe("generations on disk", () => {
-  it("gives back the last one committed", async () => {
+  it("the generation store restores the last committed generation", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("c")], ["a"]));
     saved.commit(6, delta("six", [row("c")], ["a"]));
@@ -91,20 +91,20 @@ describe("generations on disk", () => {
     expect(ids(restored)).toEqual(["b", "c"]);
   });
 
-  it("leaves out what was prepared but not committed", async () => {
+  it("the generation store does not restore a prepared generation without a commit", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("c")]));
     expect(ids(new GenerationStore(directory).restore(5))).toEqual(["a", "b"]);
     expect(ids(new GenerationStore(directory).restore())).toEqual(["a", "b"]);
   });
 
-  it("takes the store's word for a commit that was not noted", async () => {
+  it("the generation store restores a generation without a commit line that the caller knows as committed", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("c")]));
     expect(ids(new GenerationStore(directory).restore(6))).toEqual(["a", "b", "c"]);
   });
 
-  it("skips a refused generation between two committed ones", async () => {
+  it("the generation store skips a rejected generation between two committed ones", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("refused")]));
     saved.append(7, delta("seven", [row("c")]));
@@ -113,7 +113,7 @@ describe("generations on disk", () => {
     expect(ids(new GenerationStore(directory).restore(8))).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("leaves out a torn last line", async () => {
+  it("the generation store ignores a torn last line", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("c")]));
     saved.commit(6, delta("six", [row("c")]));
@@ -122,7 +122,7 @@ describe("generations on disk", () => {
     expect(ids(new GenerationStore(directory).restore(7))).toEqual(["a", "b", "c"]);
   });
 
-  it("goes back to the file before one that is incomplete", async () => {
+  it("the generation store falls back to the file before an incomplete one", async () => {
     await begun();
     appendFileSync(
       join(directory, "generation-9.jsonl"),
@@ -131,13 +131,13 @@ describe("generations on disk", () => {
     expect(new GenerationStore(directory).restore()?.number).toBe(5);
   });
 
-  /** Each line of a log with a base of two routes and three deltas, and what is left when a bit of it flips. */
+  /** Text in a line of a log with a base and three deltas, and the routes that are left when a bit of it flips. */
   it.each([
     ["routes of the base", '"id":"a"', undefined],
     ["the first delta", '"six"', ["a", "b"]],
     ["the second delta", '"seven"', ["a", "b", "c"]],
     ["the third delta", '"eight"', ["a", "b", "c", "d"]],
-  ])("stops before a damaged line: %s", async (_line, text, left) => {
+  ])("the generation store stops before a damaged line: %s", async (_line, text, left) => {
     const saved = await begun();
     for (const [number, name, id] of [
       [6, "six", "c"],
@@ -154,7 +154,7 @@ describe("generations on disk", () => {
     expect(ids(new GenerationStore(directory).restore())).toEqual(left);
   });
 
-  it("reads the log of a version that wrote no checksums", async () => {
+  it("the generation store reads a log without checksums from an earlier version", async () => {
     const saved = await begun();
     saved.append(6, delta("six", [row("c")]));
     saved.commit(6, delta("six", [row("c")]));
@@ -164,7 +164,7 @@ describe("generations on disk", () => {
     expect(ids(new GenerationStore(directory).restore())).toEqual(["a", "b", "c"]);
   });
 
-  it("knows the names of what the store held", async () => {
+  it("the generation store knows the names of stored resources", async () => {
     const saved = new GenerationStore(directory);
     saved.noteStored(["routes/a", "routes/b"], []);
     await saved.begin(GenerationContent.of(5, artifact("five", [row("a"), row("b")])));
@@ -174,7 +174,7 @@ describe("generations on disk", () => {
     expect([...new GenerationStore(directory).storedNames()]).toEqual(["routes/b", "routes/c"]);
   });
 
-  it("keeps what plugins of packages do beside the log, and removes what no log needs any more", async () => {
+  it("the generation store copies package code next to its log and removes unused files after a minute", async () => {
     const files = writeBundles(run, [bundle("one", "1"), bundle("two", "2")]);
     const saved = new GenerationStore(directory);
     saved.plugins = files;
@@ -193,7 +193,7 @@ describe("generations on disk", () => {
     await expect.poll(kept).toEqual([basename(files[1]?.file ?? "")]);
   });
 
-  it("keeps the policy that a generation was judged by, through writes and rewrites, until it is noted otherwise", async () => {
+  it("the generation store keeps the policy of a generation through writes until another is noted", async () => {
     const saved = await begun();
     const policy = () => new GenerationStore(directory).restore()?.policy;
     expect(policy()).toBeUndefined();
@@ -212,7 +212,7 @@ describe("generations on disk", () => {
     expect(policy()).toBeUndefined();
   });
 
-  it("notes in a rewritten log what was noted while it was written, also what was put back again", async () => {
+  it("a rewritten log contains the inputs that were noted while it was written", async () => {
     const saved = await begun();
     const noted = () => {
       const { inputs, secretNames, policy } = new GenerationStore(directory).restore() ?? {};
@@ -237,7 +237,7 @@ describe("generations on disk", () => {
     expect(noted()).toEqual(NONE);
   });
 
-  it("notes again with the next generation what the disk did not take", async () => {
+  it("the generation store notes inputs with the next generation if the disk was full", async () => {
     const saved = await begun();
     saved.noteInputs("files", ["a"], "one");
     disk.isFull = true;
@@ -250,7 +250,7 @@ describe("generations on disk", () => {
     expect({ number: restored?.number, policy: restored?.policy }).toEqual({ number: 6, policy: undefined });
   });
 
-  it("removes what a killed process left unfinished, and nothing else", async () => {
+  it("the generation store removes unfinished files of a killed process and nothing else", async () => {
     const outside = join(run, "outside");
     writeFileSync(outside, "");
     await begun();
@@ -267,11 +267,11 @@ describe("generations on disk", () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it("has nothing to give before the first start", () => {
+  it("the generation store restores nothing before the first start", () => {
     expect(new GenerationStore(directory).restore()).toBeUndefined();
   });
 
-  it("lets a worker read one delta, and the whole up to a number", async () => {
+  it("a file range of the generation store contains one delta, or the whole up to a number", async () => {
     const saved = await begun();
     const stretch = saved.append(6, delta("six", [row("c")]));
     saved.commit(6, delta("six", [row("c")]));
@@ -283,20 +283,20 @@ describe("generations on disk", () => {
 describe("the delta between a generation and an artifact", () => {
   const from = GenerationContent.of(1, artifact("one", [row("a"), row("b", "/b"), row("c")]));
 
-  it("puts what is new or different and removes what is gone", () => {
+  it("the delta to an artifact puts new or different routes and removes others", () => {
     const { routes } = deltaTo(from, artifact("two", [row("a"), row("b", "/changed"), row("d")]));
     expect(routes.put.map(({ id }) => id)).toEqual(["b", "d"]);
     expect(routes.remove).toEqual(["c"]);
   });
 
-  it("leads exactly there", () => {
+  it("the delta to an artifact leads exactly to that artifact", () => {
     const target = artifact("two", [row("a"), row("b", "/changed"), row("d")]);
     const content = GenerationContent.of(1, from.artifact());
     content.apply(2, deltaTo(content, target));
     expect(content.artifact()).toEqual(target);
   });
 
-  it("is empty between equals", () => {
+  it("the delta between equal artifacts is empty", () => {
     expect(isEmpty(deltaTo(from, from.artifact()))).toBe(true);
   });
 });

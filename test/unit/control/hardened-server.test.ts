@@ -12,7 +12,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A listener whose requests are answered by hand. @returns the requests that have begun, and a client of it */
+/** Server whose requests the test ends. @returns the requests that have begun, and a client */
 async function harness() {
   const begun: { url: string; body: string; response: ServerResponse }[] = [];
   let told = () => {};
@@ -45,7 +45,7 @@ const put = (path: string, body: string) =>
   `PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 describe("a listener of control", () => {
-  it("has one request of a connection under way, and answers those that were sent together in their order", async () => {
+  it("a control listener handles one request of a connection at a time, and pipelined ones in order", async () => {
     const { begun, client, count, received } = await harness();
     const wholes = Array.from({ length: 40 }, (_, i) =>
       i % 3 === 0 ? put(`/${i}`, `body ${i}`) : get(`/${i}`),
@@ -62,7 +62,7 @@ describe("a listener of control", () => {
     expect(answers).toEqual(wholes.map((_, i) => i));
   });
 
-  it("takes a request whose body comes after others were answered", async () => {
+  it("a control listener accepts a body that arrives after the response to an earlier request", async () => {
     const { begun, client, count } = await harness();
     const [head = "", body = ""] = put("/2", "later").split("later");
     client.write(get("/1") + head + body);
@@ -74,7 +74,7 @@ describe("a listener of control", () => {
     expect(begun[1]).toMatchObject({ url: "/2", body: "later" });
   });
 
-  it("begins nothing of what waits when the client goes", async () => {
+  it("a control listener drops pipelined requests when the client disconnects", async () => {
     const { begun, client, count } = await harness();
     client.write(get("/1") + get("/2"));
     await count(1);

@@ -17,8 +17,8 @@ const counted = (requests: number, more: Partial<ActivityTotals> = {}): Activity
   return stretch;
 };
 
-describe("the ring of an hour", () => {
-  it("sums the seconds that are asked for, and forgets what is older than an hour", () => {
+describe("the activity ring", () => {
+  it("the activity ring sums the requested seconds and drops those older than an hour", () => {
     const ring = new ActivityRing();
     for (let i = 0; i < 4_000; i += 1) ring.add(T + i, counted(1, { bytesIn: 10, errors5xx: i % 2 }));
     expect(ring.sum(T + 3_990, T + 4_000)).toMatchObject({ requests: 10, bytesIn: 100, errors5xx: 5 });
@@ -26,7 +26,7 @@ describe("the ring of an hour", () => {
     expect(ring.sum(T + 4_000, T + 4_100).requests).toBe(0);
   });
 
-  it("has nothing in seconds in which nothing came, also after hours of silence", () => {
+  it("the activity ring has 0 in seconds without requests, also after hours", () => {
     const ring = new ActivityRing();
     ring.add(T, counted(5));
     ring.add(T + 10, counted(7));
@@ -36,7 +36,7 @@ describe("the ring of an hour", () => {
     expect(ring.sum(T, T + 90_001).requests).toBe(1);
   });
 
-  it("goes on in the newest second where the clock was set back", () => {
+  it("the activity ring continues in the newest second if the clock was set back", () => {
     const ring = new ActivityRing();
     ring.add(T, counted(5));
     ring.add(T - 60, counted(2));
@@ -45,7 +45,7 @@ describe("the ring of an hour", () => {
 });
 
 describe("percentiles", () => {
-  it("stand within the bucket that holds them, and are null where there was nothing", () => {
+  it("a percentile is interpolated in its bucket, and null without requests", () => {
     const counts = new Float64Array(16);
     expect(percentilesOf(counts)).toEqual({ p50: null, p95: null, p99: null });
     counts[3] = 100; // 5 to 10 ms
@@ -55,8 +55,8 @@ describe("percentiles", () => {
   });
 });
 
-describe("the busiest", () => {
-  it("have the places, and a name that is clearly busier takes the one of the least", () => {
+describe("the busiest routes", () => {
+  it("the busiest routes occupy the rings, and a clearly busier one replaces the least busy", () => {
     const busiest = new Busiest(2);
     const second = (at: number, entries: [string, number][]) =>
       busiest.add(T + at, new Map(entries.map(([name, requests]) => [name, counted(requests)])));
@@ -75,7 +75,7 @@ describe("the busiest", () => {
     ).toEqual(["a", "c"]);
   });
 
-  it("keep their places against thousands that come once", () => {
+  it("the busiest routes keep their rings against thousands of routes with one request each", () => {
     const busiest = new Busiest(2);
     for (let at = 0; at < 5_000; at += 1)
       busiest.add(
@@ -91,7 +91,7 @@ describe("the busiest", () => {
 });
 
 describe("the last hour", () => {
-  it("tells of a route with the id overflow, and not of those that were counted together", () => {
+  it("the last hour lists a route with the id overflow, but not the folded ones", () => {
     const hour = new LastHour(() => null, T);
     const { latency, ...rest } = counted(10);
     const activity = { ...rest, latency: [...latency] };
@@ -101,7 +101,7 @@ describe("the last hour", () => {
     expect(hour.routes(T + 1, 10).map(({ id }) => id)).toEqual(["overflow"]);
   });
 
-  it("tells of routes and their upstreams, with the stretch before, and takes at most 11 MB", () => {
+  it("the last hour lists routes and upstreams with the previous period, and needs less than 11 MB", () => {
     const hour = new LastHour((route) => (route === "a" || route === "b" ? "shop" : null), T - 3_600);
     const { latency, ...rest } = counted(10);
     const activity = { ...rest, latency: [...latency] };

@@ -26,7 +26,7 @@ const resource = (id: string, uri = `/${id}`): StoredResource => ({
   modifiedIndex: 1,
 });
 
-/** The file as it lies there, behind the back of the store. */
+/** Changes the file without the store. */
 async function behind(change: (raw: ReturnType<typeof open<unknown, string>>) => void): Promise<void> {
   const raw = open<unknown, string>({ path: join(directory, "store.lmdb"), encoding: "json" });
   raw.transactionSync(() => change(raw));
@@ -56,7 +56,7 @@ const changeOf = (number: number, after: StoredResource): HistoryRecord => ({
 const damage = (error: unknown) => (error instanceof DamagedStoreError ? [...error.intact].sort() : error);
 
 describe("the store on disk", () => {
-  it("gives back what was put, replaced and removed", async () => {
+  it("the store returns resources after puts, replacements and removals", async () => {
     await holding(["a", "b", "c"]);
     const store = openLmdbStore(directory);
     const remove = [{ kind: "routes" as const, id: "b" }];
@@ -79,13 +79,13 @@ describe("the store on disk", () => {
       (raw) => void raw.put("resource/routes/z", raw.get("resource/routes/a")),
       ["routes/a", "routes/b", "routes/c"],
     ],
-  ])("refuses %s, and tells what is intact", async (_name, change, intact) => {
+  ])("the store rejects %s and lists the intact resources", async (_name, change, intact) => {
     await holding(["a", "b", "c"]);
     await behind(change);
     expect(await loaded().catch(damage)).toEqual(intact);
   });
 
-  it("refuses an older record that came back with its own sum in order", async () => {
+  it("the store rejects an older record that was restored with its valid checksum", async () => {
     await holding(["a", "b"]);
     let before: unknown;
     await behind((raw) => {
@@ -101,7 +101,7 @@ describe("the store on disk", () => {
   it.each<[string, Parameters<typeof behind>[0]]>([
     ["is gone", (raw) => void raw.remove("meta")],
     ["is another one", (raw) => void raw.put("meta", { ...(raw.get("meta") as object), generation: 2 })],
-  ])("refuses a store whose head %s", async (_name, change) => {
+  ])("the store is rejected if its head %s", async (_name, change) => {
     await holding(["a"]);
     await behind(change);
     await expect(loaded()).rejects.toThrow(StoreError);
@@ -118,7 +118,7 @@ describe("the store on disk", () => {
       (raw) => void raw.put("history/0000000000000009", raw.get("history/0000000000000002")),
       /3 of 2 changes/,
     ],
-  ])("refuses a store %s", async (_name, change, message) => {
+  ])("the store rejects the history %s", async (_name, change, message) => {
     const store = openLmdbStore(directory);
     for (const number of [1, 2]) {
       const after = resource(`r${number}`);
@@ -131,7 +131,7 @@ describe("the store on disk", () => {
     await expect(loaded()).rejects.toThrow(message);
   });
 
-  it("counts the changes that make room, and those of a version that did not count them", async () => {
+  it("the store counts added and dropped changes of its history, and those of an earlier version", async () => {
     await holding(["a"]);
     const after = resource("a", "/b");
     const write = async (number: number, drop: number[]) => {
@@ -151,7 +151,7 @@ describe("the store on disk", () => {
     await behind((raw) => expect(raw.get("meta")).toMatchObject({ changes: 1 }));
   });
 
-  it("takes the store of a version that wrote no sums, and gives it sums with the first write", async () => {
+  it("the store accepts an earlier version without checksums, and adds them with the first write", async () => {
     await behind((raw) => {
       void raw.put("resource/routes/a", resource("a"));
       void raw.put("meta", { generation: 7, revision: 5 });
@@ -166,7 +166,7 @@ describe("the store on disk", () => {
   });
 });
 
-it("takes the rights of others from a store that is there already", async () => {
+it("a store withdraws access rights of others from existing files", async () => {
   await holding(["a"]);
   const file = join(directory, "store.lmdb");
   chmodSync(directory, 0o755);

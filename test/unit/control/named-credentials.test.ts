@@ -24,7 +24,7 @@ const placesIn = (running: object[], asked: object) =>
   ).places.flatMap((places) => places.map(({ path }) => path.join(".")));
 
 describe("a write", () => {
-  it("has the resource before searched only where it sends a mask back", async () => {
+  it("a write searches the previous resource for credentials only if it contains a mask", async () => {
     const keys = new Keyring(["the key of this test"]);
     const searched: number[] = [];
     const find = async (asked: readonly { kind: "routes"; value: unknown }[]) => {
@@ -52,7 +52,7 @@ describe("a write", () => {
 });
 
 describe("credentials by name", () => {
-  it("are searched for in what a reload brought while others were searched, before anybody reads", async () => {
+  it("the credentials are searched in resources of a concurrent reload before anyone reads them", async () => {
     const resources = new ResourceCatalog([]);
     resources.setStatic(() => [route("a", set({ "X-Token": "s3cret" }))]);
     const late = route("b", set({ "X-Token": "s3cret" }));
@@ -65,7 +65,7 @@ describe("credentials by name", () => {
     expect(credentials.of(late)).toEqual([expect.objectContaining({ path: TOKEN })]);
   });
 
-  it("let nothing be shown that could not be searched for them", async () => {
+  it("the credentials of a resource that could not be searched cannot be read", async () => {
     const resources = new ResourceCatalog([]);
     const one = route("a", set({ "X-Token": "s3cret" }));
     resources.setStatic(() => [one]);
@@ -74,13 +74,13 @@ describe("credentials by name", () => {
     expect(() => credentials.of(one)).toThrow("not searched");
   });
 
-  it("are those too that a plugin of a package may name, whose schema is not here", () => {
+  it("the credentials include headers that a package plugin without a known schema may name", () => {
     const running = [{ plugins: { "our-auth": { header: "X-Door", mode: "two words" } } }];
     const asked = set({ "X-Door": "s3cret", "two words": "x", "X-Other": "y" });
     expect(placesIn(running, asked)).toEqual(["plugins.proxy-rewrite.headers.set.X-Door"]);
   });
 
-  it("are those of a disabled plugin that nobody knows the field of", () => {
+  it("the credentials include unknown fields of a disabled plugin", () => {
     const plugins = {
       "file-logger": { _meta: { disable: true }, path: "a.log", pasword: "s3cret", token: "s3cret" },
     };

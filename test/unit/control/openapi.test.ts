@@ -13,7 +13,7 @@ import { ANSWERS_FILE, adminAnswers } from "../../tools/generate-admin-answers.j
 const document = adminDocument(schemaComponents()) as OpenApiDocument;
 const api = new OpenApi(document);
 
-/** What OpenAPI 3.1.0 asks of a document, section 4.8, as far as this one uses it; no field but those of the specification. */
+/** Requirements of OpenAPI 3.1.0 section 4.8, as far as this document uses it, with no other fields. */
 const text = { type: "string", minLength: 1 };
 const closed = (properties: object, required: string[] = []) => ({
   ...{ type: "object", properties, required, additionalProperties: false },
@@ -92,13 +92,13 @@ const OPENAPI = {
 };
 
 describe("the OpenAPI document of the admin API", () => {
-  it("has the structure of OpenAPI 3.1", () => {
+  it("the OpenAPI document has the structure of OpenAPI 3.1", () => {
     const validate = new Ajv2020({ strict: false, allErrors: true }).compile(OPENAPI);
     validate(document);
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it("has schemas of JSON Schema 2020-12 that compile in strict mode, every reference leading somewhere", () => {
+  it("the OpenAPI document has schemas of JSON Schema 2020-12 that compile in strict mode", () => {
     const { schemas } = document.components;
     const faults = Object.keys(schemas).flatMap((name) => {
       try {
@@ -113,7 +113,7 @@ describe("the OpenAPI document of the admin API", () => {
     expect([...words].map(([, word]) => word)).toEqual([]);
   });
 
-  it("refers to each component that it has", () => {
+  it("the OpenAPI document refers to each of its components", () => {
     const written = JSON.stringify(document);
     const { schemas, responses } = document.components;
     const names = [
@@ -123,7 +123,7 @@ describe("the OpenAPI document of the admin API", () => {
     expect(names.filter((name) => !written.includes(`"#/components/${name}"`))).toEqual([]);
   });
 
-  it("names operations once, and each parameter of a path", () => {
+  it("the OpenAPI document names each operation once and declares each path parameter", () => {
     const names = api.operations.map(({ operationId }) => operationId);
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
     const wrong = api.operations.filter(({ path, parameters = [] }) => {
@@ -134,7 +134,7 @@ describe("the OpenAPI document of the admin API", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has every kind of resource, and every plugin in the schema of a route", () => {
+  it("the OpenAPI document has every kind of resource, and every plugin in the schema of a route", () => {
     expect(
       adminKinds()
         .map(({ segment }) => segment)
@@ -149,7 +149,7 @@ describe("the OpenAPI document of the admin API", () => {
     );
   });
 
-  it("leads from each path of the table to the operation that is described there", () => {
+  it("the path of each operation leads to that operation", () => {
     for (const { path, method } of OPERATIONS) {
       const segments = path
         .replace("{kind}", "captcha/site-keys")
@@ -161,7 +161,7 @@ describe("the OpenAPI document of the admin API", () => {
   });
 });
 
-describe("bodies of writes by the document", () => {
+describe("bodies of writes in the OpenAPI document", () => {
   const route = { uri: "/x", upstream: { nodes: { "127.0.0.1:9": 1 } } };
   const fits = (name: string, value: object) =>
     api.faults({ $ref: `#/components/schemas/${name}` }, value).length === 0;
@@ -181,13 +181,16 @@ describe("bodies of writes by the document", () => {
     ["an API key without its text", "captcha-api-key.body", { customer: "shop" }, true],
     ["an API key with a text", "captcha-api-key.body", { customer: "shop", key: "spk_x" }, false],
     ["a certificate without its key", "ssl.value", { cert: "x".repeat(200), sni: "a.b" }, false],
-  ])("of %s", (_what, name, value, fitting) => {
-    expect(fits(name, value)).toBe(fitting);
-  });
+  ])(
+    "the OpenAPI document accepts or rejects a body as the gateway does: %s",
+    (_what, name, value, fitting) => {
+      expect(fits(name, value)).toBe(fitting);
+    },
+  );
 });
 
-describe("answers.gen.ts of the web interface", () => {
-  it("is what the document generates (npm run types)", async () => {
+describe("answers.gen.ts of the dashboard", () => {
+  it("the dashboard's answers.gen.ts is the output of npm run types", async () => {
     expect(readFileSync(ANSWERS_FILE, "utf8")).toBe(await adminAnswers());
   });
 });

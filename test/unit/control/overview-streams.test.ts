@@ -6,7 +6,7 @@ import type { LastSecond } from "../../../runtime/control/overview/last-hour.js"
 
 const LAST = { at: 1, requests: 2 } as LastSecond;
 
-/** The part of a response that a stream uses; its client reads nothing. */
+/** Part of a response that a stream uses, for a client that reads nothing. */
 class Unread {
   written = "";
   destroyed = false;
@@ -61,7 +61,7 @@ function harness(state: () => Promise<never> | Promise<object> = async () => ({ 
 }
 
 describe("a stream of the overview", () => {
-  it("tells the stretch that was asked for at once and every 5 s, and the seconds of one route alone", () => {
+  it("an overview stream sends the requested period at once and every 5 s, and the seconds of one route", () => {
     const { open, second } = harness();
     const { response, refused } = open(
       undefined,
@@ -76,12 +76,12 @@ describe("a stream of the overview", () => {
     expect(response.written).toContain('event: second\ndata: {"at":1,"of":"a/b"}\n\n');
   });
 
-  it.each(["seconds=5", "of=shop", "of=services/shop"])("is refused with %s", (query) => {
+  it.each(["seconds=5", "of=shop", "of=services/shop"])("an overview stream is rejected with %s", (query) => {
     const { open } = harness();
     expect(open(undefined, "127.0.0.1", () => undefined, query).refused).toMatchObject({ status: 400 });
   });
 
-  it("is cut off when its client leaves too much unread, and not before", () => {
+  it("an overview stream is cut when its client leaves too much unread, and not before", () => {
     const { serve, second } = harness();
     const response = serve();
     for (let i = 0; i < 100; i += 1) second();
@@ -91,19 +91,22 @@ describe("a stream of the overview", () => {
     expect(response.written.length).toBeLessThan(300_000);
   });
 
-  it.each(["key", "address"] as const)("ends with a reason when its %s is allowed no more", (what) => {
-    const { serve, second } = harness();
-    let gone: "key" | "address" | undefined;
-    const response = serve(() => gone);
-    second();
-    expect(response.writableEnded).toBe(false);
-    gone = what;
-    second();
-    expect(response.written.endsWith(`event: end\ndata: {"reason":"${what}"}\n\n`)).toBe(true);
-    expect(response.writableEnded).toBe(true);
-  });
+  it.each(["key", "address"] as const)(
+    "an overview stream ends with a reason when its %s is no longer allowed",
+    (what) => {
+      const { serve, second } = harness();
+      let gone: "key" | "address" | undefined;
+      const response = serve(() => gone);
+      second();
+      expect(response.writableEnded).toBe(false);
+      gone = what;
+      second();
+      expect(response.written.endsWith(`event: end\ndata: {"reason":"${what}"}\n\n`)).toBe(true);
+      expect(response.writableEnded).toBe(true);
+    },
+  );
 
-  it("goes on where the moment cannot be told", async () => {
+  it("an overview stream continues if the current state cannot be read", async () => {
     const { serve, second } = harness(async () => {
       throw new Error("no worker answers");
     });
@@ -114,13 +117,13 @@ describe("a stream of the overview", () => {
     expect(response.destroyed).toBe(false);
   });
 
-  it("is refused when the gateway stops", () => {
+  it("an overview stream is rejected when the gateway stops", () => {
     const { streams, open } = harness();
     streams.close();
     expect(open().refused).toMatchObject({ status: 503 });
   });
 
-  it("is one of eight of its key, or of its address where there is no key", () => {
+  it("a key, or an address without a key, can open eight overview streams at a time", () => {
     const { open } = harness();
     const of = (name: string, address: string) =>
       open(name === "" ? undefined : { name, role: "viewer" }, address);
@@ -142,7 +145,7 @@ describe("a stream of the overview", () => {
     expect(of("", "10.0.0.2").refused).toBeUndefined();
   });
 
-  it("is there for four of an admin when viewers have all others", () => {
+  it("an admin can open four overview streams when viewers have all others", () => {
     const { open } = harness();
     const opened = (role: "viewer" | "admin", names: number) =>
       Array.from({ length: 8 * names }, (_, i) => open({ name: `${role}${i >> 3}`, role }).refused).filter(

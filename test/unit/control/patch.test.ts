@@ -9,17 +9,17 @@ describe("PATCH with an object", () => {
     ["removes what is null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
     ["removes inside objects", { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
     ["keeps no null in an object it adds", {}, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
-  ])("%s", (_name, base, patch, result) => {
+  ])("a PATCH with an object %s", (_name, base, patch, result) => {
     expect(merged(base, patch)).toEqual(result);
   });
 
-  it("changes neither argument", () => {
+  it("a PATCH with an object does not change the base", () => {
     const base = { a: { b: 1 } };
     merged(base, { a: { b: 2 } });
     expect(base).toEqual({ a: { b: 1 } });
   });
 
-  it("reaches no prototype, and drops no name that a PUT would have refused", () => {
+  it("a PATCH with an object changes no prototype and keeps names such as __proto__ as plain ones", () => {
     const text =
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":{"a":1}}';
     const patch = JSON.parse(text) as Record<string, unknown>;
@@ -52,7 +52,7 @@ describe("PATCH of a sub-path", () => {
     ],
     ["makes a parent of such a name", {}, ["toString", "a"], 1, { toString: { a: 1 } }],
     ["removes the attribute with null", { up: { a: 1, b: 2 } }, ["up", "a"], null, { up: { b: 2 } }],
-  ])("%s", (_name, base, path, value, result) => {
+  ])("a PATCH of a sub-path %s", (_name, base, path, value, result) => {
     expect(replacedAt(base, path, value)).toEqual({ value: result });
   });
 
@@ -60,7 +60,7 @@ describe("PATCH of a sub-path", () => {
     ["a scalar", { uri: "/x" }, ["uri", "a"], "/uri"],
     ["an array", { uris: ["/x"] }, ["uris", "0", "a"], "/uris"],
     ["the prototype", {}, ["__proto__", "polluted"], "/__proto__"],
-  ])("names the parent that is %s", (_name, base, path, invalid) => {
+  ])("a PATCH of a sub-path names an invalid parent: %s", (_name, base, path, invalid) => {
     expect(replacedAt(base, path, 1)).toEqual({ invalid });
   });
 });

@@ -14,7 +14,7 @@ const taken = (policy: string) =>
   ({ ok: true, reason: "", report: "", diagnostics: [], settings: {}, inputs: "new", policy }) as never;
 const REFUSED = rejectedReload("broken");
 
-/** Files whose reloads and adoptions end as given. */
+/** Configuration files whose reloads and adoptions end with the outcome of `take`. */
 function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
   const content = new GenerationContent();
   content.inputs = "old";
@@ -39,7 +39,7 @@ function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
 const NONE = [undefined, undefined];
 const BEFORE = ["old", "before"];
 
-it("a reload is noted with the policy that it was compiled with, and with none while it is under way", async () => {
+it("a reload notes the policy that it was compiled with, and none while it runs", async () => {
   for (const policy of ["after", "before"]) {
     const { files, notes } = filesThat(async () => taken(policy));
     await files.reload();
@@ -47,7 +47,7 @@ it("a reload is noted with the policy that it was compiled with, and with none w
   }
 });
 
-it("an adoption is noted likewise, and a trial of it not at all", async () => {
+it("an adoption notes its policy like a reload, and a dry run of it notes nothing", async () => {
   const { files, notes } = filesThat(async () => taken("after"));
   const name = { kind: "routes", id: "a", origin: {} } as never;
   await files.adopt(name, true);
@@ -56,7 +56,7 @@ it("an adoption is noted likewise, and a trial of it not at all", async () => {
   expect(notes).toEqual([NONE, ["new", "after"]]);
 });
 
-it("a reload that is refused leaves the policy of before, also one that another overtakes", async () => {
+it("a rejected reload restores the previous policy, even if another reload follows at once", async () => {
   let refuse = (_: Reloaded): void => {};
   const first = new Promise<Reloaded>((resolve) => {
     refuse = resolve;
@@ -69,7 +69,7 @@ it("a reload that is refused leaves the policy of before, also one that another 
   expect(notes).toEqual([NONE, BEFORE, NONE, ["new", "after"]]);
 });
 
-it("a reload in which the compiler dies leaves the note of before, but for one that may have been published", async () => {
+it("a reload in which the compiler dies restores the previous note unless it may have been published", async () => {
   const died = () => Promise.reject(new CompilerDiedError("out of memory"));
   const unpublished = filesThat(died);
   expect(await unpublished.files.reload()).toBe(false);
@@ -82,7 +82,7 @@ it("a reload in which the compiler dies leaves the note of before, but for one t
   expect(published.notes).toEqual([NONE]);
 });
 
-it("a build and what is compiled beside it have a policy where both were judged by the same", () => {
+it("a build and its overlay have the policy of either, and none if their policies differ", () => {
   expect(samePolicy("a", "a")).toBe("a");
   expect(samePolicy("a", "b")).toBeUndefined();
   expect(samePolicy("a", undefined)).toBe("a");

@@ -5,7 +5,7 @@ import type { GenerationContent } from "../../../runtime/process/generation-log.
 import { routeNumber } from "../../../runtime/proxy/host/execution-marker.js";
 
 let now: number;
-/** What workers were told: route and milliseconds. */
+/** Messages to workers: route and milliseconds. */
 let told: [string, number][];
 let holds: RouteQuarantine;
 beforeEach(() => {
@@ -17,12 +17,12 @@ beforeEach(() => {
   );
 });
 
-/** A worker of which nothing is known is held by the route's code. */
+/** Stalls a worker whose generation is unknown, so that the version of the route's code counts. */
 function stall(route: string, version: string): void {
   holds.stalled(route, 100, () => version);
 }
 
-/** Stalls at once when each hold is over. @returns seconds of the holds */
+/** Stalls again at the end of each quarantine. @returns seconds of the quarantines */
 function inARow(times: number): number[] {
   for (let i = 0; i < times; i += 1) {
     stall("r", "v");
@@ -31,12 +31,12 @@ function inARow(times: number): number[] {
   return told.map(([, ms]) => ms / 1000);
 }
 
-describe("a route that stalls again and again", () => {
-  it("is held for 10 s, twice as long each time, 5 minutes at the most", () => {
+describe("a route that stalls repeatedly", () => {
+  it("a route that stalls is quarantined for 10 s, doubled each time up to 5 minutes", () => {
     expect(inARow(8)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it("begins with 10 s again when it has run for 10 minutes since its last hold, not earlier", () => {
+  it("a route is quarantined for 10 s again once it has run for 10 minutes after its last quarantine", () => {
     expect(inARow(3)).toEqual([10, 20, 40]);
     now += 599_999;
     expect(inARow(1).at(-1)).toBe(80);
@@ -44,7 +44,7 @@ describe("a route that stalls again and again", () => {
     expect(inARow(2).slice(-2)).toEqual([10, 20]);
   });
 
-  it("is held no longer for a second stall inside a hold", () => {
+  it("a second stall within a quarantine does not extend it", () => {
     stall("r", "v");
     now += 9_999;
     stall("r", "v");
@@ -56,7 +56,7 @@ describe("a route that stalls again and again", () => {
     expect(told.at(-1)).toEqual(["r", 20_000]);
   });
 
-  it("holds no other route", () => {
+  it("a quarantine does not affect the duration for another route", () => {
     inARow(3);
     stall("other", "v");
     expect(told.at(-1)).toEqual(["other", 10_000]);
@@ -64,8 +64,8 @@ describe("a route that stalls again and again", () => {
   });
 });
 
-describe("a route that is changed", () => {
-  it("is served again at once, and begins with 10 s", () => {
+describe("a changed route", () => {
+  it("a changed route is served at once, and its next quarantine takes 10 s", () => {
     expect(inARow(2)).toEqual([10, 20]);
     stall("r", "v");
     holds.review(() => "v");
@@ -77,14 +77,14 @@ describe("a route that is changed", () => {
     expect(told.at(-1)).toEqual(["r", 10_000]);
   });
 
-  it("is told of to nobody when its hold is over", () => {
+  it("a removed route whose quarantine is over causes no message to workers", () => {
     inARow(1);
     holds.review(() => undefined);
     expect(told).toEqual([["r", 10_000]]);
   });
 });
 
-it("finds the route that a worker names by its number, one of the store too", () => {
+it("a route is found by the number that a worker reports, also a route of the store", () => {
   const row = (id: string, order: number) => ({ id, order }) as RouterRow;
   const routes = new Map(["shop", "1"].map((id, i) => [id, row(id, i === 0 ? 0 : 2 ** 31)]));
   const names = namesIn({ routes } as unknown as GenerationContent);
@@ -95,7 +95,7 @@ it.each([
   ["its row", { routes: new Map([["shop", { id: "shop", moduleId: "route:shop", priority: 1 }]]) }],
   ["its module", { modules: new Map([["route:shop", { hash: "other" }]]) }],
   ["a global rule, whose code runs for it too,", { globalRules: [] }],
-])("takes a route for another one when %s is changed", (_, change) => {
+])("a route counts as changed when %s is changed", (_, change) => {
   const content = {
     routes: new Map([["shop", { id: "shop", moduleId: "route:shop" }]]),
     modules: new Map([

@@ -21,14 +21,14 @@ import { artifact, delta, moduleText, row } from "../host/artifacts.js";
 
 const SETTINGS = { drainMs: 0, limits: DEFAULT_LIMITS, admission: DEFAULT_ADMISSION, tls: DEFAULT_POLICY };
 
-describe("what control tells workers of secrets", () => {
+describe("secrets that control sends to workers", () => {
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), "gwc-transport-"));
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("comes with start, and with a change or a trial only when it is another; keys of the captcha go to the captcha alone", async () => {
+  it("workers receive secrets at start and when a change or dry run alters them, but none of the captcha", async () => {
     const saved = new GenerationStore(directory);
     const workers: Workers = new Workers(1, () => ({
       number: saved.content.number,
@@ -90,15 +90,15 @@ describe("what control tells workers of secrets", () => {
   });
 });
 
-describe("a resource that is opened", () => {
-  /** A module whose resource tells under a global name what the secret is when it is opened. */
+describe("a shared resource that opens", () => {
+  /** Module whose shared resource stores the secret in a global variable when it opens. */
   const opening = (name: string, key: string) => {
     const open = `open(context) { globalThis.${name} = context.secret(${JSON.stringify(key)}); return { drain() {} }; }`;
     return `resources: [{ kind: "probe", key: ${JSON.stringify(name)}, use() {}, ${open} }]`;
   };
   const seen = (name: string) => (globalThis as Record<string, unknown>)[name];
 
-  it("finds the secrets of its generation, of the whole one and of a change", async () => {
+  it("a shared resource receives the secrets of its generation, from a full start and from a change", async () => {
     const gateway = new DataPlane();
     const first = artifact({
       routes: [row("a", { moduleId: "route:a" })],
@@ -116,7 +116,7 @@ describe("a resource that is opened", () => {
     await gateway.close(0);
   });
 
-  it("is no reason not to start when its secret is unknown, but one to refuse a change", async () => {
+  it("a shared resource without its secret does not prevent a start, but rejects a change", async () => {
     const gateway = new DataPlane();
     const whole = artifact({
       routes: [row("a", { moduleId: "route:a" })],

@@ -31,10 +31,10 @@ function logger(password: string, more: Partial<StoredResource> = {}): StoredRes
   };
 }
 
-describe("a store whose secrets are sealed", () => {
+describe("an encrypted store", () => {
   const commit = (put: StoredResource[]) => ({ put, remove: [], generation: 1, revision: 1 });
 
-  it("holds no secret in the open, and gives it back", () => {
+  it("an encrypted store contains no plain-text secret and returns it on load", () => {
     const inner = memoryStore();
     const store = encryptedStore(inner, keys);
     store.commit(commit([logger(SECRET), logger("other", { id: "2", secrets: [] })]));
@@ -43,11 +43,11 @@ describe("a store whose secrets are sealed", () => {
     expect(store.load().resources[0]?.value).toEqual(logger(SECRET).value);
   });
 
-  it("seals the same secret in another way each time", () => {
+  it("an encrypted store encrypts the same secret differently each time", () => {
     expect(keys.seal(SECRET, "a")).not.toBe(keys.seal(SECRET, "a"));
   });
 
-  it("reads what an earlier version wrote open", () => {
+  it("an encrypted store reads plain-text secrets of an earlier version", () => {
     const inner = memoryStore();
     inner.commit(commit([logger(SECRET), { ...logger(SECRET, { id: "2" }), secrets: [] }]));
     const [one, two] = encryptedStore(inner, keys).load().resources;
@@ -59,29 +59,29 @@ describe("a store whose secrets are sealed", () => {
     ["in another place", (text: string) => keys.open(text, "b")],
     ["altered", (text: string) => keys.open(`${text.slice(0, -6)}AAAA==`, "a")],
     ["cut off", (text: string) => keys.open(text.slice(0, 20), "a")],
-  ])("is not read %s", (_, open) => {
+  ])("an encrypted secret cannot be read %s", (_, open) => {
     expect(() => open(keys.seal(SECRET, "a"))).toThrow(StoreError);
   });
 
-  it("is read with any key of the ring and sealed with the first", () => {
+  it("an encrypted secret can be read with any key of the keyring and is encrypted with the first", () => {
     const rotated = new Keyring(["the key after it", "the first key of this test"]);
     expect(rotated.open(keys.seal(SECRET, "a"), "a")).toBe(SECRET);
     expect(() => keys.open(rotated.seal(SECRET, "a"), "a")).toThrow("encryption key is another one");
   });
 
-  it("takes no secret when the key would be lost with the process", () => {
+  it("an encrypted store rejects a secret if the key would be lost with the process", () => {
     const store = encryptedStore(memoryStore(), Keyring.ofThisProcess());
     expect(() => store.commit(commit([logger(SECRET)]))).toThrow(StoreError);
     store.commit(commit([logger(SECRET, { value: null })]));
   });
 });
 
-describe("the key beside the store", () => {
+describe("the key file of a store", () => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-keys-"));
   const file = join(directory, "encryption.key");
   afterEach(() => rmSync(file, { force: true }));
 
-  it("is made once, for its owner's eyes", () => {
+  it("the key file of a store is created once, readable by its owner only", () => {
     const first = storeKeys(directory, []);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(Buffer.from(readFileSync(file, "utf8"), "base64").length).toBe(32);
@@ -89,33 +89,33 @@ describe("the key beside the store", () => {
     expect(storeKeys(directory, []).secretKey).toBe(first.secretKey);
   });
 
-  it("opens what it sealed once a keyring is configured", () => {
+  it("the key file of a store still decrypts its secrets once a keyring is configured", () => {
     const sealed = storeKeys(directory, []).seal(SECRET, "a");
     const ring = storeKeys(directory, ["a key from the environment"]);
     expect(ring.open(sealed, "a")).toBe(SECRET);
     expect(new Keyring(["a key from the environment"]).open(ring.seal(SECRET, "a"), "a")).toBe(SECRET);
   });
 
-  it("is not made where a keyring is configured or nothing is kept", () => {
+  it("the key file of a store is not created if a keyring is configured or there is no directory", () => {
     storeKeys(directory, ["a key from the environment"]);
     expect(storeKeys(null, []).isKept).toBe(false);
     expect(() => statSync(file)).toThrow("ENOENT");
   });
 
-  it("is never an empty one", () => {
+  it("an empty key file of a store is neither used nor replaced", () => {
     writeFileSync(file, "");
     expect(storeKeys(directory, []).isKept).toBe(false);
     expect(readFileSync(file, "utf8")).toBe("");
   });
 
-  it("is another one each time where it cannot be kept", () => {
+  it("a keyring does not outlive the process if its file cannot be created", () => {
     const notADirectory = join(directory, "file");
     writeFileSync(notADirectory, "");
     expect(storeKeys(notADirectory, []).isKept).toBe(false);
   });
 });
 
-describe("masks in answers", () => {
+describe("masks in responses", () => {
   const masks = new SecretMasking(keys);
   const paths = [
     ["list", 0, "password"],
@@ -132,7 +132,7 @@ describe("masks in answers", () => {
     known: typeof before | null = before,
   ) => masks.unmasked({ ...named, value: sent, secrets, credentials: [] }, known ?? undefined);
 
-  it("stand for each secret and tell equal ones of a resource apart from others", () => {
+  it("a mask replaces each secret and is equal for equal secrets of one field in a resource", () => {
     expect(JSON.stringify(masked)).toMatch(/^\{"list":\[\{"password":"\*\*\*[0-9a-f]{8}"\},.*\]\}$/);
     const [one, two] = masked.list;
     expect(one).not.toEqual(two);
@@ -141,7 +141,7 @@ describe("masks in answers", () => {
     expect(same.list).toEqual([one, one]);
   });
 
-  it("tell nobody that two resources, or two fields, have the same secret", () => {
+  it("a mask differs between resources and between fields with the same secret", () => {
     const [one] = masked.list;
     const other = masks.masked({ ...before, id: "2" }) as Listed;
     expect(other.list[0]).not.toEqual(one);
@@ -150,18 +150,18 @@ describe("masks in answers", () => {
     expect(a).not.toBe(b);
   });
 
-  it("mean the secret when they come back, in whatever order", () => {
+  it("a mask that is sent back means its secret, in any order of a list", () => {
     expect(back({ ...masked })).toEqual({ value: before.value });
     const swapped = { list: [...masked.list].reverse() };
     expect(back(swapped)).toEqual({ value: value("two", "one") });
   });
 
-  it("leave a new secret as it is", () => {
+  it("a new secret next to a mask remains as it is", () => {
     const list = [masked.list[0], { password: "new" }];
     expect(back({ list })).toEqual({ value: value("one", "new") });
   });
 
-  it("are refused where the resource has no such secret", () => {
+  it("a mask is rejected if the resource has no such secret", () => {
     expect(back({ ...masked }, paths, null)).toEqual({ unknown: paths[1] });
     const other = { ...before, value: value("one", "three") };
     expect(back({ ...masked }, paths, other)).toEqual({ unknown: paths[1] });
@@ -171,16 +171,16 @@ describe("masks in answers", () => {
     ["another secret", { other: masked.list[0]?.password }, [["other"]], ["other"]],
     ["no secret", { desc: `is ${masked.list[0]?.password}` }, [], ["desc"]],
     ["a name", { [masked.list[0]?.password ?? ""]: 1 }, [], [masked.list[0]?.password ?? ""]],
-  ])("are refused in the place of %s", (_, sent, secrets, unknown) => {
+  ])("a mask is rejected in the place of %s", (_, sent, secrets, unknown) => {
     expect(back(sent, secrets)).toEqual({ unknown });
   });
 
-  it("of another resource mean nothing where no secret stands", () => {
+  it("a mask of another resource is plain text in a field without a secret", () => {
     expect(back({ desc: "***0123abcd" }, [])).toEqual({ value: { desc: "***0123abcd" } });
   });
 });
 
-describe("masks of credentials that their names tell", () => {
+describe("masks of credentials that are found by name", () => {
   const named = { kind: "routes", id: "1" } as const;
   const set = (headers: JsonObject): JsonObject => ({ set: headers });
   const place = (name: string, ...stretches: [number, number][]): CredentialLocation => ({
@@ -193,7 +193,7 @@ describe("masks of credentials that their names tell", () => {
   type Masked = { set: Record<string, string> };
   const shown = (masks.masked(before) as Masked).set;
 
-  it("cover the credential alone, and numbers too", () => {
+  it("a mask of a credential covers the credential only, also in a number", () => {
     const mask = "\\*\\*\\*[0-9a-f]{8}";
     expect(shown).toEqual({
       "X-Api-Key": expect.stringMatching(new RegExp(`^${mask}$`)),
@@ -202,7 +202,7 @@ describe("masks of credentials that their names tell", () => {
     });
   });
 
-  it("mean what they were made of, each in its place, a number too", () => {
+  it("a mask of a credential means its value in the same place, also a number", () => {
     const credentials = [
       place("X-Api-Key", [0, 11]),
       place("Link", [8, 19], [34, 45]),
@@ -212,7 +212,7 @@ describe("masks of credentials that their names tell", () => {
     expect(masks.unmasked(sent, before)).toEqual({ value });
   });
 
-  it("mean nothing under another name", () => {
+  it("a mask of a credential is rejected under another name", () => {
     const moved = { ...named, value: set({ "X-Token": shown["X-Api-Key"] }), secrets: [] };
     const credentials = [place("X-Token", [0, 11])];
     expect(masks.unmasked({ ...moved, credentials }, before)).toEqual({ unknown: ["set", "X-Token"] });
@@ -221,8 +221,8 @@ describe("masks of credentials that their names tell", () => {
   });
 });
 
-describe("the secrets that a worker knows", () => {
-  it("are those of the generation that is loaded, that is live, and those before", () => {
+describe("the secrets of a worker", () => {
+  it("the secrets of a worker include those of the prepared, the live and earlier generations", () => {
     const table = new SecretTable({});
     table.start({ a: "1" });
     table.prepare({ b: "2" });
@@ -234,7 +234,7 @@ describe("the secrets that a worker knows", () => {
     expect([table.resolve("a"), table.resolve("b"), table.resolve("c")]).toEqual(["1", "2", "3"]);
   });
 
-  it("stay when a generation brings none, and go when one is forgotten", () => {
+  it("the secrets of a worker remain when a generation brings none, and those of a discarded one disappear", () => {
     const table = new SecretTable({});
     table.start({ a: "1" });
     table.prepare(undefined);
@@ -246,7 +246,7 @@ describe("the secrets that a worker knows", () => {
     expect(table.resolve("toString")).toBeUndefined();
   });
 
-  it("come from the environment where a reference says so", () => {
+  it("a secret of a worker can be a reference to the environment", () => {
     const table = new SecretTable({ KEY: "from outside" });
     expect(table.resolve("${{KEY}}")).toBe("from outside");
     expect(table.resolve("${{OTHER:=default}}")).toBe("default");

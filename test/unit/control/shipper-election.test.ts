@@ -21,8 +21,8 @@ function worker(index: number, active = 1): Candidate & { heard: ToWorker[] } {
   return { index, pid: 100 + index, active, heard, link: { send: (message) => heard.push(message) } };
 }
 
-describe("the worker that ships the spools", () => {
-  it("is the first that serves, and stays it while others come and go", () => {
+describe("the shipper", () => {
+  it("the shipper is the first worker that serves, and remains while others come and go", () => {
     const [zero, one] = [worker(0), worker(1)];
     election.look([worker(0, 0), one]);
     expect(one.heard).toEqual([{ type: "ship", epoch: 1 }]);
@@ -32,7 +32,7 @@ describe("the worker that ships the spools", () => {
     expect(zero.heard).toEqual([]);
   });
 
-  it("is another one with a higher epoch once it is gone", () => {
+  it("the shipper is replaced by another worker with a higher epoch when it ends", () => {
     const [zero, one] = [worker(0), worker(1)];
     election.look([zero, one]);
     election.look([one]);
@@ -40,7 +40,7 @@ describe("the worker that ships the spools", () => {
     expect(one.heard).toEqual([{ type: "ship", epoch: 2 }]);
   });
 
-  it("is elected anew by the next control, whose epoch is higher", () => {
+  it("the shipper receives a higher epoch from the next control process", () => {
     const zero = worker(0);
     election.look([zero]);
     const next = new ShipperElection(join(directory, "spool"));
@@ -48,14 +48,14 @@ describe("the worker that ships the spools", () => {
     expect(zero.heard.at(-1)).toEqual({ type: "ship", epoch: 2 });
   });
 
-  it("is elected again when what had superseded it has ended", () => {
+  it("the shipper is elected again when the process that superseded it has ended", () => {
     const zero = worker(0);
     election.look([zero]);
     election.deserted();
     expect(zero.heard.at(-1)).toEqual({ type: "ship", epoch: 2 });
   });
 
-  it("is none while the spool directory cannot be made, and one as soon as it can", async () => {
+  it("the shipper is elected as soon as the spool directory can be created", async () => {
     writeFileSync(join(directory, "spool"), "no directory");
     const zero = worker(0);
     election.look([zero]);

@@ -4,7 +4,7 @@ import { compile } from "../../../compiler/index.js";
 import { requestEnvironment } from "../../../runtime/control/in-process/request-environment.js";
 import { SimulatedGateway } from "../../../runtime/control/in-process/simulated-gateway.js";
 
-/** Units whose modules were asked for, in order. */
+/** Ids of loaded modules, in order. */
 const loaded: string[] = [];
 beforeEach(() => void loaded.splice(0));
 
@@ -24,19 +24,19 @@ const around = requestEnvironment({}, {});
 const GREETED = { vars: [["http_x_a", "==", "1"]], plugins: { "response-rewrite": { status_code: 201 } } };
 const at = (target: string) => ({ target, headers: ["X-A: 1"] });
 
-it("a configuration loads a module once for the condition of its route and for all readings of a path", () => {
+it("the simulated gateway loads a module once for the condition of its route and all readings of a path", () => {
   const whole = configured({ uri: "/*", ...GREETED });
   for (const path of ["/a%2fb", "/a%5cb", "/a%2fb", "/a"]) expect(whole.match(at(path), around)).toBe("r0");
   expect(loaded).toEqual(["route:r0"]);
 });
 
-it("a configuration loads no module of a route without conditions to find it", () => {
+it("the simulated gateway loads no module to find a route without conditions", () => {
   const whole = configured({ uri: "/*", plugins: GREETED.plugins });
   expect(whole.match(at("/a"), around)).toBe("r0");
   expect(loaded).toEqual([]);
 });
 
-it("a configuration has no route for a path whose readings have different ones", () => {
+it("the simulated gateway matches no route for a path whose readings have different routes", () => {
   const whole = configured({ uri: "/private/*" }, { uri: "/*" });
   expect(whole.match(at("/private%2fx"), around)).toBeUndefined();
   expect(whole.match(at("/private/x"), around)).toBe("r0");

@@ -36,12 +36,12 @@ function asked(statement: string, hash = module?.text.hash) {
   return statementPlace({ origin: ORIGIN, file: "routes/shop.js", line: index + 1, column, hash }, running);
 }
 
-it("a statement of a module that runs has the address and the place of its setting", () => {
+it("a statement of a running module has the config path and location of its setting", () => {
   expect(asked("x.upstream.host")).toEqual({ address: `${ORIGIN}.host`, place: "shop.yaml:9:9" });
   expect(asked('"X-B"')).toEqual({ address: `${ORIGIN}.headers.set.X-B`, place: "shop.yaml:11:32" });
   expect(asked("const { headers }")).toEqual({ address: ORIGIN, place: "shop.yaml:8:7" });
 });
 
-it("a statement of a module that no longer runs has the part that was noted above it", () => {
+it("a statement of a module that no longer runs has the config path of its source comment", () => {
   expect(asked("x.upstream.host", "0".repeat(64))).toEqual({ address: ORIGIN, place: "shop.yaml:8:7" });
 });

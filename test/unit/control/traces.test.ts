@@ -42,7 +42,7 @@ const traced = (generation: number, value = "1"): Trace => ({
 
 let generation: number;
 let traces: Traces;
-/** How many orders workers had each time that they were told. */
+/** Number of armed traces in each message to workers. */
 let told: number[];
 beforeEach(() => {
   vi.useFakeTimers();
@@ -64,7 +64,7 @@ const armed = (...given: Parameters<typeof wanted>) => traces.arm(wanted(...give
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe("traces in control", () => {
-  it("end with the last that was wanted, which workers are told at once, and take no more", async () => {
+  it("a trace ends with its last wanted request, which workers learn at once, and accepts no more", async () => {
     const id = armed(2);
     for (const value of ["1", "2", "3"]) traces.heard([id], traced(7, value));
     expect(told).toEqual([1, 0]);
@@ -77,7 +77,7 @@ describe("traces in control", () => {
     ]);
   });
 
-  it("end when their time is over, take what began before, and are forgotten after ten minutes", async () => {
+  it("a trace ends after its time, accepts requests that began before, and disappears after ten minutes", async () => {
     const id = armed(2, 5);
     await vi.advanceTimersByTimeAsync(5_000);
     expect([traces.of(id)?.state, told]).toEqual(["ended", [1, 0]]);
@@ -88,7 +88,7 @@ describe("traces in control", () => {
     expect([traces.of(id), traces.list()]).toEqual([undefined, []]);
   });
 
-  it("take nothing once somebody has disarmed them", async () => {
+  it("a disarmed trace accepts nothing", async () => {
     const id = armed(2);
     traces.heard([id], traced(7));
     expect(traces.disarm(id)).toMatchObject({ state: "ended" });
@@ -98,7 +98,7 @@ describe("traces in control", () => {
     expect(traces.disarm("none")).toBeUndefined();
   });
 
-  it("show names alone of what ran on another generation, whose secrets nobody knows here", async () => {
+  it("a trace masks the values of requests of another generation, whose secrets are unknown", async () => {
     const [before, meanwhile] = [armed(), armed()];
     traces.heard([before], traced(6, "secret-of-before"));
     await settled();
@@ -112,7 +112,7 @@ describe("traces in control", () => {
     }
   });
 
-  it("are four at once at the most, and keep 16 MB of all, the newest", async () => {
+  it("at most four traces run at once, and they keep the newest 16 MB of all requests", async () => {
     const ids = [armed(100), armed(100), armed(100), armed(100)];
     expect(traces.arm(wanted())).toBeUndefined();
     const long = "x".repeat(20_000);

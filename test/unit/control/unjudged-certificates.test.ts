@@ -14,7 +14,7 @@ import { DEFAULT_ADMISSION } from "../../../runtime/process/messages.js";
 import { type Issued, issue } from "../../support/certificates.js";
 import { artifact, delta } from "../host/artifacts.js";
 
-// Changes of certificates while no worker can judge them: control does.
+// Changes of certificates without a worker that can judge them: control does.
 
 const atLevel = (level: number): TlsPolicy => ({
   ...DEFAULT_POLICY,
@@ -28,13 +28,13 @@ beforeAll(() => {
   ecdsa = issue({ names: ["a.example"] });
 });
 
-/** Policy in force. */
+/** Current TLS policy. */
 let tls: TlsPolicy;
 let directory: string;
 let certificates: CertificateFiles;
 let publication: Publication;
 let workers: Workers;
-/** Numbers that were stored. */
+/** Numbers of stored generations. */
 let stored: number[];
 beforeEach(() => {
   tls = atLevel(3);
@@ -80,7 +80,7 @@ const REFUSED = {
 };
 
 describe("a change that no worker has judged", () => {
-  it("is refused for a new certificate that ssl_ciphers refuse, and stored with one that they do not", async () => {
+  it("a change with a new certificate is rejected if ssl_ciphers exclude it, and stored otherwise", async () => {
     await begin();
     expect(await publish([row("c", rsa)])).toEqual(REFUSED);
     expect(stored).toEqual([]);
@@ -88,14 +88,14 @@ describe("a change that no worker has judged", () => {
     expect(stored).toHaveLength(1);
   });
 
-  it("is refused for a known certificate that gets another name, and not for one that stays as it is", async () => {
+  it("a change is rejected for a known weak certificate with another name, and not for an unchanged one", async () => {
     await begin(row("c", rsa));
     expect(await publish([row("c", rsa), row("d", ecdsa)])).toMatchObject({ ok: true });
     expect(await publish([row("c", rsa, { snis: ["moved.example"] }), row("d", ecdsa)])).toEqual(REFUSED);
     expect(await publish([row("d", ecdsa)])).toMatchObject({ ok: true });
   });
 
-  it("is judged by the ssl_ciphers that it brings", async () => {
+  it("a change is judged by its own ssl_ciphers", async () => {
     await begin();
     expect(await publish([row("c", rsa)], undefined, atLevel(2))).toMatchObject({ ok: true });
     tls = atLevel(2);
@@ -104,7 +104,7 @@ describe("a change that no worker has judged", () => {
     );
   });
 
-  it("is refused for a key that does not fit, that is none, or that is not known", async () => {
+  it("a change is rejected for a key that does not fit, is invalid or is unknown", async () => {
     await begin();
     const other = issue({ names: ["a.example"] });
     const unfit = [row("c", { cert: ecdsa.cert, key: other.key })];
@@ -115,7 +115,7 @@ describe("a change that no worker has judged", () => {
     expect(stored).toEqual([]);
   });
 
-  it("is judged with the files that it names", async () => {
+  it("a change is judged with the certificate files that it names", async () => {
     await begin();
     const files = { cert: join(directory, "cert.pem"), key: join(directory, "key.pem") };
     writeFileSync(files.cert, ecdsa.cert);
@@ -128,7 +128,7 @@ describe("a change that no worker has judged", () => {
     expect(await publish(of(written), undefined, atLevel(2))).toMatchObject({ ok: true });
   });
 
-  it("is judged by control as well where its only worker ends before it answers", async () => {
+  it("a change is judged by control if the only worker ends before it replies", async () => {
     await begin();
     const { number = 0, planHash = "" } = publication.committed ?? {};
     const attached = workers.attach({
@@ -142,7 +142,7 @@ describe("a change that no worker has judged", () => {
     expect(await publish([row("c", rsa)])).toEqual(REFUSED);
   });
 
-  it("cannot be tried: a trial is refused for now, whatever it is", async () => {
+  it("a dry run without a worker is rejected as temporarily impossible, for any certificate", async () => {
     await begin();
     for (const rows of [[row("c", rsa)], [row("c", ecdsa)], []]) {
       const tried = await publication.dryRun({ ...delta(), tables: tables(...rows) }, secretsOf(rsa, ecdsa));

@@ -10,7 +10,7 @@ import type { IsStarved } from "../../../runtime/process/starvation.js";
 const STRETCH = { file: "", offset: 0, length: 0 };
 const NEXT = { generation: 5, delta: STRETCH };
 
-/** Workers at a committed generation, with links whose messages are kept and answered by `answer`. */
+/** Workers at a committed generation, with links that record messages and reply by `answer`. */
 function workersAt(number: number, planHash = "hash", isStarved: IsStarved = () => false) {
   const committed: Committed = {
     number,
@@ -67,7 +67,7 @@ const refusing: Answerer = (message, hear) => {
 };
 
 describe("a worker that connects", () => {
-  it("gets the committed generation and accepts only when it serves it", () => {
+  it("a new worker receives the committed generation and accepts connections only when it serves it", () => {
     const { join } = workersAt(4);
     const worker = join(0, {});
     expect(worker.heard.map(({ type }) => type)).toEqual(["start"]);
@@ -75,7 +75,7 @@ describe("a worker that connects", () => {
     expect(worker.heard.at(-1)).toEqual({ type: "accept", on: true });
   });
 
-  it("makes the gateway ready only when it listens: what is bound and does not refuses whoever connects", () => {
+  it("a new worker makes the gateway ready only when it listens, since a bound socket refuses connections", () => {
     const { workers, join } = workersAt(4);
     const worker = join(0, {});
     worker.hear({ type: "active", generation: 4, planHash: "hash" });
@@ -84,19 +84,19 @@ describe("a worker that connects", () => {
     expect(workers.lag()).toBeUndefined();
   });
 
-  it("is adopted without a word when it serves the committed generation already", () => {
+  it("a worker that already serves the committed generation is adopted without a message", () => {
     const { workers, join } = workersAt(4);
     const worker = join(0, { generation: 4, planHash: "hash", accepting: true });
     expect(worker.heard).toEqual([]);
     expect(workers.lag()).toBeUndefined();
   });
 
-  it("loads again when its generation has the same number but other content", () => {
+  it("a worker whose generation has the same number but other content loads again", () => {
     const { join } = workersAt(4);
     expect(join(0, { generation: 4, planHash: "other", accepting: true }).heard).toHaveLength(1);
   });
 
-  it("loads again when the store went on while it was loading", () => {
+  it("a worker loads again when the committed generation changed while it was loading", () => {
     const { committed, join } = workersAt(4);
     const worker = join(0, {});
     committed.number = 5;
@@ -104,12 +104,12 @@ describe("a worker that connects", () => {
     expect(worker.heard.map((message) => "generation" in message && message.generation)).toEqual([4, 5]);
   });
 
-  it("is replaced when its modules are of another version", () => {
+  it("a worker is replaced if its modules have another interface version", () => {
     const { join } = workersAt(4);
     expect(join(0, { abi: ABI + 1 }).replaced).toHaveBeenCalled();
   });
 
-  it("is replaced when it has served with other packages of plugins, and gets them when it is new", () => {
+  it("a worker that served other packages is replaced, and a new one receives the packages", () => {
     const { join } = workersAt(4);
     const serves = { generation: 4, planHash: "hash", accepting: true };
     expect(join(0, { ...serves, plugins: "hello:h0" }).replaced).toHaveBeenCalled();
@@ -119,24 +119,24 @@ describe("a worker that connects", () => {
   });
 });
 
-describe("the first phase", () => {
+describe("the prepare phase", () => {
   const live = { generation: 4, planHash: "hash", accepting: true };
 
-  it("succeeds when every worker has prepared", async () => {
+  it("the prepare phase succeeds when every worker has prepared", async () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, willing);
     expect(await workers.prepare(NEXT)).toEqual({ ok: true });
   });
 
-  it("fails with the reason of the worker that refuses", async () => {
+  it("the prepare phase fails with the reason of a worker that rejects the generation", async () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, refusing);
     expect(await workers.prepare(NEXT)).toEqual({ ok: false, worker: 1, reason: "no" });
   });
 
-  it("replaces a worker that says nothing for 2 s, and does not wait for it longer", async () => {
+  it("the prepare phase replaces a worker that does not reply for 2 s and continues without it", async () => {
     vi.useFakeTimers();
     const { workers, join } = workersAt(4);
     join(0, live, willing);
@@ -148,7 +148,7 @@ describe("the first phase", () => {
     expect(late.replaced).toHaveBeenCalled();
   });
 
-  it("has as much more time as it is given, since there is much to make ready", async () => {
+  it("the prepare phase waits longer by the additional time that it receives", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4);
@@ -160,7 +160,7 @@ describe("the first phase", () => {
     expect(await prepared).toEqual({ ok: false, worker: 0, reason: "no" });
   });
 
-  it("is not known of a trial that a worker does not answer, which is refused for now", async () => {
+  it("a dry run to which a worker does not reply fails as temporarily impossible", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4);
@@ -170,7 +170,7 @@ describe("the first phase", () => {
     expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not answer", exhausted: true });
   });
 
-  it("is not known of a trial whose worker is gone before its answer, which is refused for now", async () => {
+  it("a dry run fails as temporarily impossible if its worker ends before the reply", async () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     const killed = join(1, live, silent);
@@ -179,7 +179,7 @@ describe("the first phase", () => {
     expect(await tried).toEqual({ ok: false, worker: 1, reason: "it has ended", exhausted: true });
   });
 
-  it("is not known of a trial while no worker serves the live generation, which is refused for now", async () => {
+  it("a dry run fails as temporarily impossible while no worker serves the live generation", async () => {
     const { workers, join } = workersAt(4);
     const unknown = { ok: false, reason: "none serves the live generation", exhausted: true };
     expect(await workers.dryRun(NEXT, {})).toEqual(unknown);
@@ -188,7 +188,7 @@ describe("the first phase", () => {
     expect(starting.heard.map(({ type }) => type)).toEqual(["start"]);
   });
 
-  it("refuses a trial for what one worker says of it, although another is gone", async () => {
+  it("a dry run fails with the reason of one worker even if another has ended", async () => {
     const { workers, join } = workersAt(4);
     const killed = join(0, live, silent);
     join(1, live, refusing);
@@ -197,14 +197,14 @@ describe("the first phase", () => {
     expect(await tried).toEqual({ ok: false, worker: 1, reason: "no" });
   });
 
-  it("takes a trial that every worker has taken", async () => {
+  it("a dry run succeeds when every worker accepts it", async () => {
     const { workers, join } = workersAt(4);
     join(0, live, willing);
     join(1, live, willing);
     expect(await workers.dryRun(NEXT, {})).toEqual({ ok: true });
   });
 
-  it("waits for a worker that is starved of CPU, and takes what it answers after 9 s", async () => {
+  it("the prepare phase waits for a worker that is starved of CPU and accepts its reply after 9 s", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4, "hash", () => true);
@@ -218,7 +218,7 @@ describe("the first phase", () => {
     expect(starved.replaced).not.toHaveBeenCalled();
   });
 
-  it("replaces a worker that is starved of CPU after five times as long, and one that no longer is at once", async () => {
+  it("a worker is replaced after 10 s of silence if it is starved of CPU, and at once when it no longer is", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const always = workersAt(4, "hash", () => true);
@@ -239,13 +239,13 @@ describe("the first phase", () => {
     expect(await patient).toEqual({ ok: true, isUnjudged: true });
   });
 
-  it("takes an answer that arrived while control itself did not run for 20 s", async () => {
+  it("the prepare phase accepts a reply that arrived while control itself did not run for 20 s", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { workers, join } = workersAt(4);
     const worker = join(0, live, silent);
     const prepared = workers.prepare(NEXT);
-    // Timers that came due meanwhile fire once each before the sockets are read.
+    // Timers that expired meanwhile fire once each before the sockets are read.
     await vi.advanceTimersByTimeAsync(1_000);
     vi.advanceTimersToNextTimer();
     expect(worker.replaced).not.toHaveBeenCalled();
@@ -254,7 +254,7 @@ describe("the first phase", () => {
     expect(worker.replaced).not.toHaveBeenCalled();
   });
 
-  it("does not wait for a worker that is gone", async () => {
+  it("the prepare phase does not wait for a worker that has ended", async () => {
     const { workers, join } = workersAt(4);
     const killed = join(0, live, silent);
     const prepared = workers.prepare(NEXT);
@@ -262,7 +262,7 @@ describe("the first phase", () => {
     expect(await prepared).toEqual({ ok: true, isUnjudged: true });
   });
 
-  it("leaves out a worker that is still loading", async () => {
+  it("the prepare phase skips a worker that is still loading", async () => {
     const { workers, join } = workersAt(4);
     const starting = join(0, {}, silent);
     expect(await workers.prepare(NEXT)).toEqual({ ok: true, isUnjudged: true });
@@ -270,8 +270,8 @@ describe("the first phase", () => {
   });
 });
 
-describe("the second phase", () => {
-  it("releases a changed route that held a worker only when the old code serves nobody any more", async () => {
+describe("the activate phase", () => {
+  it("a changed route leaves its quarantine only when no worker serves its old code", async () => {
     const { workers, committed, join } = workersAt(4);
     const live = { generation: 4, planHash: "hash", accepting: true } as const;
     const [first, second] = [join(0, live, willing), join(1, live)];
@@ -289,7 +289,7 @@ describe("the second phase", () => {
     expect(second.heard.at(-1)).toEqual({ type: "hold", route: "route-1", ms: 0 });
   });
 
-  it("activates what was prepared and ends when all have", async () => {
+  it("the activate phase activates the prepared generation and ends when all workers have", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, { generation: 4, planHash: "hash", accepting: true }, willing);
     await workers.prepare(NEXT);
@@ -300,11 +300,11 @@ describe("the second phase", () => {
   });
 });
 
-describe("a route that held a worker", () => {
+describe("a route that stalled a worker", () => {
   const live = { generation: 4, planHash: "hash", accepting: true } as const;
   const stalled = { type: "stalled", worker: 0, pid: 100, silentMs: 1_000, routeNumber: 1, part: 0 } as const;
 
-  it("stays answered 503 through a generation that does not change it", async () => {
+  it("a route stays in quarantine through a generation that does not change it", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, live, willing);
     worker.hear(stalled);
@@ -314,7 +314,7 @@ describe("a route that held a worker", () => {
     expect(workers.quarantinedRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
   });
 
-  it("stays so where the worker's end is heard before its report, which comes over a connection of its own", async () => {
+  it("a route is quarantined even if the worker's report arrives after its end, over another connection", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, live);
     worker.gone();
@@ -325,7 +325,7 @@ describe("a route that held a worker", () => {
     expect(workers.quarantinedRoutes).toMatchObject([{ route: "route-1", stalls: 1 }]);
   });
 
-  it("is not held for code of an earlier generation, which ran while the next was activated", async () => {
+  it("a route is not quarantined for code of an earlier generation that ran during an activation", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, live);
     Object.assign(committed, { number: 5, planHash: "next", routeVersion: () => "2" });
@@ -340,7 +340,7 @@ describe("a route that held a worker", () => {
   it.each([
     ["stays so where that generation does not change it", "1", [{ route: "route-1", stalls: 1 }]],
     ["is served again where it does, though the end is heard before the report", "2", []],
-  ])("and ended in the middle of an activation %s", async (_, version, held) => {
+  ])("a route whose worker ends during an activation %s", async (_, version, held) => {
     const { workers, committed, join } = workersAt(4);
     join(1, live, willing);
     const worker = join(0, live, (message, hear) => {
@@ -356,7 +356,7 @@ describe("a route that held a worker", () => {
     expect(workers.quarantinedRoutes).toHaveLength(held.length);
   });
 
-  it("and is deleted is forgotten, also where nobody knows which generation the worker served", async () => {
+  it("a deleted route leaves quarantine even if the generation of its worker is unknown", async () => {
     const { workers, committed, join } = workersAt(4);
     const worker = join(0, { ...live, generation: 3 });
     worker.hear(stalled);
@@ -367,8 +367,8 @@ describe("a route that held a worker", () => {
   });
 });
 
-describe("shares of connections", () => {
-  it("pauses a worker above 1.5 x the mean and lets it go on below", () => {
+describe("the share of connections", () => {
+  it("a worker above 1.5 times the mean of connections is paused and continues below", () => {
     const { join } = workersAt(4);
     const live = { generation: 4, planHash: "hash", accepting: true };
     const busy = join(0, live);
@@ -381,7 +381,7 @@ describe("shares of connections", () => {
     expect(idle.heard).toEqual([]);
   });
 
-  it("never pauses the only worker", () => {
+  it("the only worker is never paused", () => {
     const { join } = workersAt(4);
     const only = join(0, { generation: 4, planHash: "hash", accepting: true });
     only.hear({ type: "stats", connections: 500, requests: 0 });

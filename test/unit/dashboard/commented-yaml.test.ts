@@ -14,8 +14,8 @@ upstream:
 methods: [GET, POST] # no others
 `;
 
-describe("YAML with comments, brought to a value", () => {
-  it("keeps all that is not of what was changed", () => {
+describe("YAML with comments that is updated to a value", () => {
+  it("an update of YAML retains comments, order and unchanged values", () => {
     const value = { ...parse(TEXT), uri: "/store", methods: ["GET", "POST", "PUT"], name: "shop" };
     value.upstream.nodes["b:80"] = 5;
     delete value.upstream.nodes["a:80"];
@@ -31,16 +31,16 @@ name: shop
 `);
   });
 
-  it("is the text itself where nothing was changed", () => {
+  it("an update of YAML to an equal value returns the same text", () => {
     expect(inStep(TEXT, parse(TEXT))).toBe(TEXT);
   });
 
-  it("gives up where it cannot be kept: a value behind an alias", () => {
+  it("an update of YAML returns undefined if a changed value is behind an alias", () => {
     const text = "a: &x { b: 1 }\nc: *x\n";
     expect(inStep(text, { a: { b: 1 }, c: { b: 2 } })).toBeUndefined();
   });
 
-  it("says the value, whatever it is and whatever stood there", () => {
+  it("an updated YAML text parses to the new value, for any old and new value", () => {
     const value = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(value, value, (was, is) => {

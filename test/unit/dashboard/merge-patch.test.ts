@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergePatch } from "../../../runtime/dashboard/api/merge-patch.js";
 
-describe("the patch that makes one value of another", () => {
+describe("the patch from one value to another", () => {
   it.each<[string, unknown, unknown, unknown]>([
     ["nothing where nothing differs", { a: 1, b: { c: 2 } }, { a: 1, b: { c: 2 } }, {}],
     [
@@ -23,7 +23,7 @@ describe("the patch that makes one value of another", () => {
       JSON.parse('{"a":1,"__proto__":{"x":1}}'),
       JSON.parse('{"__proto__":{"x":1}}'),
     ],
-  ])("has %s", (_name, before, after, patch) => {
+  ])("a merge patch has %s", (_name, before, after, patch) => {
     expect(JSON.stringify(mergePatch(before, after))).toBe(JSON.stringify(patch));
   });
 });

@@ -31,7 +31,7 @@ describe("the filter of a list", () => {
     ["label:prod", []],
     ["label:constructor", []],
     ["env=prod", ["prod", "production"]],
-  ])("looks at labels alone for %s, and at all of one", (query, ids) => {
+  ])('the list filter %s matches labels, and "label:" compares the whole text', (query, ids) => {
     expect(found(query)).toEqual(ids);
   });
 
@@ -40,11 +40,11 @@ describe("the filter of a list", () => {
     ["method:PUT", ["production", "wild"]],
     ["method:P", ["wild"]],
     ["method:GET host:own", ["own-host"]],
-  ])("takes a method for itself, and a route without methods for every one, with %s", (query, ids) => {
+  ])("the list filter %s matches whole methods and routes without methods", (query, ids) => {
     expect(found(query)).toEqual(ids);
   });
 
-  it("takes nothing without a path for something that takes methods", () => {
+  it("the filter method:GET does not match a row without a path", () => {
     expect(filtered([row("front", { hosts: ["shop.example.com"] })], "method:GET")).toEqual([]);
   });
 
@@ -55,12 +55,9 @@ describe("the filter of a list", () => {
     ["host:.example.org", []],
     ["host:own.test", ["own-host"]],
     ["shop.example.com", ["served"]],
-  ])(
-    "finds routes by hosts of their service, unless they have their own, and by wildcards, with %s",
-    (query, ids) => {
-      expect(found(query)).toEqual(ids);
-    },
-  );
+  ])("the list filter %s matches own hosts, hosts of the service, and wildcards", (query, ids) => {
+    expect(found(query)).toEqual(ids);
+  });
 
   it.each<[string, string[]]>([
     ["plugin:key-auth", ["served", "own-host"]],
@@ -69,7 +66,7 @@ describe("the filter of a list", () => {
     ["status:en path:/q", ["production"]],
     ["id:prod label:team=a", ["production"]],
     ["other:thing", []],
-  ])("looks at plugins that are brought, status, path and id, with %s", (query, ids) => {
+  ])("the list filter %s matches plugins, status, path, id and labels", (query, ids) => {
     expect(found(query)).toEqual(ids);
   });
 });

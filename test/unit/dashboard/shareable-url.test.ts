@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAddress } from "../../../runtime/dashboard/pages/shareable-url.js";
 
-describe("what of an asked address stands in the page's own", () => {
+describe("the part of a requested URL that the page's own URL contains", () => {
   it.each([
     ["/a", "/a", "/a"],
     ["/a?b=c&d", "/a?b=c&d", "/a?b=c&d"],
@@ -13,7 +13,7 @@ describe("what of an asked address stands in the page's own", () => {
     ["/a?b=c#access_token=secret", "/a?b=c", "/a?b=c"],
     ["/a?token=secret&b=c", "/a", "/a?token=&b="],
     ["/a?token=a=b", "/a?token=***", "/a?token="],
-  ])("%s, told as %s, is %s", (asked, told, open) => {
+  ])("%s, reported as %s, is shared as %s", (asked, told, open) => {
     expect(openAddress(asked, told)).toBe(open);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { yamlPlace } from "../../../runtime/dashboard/editor/yaml-place.js";
 
-/** The last line is the one that is written. */
+/** Position in the last line, which is being typed. */
 const placeIn = (...lines: string[]) => yamlPlace(lines.slice(0, -1), lines.at(-1) ?? "");
 
-describe("the place in YAML that is written", () => {
+describe("the position in YAML that is being typed", () => {
   it.each([
     [["ur"], [], "key", 0],
     [["uri: /a", "up"], [], "key", 0],
@@ -23,11 +23,14 @@ describe("the place in YAML that is written", () => {
     [["plugins:", "  syslog: {}", "  re"], ["plugins"], "key", 2],
     [["upstream:", "  type: ro"], ["upstream", "type"], "value", 8],
     [["enable_websocket: "], ["enable_websocket"], "value", 18],
-  ] as const)("after %j is below %j, a %s from column %i", (lines, path, writes, from) => {
+  ] as const)("the position after %j is below %j, a %s from column %i", (lines, path, writes, from) => {
     expect(placeIn(...lines)).toEqual({ path, writes, from });
   });
 
-  it.each([[["uri: [/a, "]], [["# com ment"]], [['name: "a b ']]])("is none after %j", (lines) => {
-    expect(placeIn(...lines)).toBeUndefined();
-  });
+  it.each([[["uri: [/a, "]], [["# com ment"]], [['name: "a b ']]])(
+    "no position is found after %j",
+    (lines) => {
+      expect(placeIn(...lines)).toBeUndefined();
+    },
+  );
 });

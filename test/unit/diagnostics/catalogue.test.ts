@@ -6,7 +6,7 @@ import { diagnostic } from "../../../compiler/diagnostics/report.js";
 
 describe("catalogue", () => {
   for (const step of steps) {
-    it(`keeps the codes of ${step.name} in GW${step.from}..GW${step.to}`, () => {
+    it(`the codes of ${step.name} are in GW${step.from}..GW${step.to}`, () => {
       for (const code of Object.keys(step.entries)) {
         expect(code).toMatch(/^GW\d{4}$/);
         expect(Number(code.slice(2))).toBeGreaterThanOrEqual(step.from);
@@ -15,7 +15,7 @@ describe("catalogue", () => {
     });
   }
 
-  it("keeps the codes of plugins in those ranges", () => {
+  it("the codes of plugins are in the ranges of the steps", () => {
     const outside = Object.keys(CATALOGUE).filter((code) => {
       const number = Number(/^GW(\d{4})$/.exec(code)?.[1]);
       return !steps.some(({ from, to }) => from <= number && number <= to);
@@ -23,19 +23,19 @@ describe("catalogue", () => {
     expect(outside).toEqual([]);
   });
 
-  it("refuses a plugin with a code that is taken", () => {
+  it("registerDiagnostics throws for a code that exists already and registers none of the others", () => {
     const { GW3051 } = CATALOGUE;
     const entries = { GW4490: GW3051, GW3051 } as Catalogue;
     expect(() => registerDiagnostics("other", entries)).toThrow("there is a finding GW3051 already");
     expect(CATALOGUE["GW4490"]).toBeUndefined();
   });
 
-  it("gives each code to one step only", () => {
+  it("each code belongs to one step only", () => {
     const codes = steps.flatMap((step) => Object.keys(step.entries));
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it("explains every code, with a summary of one line and no full stop after a message", () => {
+  it("every code has an explanation, a summary of one line and a message without a full stop", () => {
     for (const [code, entry] of Object.entries(CATALOGUE)) {
       expect(entry.explain.trim().length, code).toBeGreaterThan(40);
       expect(entry.summary, code).toMatch(/^[^\n]{5,90}$/);
@@ -45,7 +45,7 @@ describe("catalogue", () => {
 });
 
 describe("diagnostic", () => {
-  it("refuses a code that no catalogue has", () => {
+  it("diagnostic throws for a code that no catalogue has", () => {
     expect(() => diagnostic("GW0000", undefined)).toThrow(/GW0000/);
   });
 });

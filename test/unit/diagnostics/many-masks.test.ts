@@ -9,7 +9,7 @@ const mask = (from: number, to: number): Span => ({
   end: { line: 1, column: to + 1 },
 });
 
-it("covers each of many secrets of one line once, however many findings show the line", () => {
+it("the 500 secrets of one line are masked once, although 500 diagnostics show the line", () => {
   const text = "ab ".repeat(500);
   const masks = Array.from({ length: 500 }, (_, i) => mask(3 * i, 3 * i + 1));
   const lines = new SourceLines([{ name: "g.json", text, format: "json" }], masks);
@@ -21,7 +21,7 @@ it("covers each of many secrets of one line once, however many findings show the
   expect(new Set(shown)).toEqual(new Set(["*b ".repeat(500)]));
 });
 
-it("covers secrets that overlap, in any order", () => {
+it("overlapping secrets are masked in any order", () => {
   const lines = new SourceLines(
     [{ name: "g.json", text: "abcdefgh", format: "json" }],
     [mask(4, 6), mask(1, 3), mask(2, 5), mask(1, 3)],
@@ -29,7 +29,7 @@ it("covers secrets that overlap, in any order", () => {
   expect(lines.at("g.json", 1)).toBe("a*****gh");
 });
 
-it("finds the first of the nearest names, also behind one that is less near", () => {
+it("nearest returns the first of the nearest names, or undefined if none is near", () => {
   expect(nearest("service1", ["servers12", "servicex1", "service2", "service-1"])).toBe("servicex1");
   expect(nearest("up_stream", ["upstream", "up-stream", "up_stream"])).toBe("up-stream");
   expect(nearest("abcdef", ["ghijkl", "badcfe"])).toBeUndefined();

@@ -21,7 +21,7 @@ const finding = diagnostic(
 const source = (text: string) => ({ sources: [{ name: "shop.yaml", text, format: "yaml" as const }] });
 
 describe("text", () => {
-  it("shows the line and caret, notes and help", () => {
+  it("the text of a diagnostic has its line with carets, its notes and its help", () => {
     expect(renderText([finding], source("body: x\n  filters: []\n"))).toBe(`\
 shop.yaml:2:3 error GW2107: "filters" cannot be combined with "body"
   |
@@ -32,26 +32,26 @@ shop.yaml:2:3 error GW2107: "filters" cannot be combined with "body"
 `);
   });
 
-  it("is the same with colours when these are taken away", () => {
+  it("the text with colors differs from the plain text only by escape sequences", () => {
     const options = source("body: x\n  filters: []\n");
     const colored = renderText([finding], { ...options, color: true });
     expect(colored).toContain("\x1b[31;1merror\x1b[0m");
     expect(colored.replace(/\x1b\[[0-9;]*m/g, "")).toBe(renderText([finding], options));
   });
 
-  it("shows no line for a file it does not have, and no place for a finding without one", () => {
+  it("the text has no line of an unknown file and no location for a diagnostic without a span", () => {
     const elsewhere = { ...finding, span: span(1, 1, 2, "other.yaml"), notes: [] };
     const { span: _, ...nowhere } = elsewhere;
     expect(renderText([elsewhere], source(""))).toMatch(/^other\.yaml:1:1 error GW2107: .*\n {2}help: .*\n$/);
     expect(renderText([nowhere as Diagnostic], source(""))).toMatch(/^error GW2107: /);
   });
 
-  it("lets no control character of a configuration reach the terminal", () => {
+  it("the text contains no control characters of a configuration", () => {
     const evil = { ...finding, message: "\x1b[2Jgone\r", notes: [] };
     expect(renderText([evil], source("a\n\x1b]0;title\x07\n"))).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
   });
 
-  it("covers secrets over several lines", () => {
+  it("the text masks secrets of several lines", () => {
     const masks = [{ file: "shop.yaml", start: { line: 1, column: 6 }, end: { line: 3, column: 4 } }];
     const text = renderText([{ ...finding, span: span(2, 1, 4), notes: [] }], {
       ...source("key: |\n  abc\n  def\n"),
@@ -60,7 +60,7 @@ shop.yaml:2:3 error GW2107: "filters" cannot be combined with "body"
     expect(text).toContain("2 |   ***\n");
   });
 
-  it("counts errors and warnings", () => {
+  it("countText counts errors and warnings", () => {
     const warning: Diagnostic = { ...finding, severity: "warning" };
     expect([countText([]), countText([finding]), countText([finding, finding, warning])]).toEqual([
       "",
@@ -71,13 +71,13 @@ shop.yaml:2:3 error GW2107: "filters" cannot be combined with "body"
 });
 
 describe("json", () => {
-  it("holds the findings as they are, and their counts", () => {
+  it("the JSON output contains the diagnostics unchanged and their counts", () => {
     expect(JSON.parse(renderJson([finding]))).toEqual({ errors: 1, warnings: 0, diagnostics: [finding] });
   });
 });
 
 describe("github", () => {
-  it("escapes what would end a command or property", () => {
+  it("the GitHub output escapes characters that end a command or property", () => {
     const odd = {
       ...finding,
       message: "100%\nnext",
@@ -92,7 +92,7 @@ describe("github", () => {
 });
 
 describe("sarif", () => {
-  it("names rule, place and related place of each result", () => {
+  it("the SARIF output has rule, level, location and related location of each result", () => {
     const log = JSON.parse(renderSarif([finding]));
     const [run] = log.runs;
     const [result] = run.results;
@@ -108,7 +108,7 @@ describe("sarif", () => {
 });
 
 describe("sortDiagnostics", () => {
-  it("orders by file, line, column and code, without a place first", () => {
+  it("sortDiagnostics orders by file, line and column, with diagnostics without a span first", () => {
     const at = (file: string, line: number, column: number) => ({
       ...finding,
       span: span(line, column, column, file),

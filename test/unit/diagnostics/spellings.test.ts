@@ -8,7 +8,7 @@ const SECRET = 'p@ss"w\\ord é+x';
 const of = (secret: string) => new Spellings([secret]);
 const escapedForRegex = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-describe("a secret is found", () => {
+describe("spellings of a secret", () => {
   const json = JSON.stringify(SECRET).slice(1, -1);
   it.each([
     ["as it is", SECRET],
@@ -25,20 +25,20 @@ describe("a secret is found", () => {
     ["escaped for a pattern", escapedForRegex(SECRET)],
     ["escaped for a pattern in JSON", JSON.stringify(escapedForRegex(SECRET)).slice(1, -1)],
     ["in lower case", SECRET.toUpperCase().toLowerCase()],
-  ])("%s", (_, written) => {
+  ])("a secret is found %s", (_, written) => {
     expect(of(SECRET).without(`Basic ${written}; end`, "***")).toBe("Basic ***; end");
     const others = Array.from({ length: 20 }, (_, number) => `other-${number}`);
     expect(candidatesIn([...others, SECRET], ["before", `Basic ${written}; end`])).toEqual([SECRET]);
   });
 
-  it.each([0, 1, 2, 3])("in base64 behind %i other bytes", (before) => {
+  it.each([0, 1, 2, 3])("a secret is found in base64 behind %i other bytes", (before) => {
     const bytes = Buffer.from(`${"u".repeat(before)}${SECRET}: and more`);
     expect(of(SECRET).without(bytes.toString("base64"), "***")).toContain("***");
     const shown = Buffer.from(of(SECRET).without(bytes.toString("base64"), "").slice(0, 4), "base64");
     expect(shown.toString()).not.toContain("p@s");
   });
 
-  it("without the blanks around it, and cut with an ellipsis behind", () => {
+  it("a secret is found without the blanks around it, and cut off by an ellipsis", () => {
     expect(of("\tsecret of two\n").without("[secret of two]", "***")).toBe("[***]");
     expect(of("secret-of-many-characters").without('to "Basic secret-of-ma…"', "***")).toBe(
       'to "Basic ***…"',
@@ -46,24 +46,24 @@ describe("a secret is found", () => {
     expect(candidatesIn(["secret-of-many-characters", "\tsecret of two\n"], ['to "secr…"'])).toHaveLength(2);
   });
 
-  it("where it breaks lines, escapes things itself or ends with a backslash", () => {
+  it("a secret is found if it contains line breaks, tabs or escapes or ends with a backslash", () => {
     for (const secret of ["one\ntwo\tthree", "100%25 of it", "a\\nb\\u0041", "ends with\\"])
       expect(of(secret).without(JSON.stringify({ secret }), "***")).toMatch(/^\{"secret":"\*\*\*\\*"\}$/);
   });
 
-  it("in a long text that begins with it everywhere", () => {
+  it("a secret is found in a long text that contains its beginning everywhere", () => {
     expect(of(`${"a".repeat(500)}b`).places(`${"a".repeat(50_000)}b…`)).toEqual([[49_500, 50_001]]);
   });
 });
 
-describe("what is no secret", () => {
-  it("is shown: words of switches, schemes and methods, short texts and small numbers", () => {
+describe("values that are no secrets", () => {
+  it("the words of switches, schemes and methods, short strings and small numbers are no secrets", () => {
     const values = ["on", "true", "HTTPS", "post", "abc", "999", "0.5", "-17", "", "4711", "value", "0042"];
     const environment = Object.fromEntries(values.map((value, i) => [`V${i}`, value]));
     expect(valuesOf(Object.keys(environment), environment)).toEqual(["4711", "value", "0042"]);
   });
 
-  it("is shown where somebody wrote it: ids and addresses in which a value stands", () => {
+  it("a secret value is not redacted in ids, locations and paths that a user has written", () => {
     const hide = reportRedactor(["4711"], ["r4711", "/p4711", "4711"]);
     const answer = {
       matched: "r4711",

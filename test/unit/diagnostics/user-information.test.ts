@@ -7,7 +7,7 @@ import { newCompilation } from "../../support/compilation.js";
 
 const names = namesIn(() => []);
 
-describe("users of addresses in messages and answers", () => {
+describe("user information of addresses in messages", () => {
   it.each([
     ['"ann:pw@127.0.0.1:9" is no node', '"***@127.0.0.1:9" is no node'],
     ["ann:p:w@host", "***@host"],
@@ -20,18 +20,18 @@ describe("users of addresses in messages and answers", () => {
     ["^(?:a|b)@x$", "^(?:a|b)@x$"],
     ["http://host/a@b:c", "http://host/a@b:c"],
     ["12:30 @ noon", "12:30 @ noon"],
-  ])("%s is shown as %s", (text, shown) => {
+  ])("the text %s is shown as %s", (text, shown) => {
     expect(withoutAddressCredentials(text, names)).toBe(shown);
   });
 });
 
-describe("what is told of a node with a user in front of its host", () => {
+describe("diagnostics of a node with user information", () => {
   it.each([
     "ann:pw-secret@a.test:80",
     "pw-secret@a.test",
     "ann%3Apw-secret%40a.test:80",
     "http://ann:pw-secret@a.test",
-  ])("has nothing of %s but the host", (node) => {
+  ])("the diagnostics of the node %s do not contain its user information", (node) => {
     const nodes = [JSON.stringify({ [node]: 1 }), JSON.stringify([{ host: node, port: 80, weight: 1 }])];
     const texts = nodes.map((written) => `upstreams:\n  - id: u\n    nodes: ${written}\n`);
     for (const text of texts) {
@@ -43,7 +43,7 @@ describe("what is told of a node with a user in front of its host", () => {
       expect(diagnostics.map(({ code }) => code)).toContain("GW2122");
       expect(JSON.stringify(diagnostics)).not.toContain("pw-secret");
       expect(report).toContain("GW2122");
-      // The line of the file is shown below it.
+      // The report also shows the line of the file.
       if (node.includes("ann:")) expect(report).not.toContain("pw-secret");
     }
   });

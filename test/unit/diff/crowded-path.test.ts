@@ -7,7 +7,7 @@ import { compiledCase } from "../../conformance/runner/compiled.js";
 
 const ROUTES = 300;
 
-/** The plan of routes of which each has a condition of its own. */
+/** Plans routes that each have a different condition. */
 function planOf(uri: (i: number) => string, value: string) {
   const routes = Array.from({ length: ROUTES }, (_, i) => ({
     id: `r${i}`,
@@ -19,8 +19,8 @@ function planOf(uri: (i: number) => string, value: string) {
 }
 
 /**
- * Requests that are matched to find those whose route is another one, where no route takes any; and the progress that is told.
- * @param asked conditions that each is tried on, on each side
+ * Counts sample requests of a search for moved requests if none matches a route, and collects the progress.
+ * @param asked conditions evaluated per request on each side
  */
 async function searched(uri: (i: number) => string, asked: number) {
   let [requests, conditions] = [0, 0];
@@ -39,7 +39,7 @@ async function searched(uri: (i: number) => string, asked: number) {
   return { requests, told };
 }
 
-/** Both configurations of routes that lose requests with `v=b`, run. */
+/** Compares two configurations whose routes lose requests with `v=b`. */
 async function losing(part: (i: number) => object): Promise<TrafficDiff & { conditions: number }> {
   const sideOf = (condition: readonly unknown[]) => {
     const routes = Array.from({ length: ROUTES }, (_, i) => ({
@@ -59,37 +59,37 @@ async function losing(part: (i: number) => object): Promise<TrafficDiff & { cond
 const lostBy = ({ changes }: TrafficDiff) =>
   changes.filter(({ example }) => example?.probe.target.includes("v=b") && example.after.route === null);
 
-describe("a search for requests whose route is another one", () => {
-  it("asks as many conditions as its budget has where all routes have one path", async () => {
+describe("a search for requests whose route changes", () => {
+  it("gwc diff stays within its budget of conditions if all routes have one path", async () => {
     const { requests } = await searched(() => "/api", ROUTES);
     expect(requests).toBeGreaterThanOrEqual(6 * ROUTES);
     expect(requests * ROUTES).toBeLessThanOrEqual(2_000_000 + ROUTES * ROUTES);
   });
 
-  it("tries all requests of routes that have paths of their own", async () => {
+  it("gwc diff tries at least 25 sample requests of each route if paths differ", async () => {
     const [few, many] = [await searched((i) => `/api/${i}`, 1), await searched((i) => `/${i}/*`, 1)];
     expect(few.requests).toBeGreaterThan(25 * ROUTES);
     expect(many.requests).toBeGreaterThan(30 * ROUTES);
   });
 
-  it("tries four requests of a route whatever they cost", async () => {
+  it("gwc diff tries four sample requests of each route at any cost", async () => {
     const { requests } = await searched((i) => `/api/${i}`, 1_000_000);
     expect(requests).toBe(4 * ROUTES);
   });
 
-  it("finds what each route has lost, and tries all, where each has a host of its own", async () => {
+  it("gwc diff finds the lost requests of each route without a note if hosts differ", async () => {
     const found = await losing((i) => ({ host: `t${i}.example.com` }));
     expect(lostBy(found)).toHaveLength(ROUTES);
     expect(found.changes.filter(({ note }) => note !== undefined)).toEqual([]);
   });
 
-  it("finds what each route has lost where all share host and path", async () => {
+  it("gwc diff finds the lost requests of each route if all routes share host and path", async () => {
     const found = await losing((i) => ({ vars: [["arg_t", "==", `t${i}`]] }));
     expect(lostBy(found)).toHaveLength(ROUTES);
     expect(found.conditions).toBeLessThanOrEqual(5_000_000);
   });
 
-  it("tells after each hundred routes how far it is", async () => {
+  it("gwc diff reports progress after each hundred routes", async () => {
     const { told } = await searched((i) => `/api/${i}`, 1);
     expect(told).toEqual([
       ...["searching requests of 300 routes: 100 done", "searching requests of 300 routes: 200 done"],

@@ -11,7 +11,7 @@ function sideOf(routes: readonly object[]) {
   return compiledCase({ name: "beside", because: {}, reference: [], configuration: { routes: own } });
 }
 
-/** Changes between two lists of routes. */
+/** Returns the changes between two lists of routes. */
 async function changesOf(before: readonly object[], after: readonly object[]) {
   const [old, fresh] = [sideOf(before), sideOf(after)];
   const trial = createSimulator({ ...old, ...whole }, { ...fresh, ...whole }, []);
@@ -21,7 +21,7 @@ async function changesOf(before: readonly object[], after: readonly object[]) {
 const narrowed = { id: "r", uri: "/x/*", vars: [["arg_a", "==", "1"]] };
 
 test.each(["/*", "/y/*"])(
-  "a route beside %s is narrowed without a note: all requests were tried",
+  "the change of a narrowed route has no note if another route takes %s",
   async (uri) => {
     const beside = { id: "d", uri };
     const changes = await changesOf([{ id: "r", uri: "/x/*" }, beside], [narrowed, beside]);
@@ -31,7 +31,7 @@ test.each(["/*", "/y/*"])(
   },
 );
 
-test("a new route beside one for all paths has no note: all requests were tried", async () => {
+test("the change of a new route has no note if there is a route for all paths", async () => {
   const beside = { id: "d", uri: "/*" };
   const changes = await changesOf([beside], [narrowed, beside]);
   const [added] = changes.filter(({ kind }) => kind === "new");

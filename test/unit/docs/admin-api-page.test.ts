@@ -6,14 +6,14 @@ import "../../../plugins/index.js";
 
 const DOCS = fileURLToPath(new URL("../../../docs/", import.meta.url));
 const PAGE = readFileSync(`${DOCS}admin-api.md`, "utf8");
-/** Operations of plugins stand on their own pages. */
+/** Pages of plugins, which describe the operations of plugins. */
 const OF_PLUGINS = readdirSync(`${DOCS}captcha`)
   .filter((name) => name.endsWith(".md"))
   .map((name) => readFileSync(`${DOCS}captcha/${name}`, "utf8"));
 const TEXT = [PAGE, ...OF_PLUGINS].join("\n");
 const WORDS = new Set([...(TEXT.match(/\w+/g) ?? []), ...(TEXT.match(/[\w-]+/g) ?? [])]);
 
-/** Names of all members that schemas describe in the value; those of resources are components, described in pages of their own. */
+/** Returns names of all members in the value's schemas, without resources, which have pages of their own. */
 function members(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { properties } = value as { properties?: object };
@@ -21,7 +21,7 @@ function members(value: unknown): string[] {
 }
 
 it.each(OPERATIONS.map(({ method, path, ...operation }) => [`${method} ${path}`, operation] as const))(
-  "docs/admin-api.md names %s, its parameters, and every field of its body and answers",
+  "the admin API pages name %s, its parameters and every field of its body and responses",
   (name, { parameters = [], body, answers }) => {
     const path = name.split(" ")[1] ?? "";
     expect([name, `/gw/admin/${path}`].some((text) => TEXT.includes(text))).toBe(true);

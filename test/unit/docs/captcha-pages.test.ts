@@ -16,7 +16,7 @@ interface Limits {
 }
 
 describe("documentation of the captcha", () => {
-  it("shows configuration that compiles without a finding, together as the page tells it", () => {
+  it("the YAML blocks of a captcha page compile together without a diagnostic", () => {
     for (const page of ["docs/captcha/README.md", "docs/captcha/nodes.md"]) {
       const blocks = fencedBlocks(read(page), "yaml");
       expect(blocks.length, page).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ describe("documentation of the captcha", () => {
     }
   });
 
-  it("shows the lines of the examples that tests run (UPDATE=1 writes them)", () => {
+  it("the page docs/captcha/backends.md contains the examples that tests run (UPDATE=1 writes them)", () => {
     const page = "docs/captcha/backends.md";
     const place = { url: "https://captcha.example.com", siteKey: "sk_shop_registration" };
     const fresh = read(page).replace(
@@ -42,7 +42,7 @@ describe("documentation of the captcha", () => {
     else expect(read(page)).toBe(fresh);
   });
 
-  it("[V12] shows the pages of frameworks that tests bundle and run (UPDATE=1 writes them)", () => {
+  it("[V12] the page docs/captcha/frameworks.md contains pages that tests bundle and run (UPDATE=1 writes)", () => {
     const page = "docs/captcha/frameworks.md";
     const shown: string[] = [];
     const fresh = read(page).replace(
@@ -62,19 +62,19 @@ describe("documentation of the captcha", () => {
     else expect(read(page)).toBe(fresh);
   });
 
-  it("[H3] lists each code of the widget once", () => {
+  it("[H3] the page docs/captcha/errors.md lists each error code of the widget once", () => {
     const [part = ""] = read("docs/captcha/errors.md").split("## Of `execute`");
     const rows = [...part.matchAll(/^\| `(\w+)` *\| (?:yes|no) *\|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...WIDGET_ERRORS]);
   });
 
-  it("[V3] lists each further code of execute once", () => {
+  it("[V3] the page docs/captcha/errors.md lists each further error code of execute once", () => {
     const part = /^## Of `execute`[\s\S]*?(?=^## )/m.exec(read("docs/captcha/errors.md"))?.[0] ?? "";
     const rows = [...part.matchAll(/^\| `(\w+)` *\|/gm)];
     expect(rows.map(([, code]) => code)).toEqual([...EXECUTION_ERRORS]);
   });
 
-  it("tells every limit of the service with its default in the security page", () => {
+  it("the page docs/security.md lists every limit of the captcha service with its default", () => {
     const schema: Limits = JSON.parse(read("plugins/captcha/captcha.json"));
     const spelled = (name: string, value: number) =>
       name.endsWith("_bytes")
@@ -88,7 +88,7 @@ describe("documentation of the captcha", () => {
     expect(rows.map(([, name, value]) => [name, value]).sort()).toEqual(wanted.sort());
   });
 
-  it.each(pages)("%s links to pages that exist", (page) => {
+  it.each(pages)("the links of %s lead to existing pages", (page) => {
     const links = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
     const missing = links.filter(
       (target) => !/^https?:/.test(target) && !existsSync(join(ROOT, normalize(join(page, "..", target)))),

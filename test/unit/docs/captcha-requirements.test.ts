@@ -7,7 +7,7 @@ import { IDS, type Shown, shownRequirements } from "./requirement-titles.js";
 const PATH = join(ROOT, "docs/captcha/requirements.md");
 const ROW = /^\| ([CHAWBTV]\d+) \| (.*?) \| ?(.*?) ?\|$/;
 
-/** At most three titles of an id: those who look for more find them by the id. */
+/** Returns at most three titles of an id; a search for the id finds the others. */
 function cell(id: string, all: readonly Shown[]): string {
   const tests = all
     .filter(({ ids }) => ids.includes(id))
@@ -31,22 +31,22 @@ describe("docs/captcha/requirements.md", () => {
     })
     .join("\n");
 
-  it("has every requirement once", () => {
+  it("the requirements page has every requirement once", () => {
     const rows = text.split("\n").flatMap((line) => ROW.exec(line)?.[1] ?? []);
     expect(rows).toEqual(IDS);
   });
 
-  it("names no requirement that does not exist", () => {
+  it("the titles of tests name no requirement that does not exist", () => {
     const unknown = all.filter(({ ids }) => ids.some((id) => !IDS.includes(id)));
     expect(unknown).toEqual([]);
   });
 
-  it("is what the tests' titles say", () => {
+  it("the requirements page lists the titles of the tests (UPDATE=1 writes them)", () => {
     if (process.env["UPDATE"]) writeFileSync(PATH, made);
     else expect(text, "stale: UPDATE=1 writes it").toBe(made);
   });
 
-  it("finds a test for every requirement", () => {
+  it("every requirement has a test", () => {
     const without = IDS.filter((id) => !all.some(({ ids }) => ids.includes(id)));
     expect(without).toEqual([]);
   });

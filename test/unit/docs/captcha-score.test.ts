@@ -9,7 +9,7 @@ import { UNPADDED } from "../../tools/plugin-docs.js";
 const PAGE = "docs/captcha/score.md";
 const signals = Object.entries<SignalWeight>(SIGNALS);
 
-it("docs/captcha/score.md lists the signals of the model (UPDATE=1 writes them)", () => {
+it("the page docs/captcha/score.md lists the signals of the model (UPDATE=1 writes them)", () => {
   const rows = signals.map(
     ([code, { group, weight, floor, means }]) =>
       `| \`${code}\` | ${group} | ${weight === 0 ? "" : weight.toFixed(2)} | ${floor?.toFixed(2) ?? ""} | ${means} |`,

@@ -31,11 +31,11 @@ const HERE = '{job=~"$job",instance=~"$instance"}';
 const asking = (expr: string, legendFormat = "all") => withTarget({ expr, legendFormat });
 
 describe("the linter of dashboards", () => {
-  it("finds nothing wrong with those of docs/observability", () => {
+  it("the linter accepts the dashboards of docs/observability", () => {
     expect(lint(all)).toEqual([]);
   });
 
-  it("finds two dashboards with one address or title", () => {
+  it("the linter reports two dashboards with one uid and title", () => {
     expect(lint([overview, overview])).toEqual([
       "uid gwc-overview is there twice",
       "title gwc: Overview is there twice",
@@ -75,12 +75,12 @@ describe("the linter of dashboards", () => {
     ["variable job: not a query", withVariable("job", { query: "label_values(job)" })],
     ["no variable instance", withVariable("instance", { name: "host" })],
     ["the first variable is not the Prometheus, datasource", withVariable("datasource", { query: "loki" })],
-  ])("finds: %s", (fault, dashboard) => {
+  ])("the linter reports: %s", (fault, dashboard) => {
     const found = lint([dashboard]);
     expect(found.join("\n")).toContain(fault);
   });
 
-  it("finds a choice that no query takes up, and one of a histogram's own name, which is no series", () => {
+  it("the linter reports an unused variable, and one by a histogram's own name, which is no series", () => {
     const query = `label_values(gw_http_latency${HERE}, upstream)`;
     const more = { name: "upstream", definition: query, query: { query } };
     const [, job] = overview.templating.list;

@@ -8,11 +8,11 @@ const PAGE = "docs/decisions/0013-what-was-found-and-what-holds-it.md";
 
 interface Holder {
   file: string;
-  /** None for a case: the file is the test. */
+  /** Empty for a case, whose file is the test. */
   title: string;
 }
 
-/** Rows of all tables but their heads: what was found, and its holders. */
+/** Returns the rows of all tables without heads: a bug and the tests that guard against it. */
 function diagnostics(page: string): { found: string; holders: Holder[] }[] {
   return page
     .split("\n")
@@ -36,7 +36,7 @@ function titlesOf(file: string): Set<string> {
   return titles;
 }
 
-/** What is wrong with a holder; nothing when it is there. */
+/** Returns the fault of a holder, or nothing if the holder exists. */
 function fault({ file, title }: Holder): string[] {
   if (!statSync(join(ROOT, file), { throwIfNoEntry: false })?.isFile()) return [`there is no ${file}`];
   if (!file.endsWith(".test.ts"))
@@ -45,19 +45,19 @@ function fault({ file, title }: Holder): string[] {
   return [`${file} has no test "${title}"`];
 }
 
-describe("what was found", () => {
+describe("the tables of bugs in decision 0013", () => {
   const all = diagnostics(read(PAGE));
 
-  it("is read from the tables", () => {
+  it("the tables of decision 0013 have more than 80 different rows", () => {
     expect(all.length).toBeGreaterThan(80);
     expect(new Set(all.map(({ found }) => found)).size).toBe(all.length);
   });
 
-  it("is held by cases and tests that are there", () => {
+  it("the cases and tests that decision 0013 names exist", () => {
     expect(all.flatMap(({ holders }) => holders.flatMap(fault))).toEqual([]);
   });
 
-  it("would be missed: a file that is gone, a test that was renamed, a row without either", () => {
+  it("the check of decision 0013 reports a missing file, a renamed test and a row without tests", () => {
     const page =
       "| a | `test/none.test.ts` b |\n| c | `test/unit/docs/diagnostics.test.ts` renamed |\n| d |  |\n";
     expect(diagnostics(page).flatMap(({ holders }) => holders.flatMap(fault))).toEqual([

@@ -14,7 +14,7 @@ const pages = [
   ...filesBelow("plugins", ".md"),
 ];
 
-/** As GitHub makes it of a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 const anchor = (heading: string) =>
   heading
     .trim()
@@ -31,7 +31,7 @@ function anchorsOf(page: string): Set<string> {
   ]);
 }
 
-it.each(pages)("every link of %s leads somewhere", (page) => {
+it.each(pages)("every link of %s leads to an existing file and anchor", (page) => {
   const text = read(page)
     .replace(/^```[\s\S]*?^```/gm, "")
     .replace(/`[^`\n]*`/g, "");
@@ -46,7 +46,7 @@ it.each(pages)("every link of %s leads somewhere", (page) => {
   expect(broken).toEqual([]);
 });
 
-it("every command of the product that a page shows is one that it has", () => {
+it("every gwc command in the documentation exists", () => {
   const sources = ["gwc", "admin-commands", "build-commands"]
     .map((file) => read(`cli/${file}.ts`))
     .join("\n");

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { filesBelow, read } from "../../architecture/sources.js";
 
-/** A field of the default record, which is no metric. */
+/** Field of the default log record, which is no metric. */
 const NO_METRIC = new Set(["gw_latency"]);
 const NAME = /\bgw_[a-z]+(?:_[a-z]+)*\b/g;
 
-it("names every metric of the gateway in docs/operations.md, and no other", () => {
+it("the page docs/operations.md names every metric of the gateway and no other", () => {
   const code = (path: string) => read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
   const counted = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")].flatMap(
     (path) => code(path).match(NAME) ?? [],

@@ -17,7 +17,7 @@ interface Rule {
   annotations: Record<string, string>;
 }
 
-/** A field of the default record, which is no metric. */
+/** Field of the default log record, which is no metric. */
 const NO_METRIC = new Set(["gw_latency"]);
 
 describe("the table of metrics", () => {
@@ -25,14 +25,14 @@ describe("the table of metrics", () => {
     .filter((path) => !path.startsWith("runtime/dashboard/"))
     .map((path) => read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""));
 
-  it("has every family that the sources name, and no other", () => {
+  it("the table of metrics has every family that the sources name and no other", () => {
     const named = new Set(sources.flatMap((text) => text.match(/"(gw_[a-z_]+)"|\b(gw_[a-z_]+):/g) ?? []));
     const names = new Set(Array.from(named, (text) => text.replace(/[":]/g, "")));
     const counted = [...names].filter((name) => !NO_METRIC.has(name));
     expect(counted.sort()).toEqual(Object.keys(families).sort());
   });
 
-  it("says of each what the gateway says", () => {
+  it("the table of metrics has the help texts of the gateway", () => {
     const all = sources.join("\n");
     const unknown = Object.values(families).filter(({ help }) => !all.includes(`"${help}"`));
     expect(unknown).toEqual([]);
@@ -41,7 +41,7 @@ describe("the table of metrics", () => {
 
 describe("docs/observability", () => {
   it.each([...observabilityFiles().keys()])(
-    "%s is as the generator makes it (UPDATE=1 writes it)",
+    "%s equals the output of the generator (UPDATE=1 writes it)",
     (path) => {
       const fresh = observabilityFiles().get(path) ?? "";
       const file = join(ROOT, path);
@@ -50,14 +50,14 @@ describe("docs/observability", () => {
     },
   );
 
-  it("README.md explains each alert as the rules have it (UPDATE=1 writes it)", async () => {
+  it("the page docs/observability/README.md explains each alert once, as generated (UPDATE=1 writes it)", async () => {
     const fresh = await formatMarkdown(README, readmeText(read(README)));
     if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, README), fresh);
     expect(read(README)).toBe(fresh);
     for (const { name } of ALERTS) expect(fresh.split(`### ${name}\n`)).toHaveLength(2);
   });
 
-  it("has alerts that say what, why, how urgent it is, and where on a page that there is it is explained", () => {
+  it("each alert has a severity, a summary, a description, an action and a runbook section that exists", () => {
     const { groups } = parse(read("docs/observability/alerts.yaml")) as { groups: { rules: Rule[] }[] };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules).toHaveLength(ALERTS.length);
@@ -71,7 +71,7 @@ describe("docs/observability", () => {
     }
   });
 
-  it("says of those alerts that they fire at a gateway that runs which its tests have fire there", () => {
+  it("the list of alerts tested on a live gateway is the list of alerts in those tests", () => {
     const tests = ["alerts", "sick-alerts"]
       .map((name) => read(`test/e2e/metrics/${name}.test.ts`))
       .join("\n");
@@ -79,26 +79,29 @@ describe("docs/observability", () => {
     expect([...new Set(named)].sort()).toEqual([...LIVE].sort());
   });
 
-  it.each([...observabilityFiles().keys()])("%s names only metrics and labels that there are", (path) => {
-    const expressions = expressionsIn(read(path));
-    expect(expressions.length).toBeGreaterThan(5);
-    expect(expressions.flatMap((text) => faultsOf(text))).toEqual([]);
-  });
+  it.each([...observabilityFiles().keys()])(
+    "the expressions of %s contain only existing metrics and labels",
+    (path) => {
+      const expressions = expressionsIn(read(path));
+      expect(expressions.length).toBeGreaterThan(5);
+      expect(expressions.flatMap((text) => faultsOf(text))).toEqual([]);
+    },
+  );
 
-  it("has alerts whose metrics a healthy gateway has, so that their silence there says something", () => {
+  it("the metrics of all alerts exist on a healthy gateway", () => {
     const healthy = new Set(HEALTHY_SERIES.flatMap((name) => namesIn(name)));
     const missing = ALERTS.flatMap(({ expr }) => namesIn(expr)).filter((name) => !healthy.has(name));
     expect(missing).toEqual([]);
   });
 
-  it("shows every metric of the gateway somewhere", () => {
+  it("every metric of the gateway is in a file of docs/observability", () => {
     const shown = new Set(
       [...observabilityFiles().values()].flatMap(expressionsIn).flatMap((text) => namesIn(text)),
     );
     expect(Object.keys(families).filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it("has dashboards whose panels stand beside each other, each with a query", () => {
+  it("the panels of each dashboard have different ids and do not overlap or exceed the width", () => {
     for (const { id } of DASHBOARDS) {
       const { panels } = JSON.parse(read(`docs/observability/dashboards/${id}.json`)) as {
         panels: { id: number; type: string; gridPos: Record<"x" | "y" | "w" | "h", number> }[];
@@ -124,7 +127,7 @@ describe("the check of expressions", () => {
     ["gw_http_latency", "gw_http_latency is a histogram: _bucket, _sum or _count"],
     ["gw_ready_bucket", "no such metric: gw_ready_bucket"],
     ["label_values(gw_http_status, rout)", "no metric here has a label rout"],
-  ])("finds what is wrong with %s", (expression, fault) => {
+  ])("the check of expressions reports the fault of %s", (expression, fault) => {
     expect(faultsOf(expression)).toEqual([fault]);
   });
 });

@@ -24,14 +24,14 @@ const pages = [
 ];
 
 describe("documentation", () => {
-  it.each(tabled)("%s has the tables of its schema (UPDATE=1 writes them)", (page) => {
+  it.each(tabled)("the tables of %s are those of its schema (UPDATE=1 writes them)", (page) => {
     const text = read(page);
     const fresh = withTables(text);
     if (process.env["UPDATE"] === "1") writeFileSync(join(ROOT, page), fresh);
     else expect(text).toBe(fresh);
   });
 
-  it.each(pages)("every configuration shown in %s compiles without a finding", (page) => {
+  it.each(pages)("every configuration in %s compiles without a diagnostic", (page) => {
     const blocks = fencedBlocks(read(page), "yaml");
     for (const text of blocks) {
       const result = compile({ sources: [{ name: page, text, format: "yaml" }], environment: {} });
@@ -40,7 +40,7 @@ describe("documentation", () => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  it("shows in the README the finding that the compiler gives", () => {
+  it("README.md contains the message of GW2107", () => {
     expect(read("README.md")).toContain('error GW2107: "filters" cannot be combined with "body"');
   });
 });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { ts } from "ts-morph";
 import { filesBelow, ROOT } from "../../architecture/sources.js";
 
-/** A test that says which requirements it shows. */
+/** A test whose title names the requirements that it checks. */
 export interface Shown {
   file: string;
-  /** Without the ids. */
+  /** Title without the ids. */
   title: string;
   ids: string[];
 }
@@ -25,7 +25,7 @@ export const IDS: readonly string[] = Object.entries({
   T: 6,
 }).flatMap(([letter, count]) => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`));
 
-/** Titles stand in calls of `it`, or in the data that `it.each` and the conformance runner take them from. */
+/** Finds titles in calls of `it` and in the data of `it.each` and of the conformance runner. */
 export function shownRequirements(): Shown[] {
   const sources = filesBelow("test", ".ts").flatMap((file) => fromSource(file));
   const cases = [...filesBelow("test/conformance", ".yaml"), ...filesBelow("plugins", ".yaml")].flatMap(

@@ -10,7 +10,7 @@ const pages = [
   ...filesBelow("examples", ".md"),
 ];
 
-/** Headings from the second level down with nothing between them and the next heading, or the end of the page. */
+/** Returns headings below the first level that are followed by another heading or the end of the page. */
 function emptySections(text: string): string[] {
   const lines = text
     .replace(/^```[\s\S]*?^```/gm, "code")
@@ -19,7 +19,7 @@ function emptySections(text: string): string[] {
   return lines.filter((line, i) => /^##+ /.test(line) && /^(?:#+ |$)/.test(lines[i + 1] ?? ""));
 }
 
-it("finds a heading that the next one follows, and one at the end", () => {
+it("the check reports a heading before another heading and one at the end of a page", () => {
   expect(emptySections("# Page\n\n## One\n\n## Two\n\n```sh\n# no heading\n```\n\n### Three\n")).toEqual([
     "## One",
     "### Three",

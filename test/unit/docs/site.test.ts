@@ -12,7 +12,7 @@ describe("npm run docs", () => {
   });
   afterAll(() => rmSync(dirname(site), { recursive: true, force: true }));
 
-  it("has every page of docs/ and of the plugins in its navigation", () => {
+  it("the navigation of the site has every page of docs/ and of the plugins", () => {
     const navigation = JSON.parse(read("docs/site/navigation.json")) as Record<string, string[]>;
     const pages = [...filesBelow("docs", ".md"), ...filesBelow("plugins", "README.md")];
     const decided = pages.filter((page) => page.startsWith("docs/decisions/"));
@@ -21,7 +21,7 @@ describe("npm run docs", () => {
     );
   });
 
-  it("leads from every page to pages, places and pictures that are there", () => {
+  it("the links of every page of the site lead to existing pages, anchors and pictures", () => {
     const files = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".html"),
     );

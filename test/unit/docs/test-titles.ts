@@ -5,7 +5,7 @@ import { ROOT } from "../../architecture/sources.js";
 
 const TEST = /^(?:it|test|describe)\b/;
 
-/** Titles of the tests and groups of a file, as they are written: with `%s` and `${name}`. */
+/** Returns the titles of tests and groups of a file with their placeholders, such as `%s` and `${name}`. */
 export function testTitles(file: string): string[] {
   const text = readFileSync(join(ROOT, file), "utf8");
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);

@@ -4,13 +4,13 @@ import { priceDay } from "../../support/captcha-price-day.js";
 import { programHour } from "../../support/captcha-program.js";
 import { measured, thousands } from "../../support/captcha-threat-model.js";
 
-describe("docs/captcha/threat-model.md says what was measured", () => {
-  it("of a program that forges what a browser says, without a browser: no token in an hour", async () => {
+describe("measurements in docs/captcha/threat-model.md", () => {
+  it("a program that forges browser data without a browser gets no token in an hour", async () => {
     expect(await programHour(20, () => telemetry())).toEqual({ tokens: 0, tasks: 674, refused: 526 });
     expect(measured("talks to the service without a browser")).toMatch(/^no token for a tick/);
   });
 
-  it("of the same with a browser that computes for it: an hour from one network", {
+  it("the threat model states the tokens of a program with a browser's proof of work in an hour", {
     timeout: 120_000,
   }, async () => {
     const [slow, soft, fast] = [
@@ -25,7 +25,7 @@ describe("docs/captcha/threat-model.md says what was measured", () => {
     expect(said).toContain(`at 60 and at 120 a minute ${fast.tokens} tokens`);
   });
 
-  it("of the same program in a day, as docs/captcha/price.md has it", () => {
+  it("the threat model states the same numbers for a day as docs/captcha/price.md", () => {
     const { asks, free, work, task } = priceDay("program, 29 a minute from one address").own;
     const said = measured("the same for a day");
     expect(said).toContain(`of ${thousands(asks)} asks ${free} tokens are free`);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { programHour } from "../../support/captcha-program.js";
 import { measured, row, solved, tasks, text } from "../../support/captcha-threat-model.js";
 
-describe("docs/captcha/threat-model.md says what was measured", () => {
-  it("of guesses and of simple programs: as docs/captcha/tasks.md has it", () => {
+describe("measurements in docs/captcha/threat-model.md", () => {
+  it("the threat model states the same odds of guesses and simple programs as docs/captcha/tasks.md", () => {
     const odds = (name: string) => row(tasks, "How hard they are to guess", name)[1] ?? "";
     const [shapes] = /1 in [\d,]+/.exec(odds("shapes")) ?? [];
     const [rings] = /1 in [\d,]+/.exec(odds("rings")) ?? [];
@@ -18,7 +18,7 @@ describe("docs/captcha/threat-model.md says what was measured", () => {
     expect(measured("counts the beeps")).toContain(`${solved("audio, steady")[1]} by what keeps its pitch`);
   });
 
-  it("of a program that says nothing of a browser: a task for every session", async () => {
+  it("a program without browser data gets a task in every session and no token", async () => {
     expect(await programHour(10, () => ({}))).toEqual({ tokens: 0, tasks: 600, refused: 0 });
     expect(measured("talks to the service without a browser")).toMatch(/^no token for a tick/);
   });

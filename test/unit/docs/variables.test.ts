@@ -5,7 +5,7 @@ import { VARIABLES } from "../../../runtime/abi/variables.js";
 import { formatMarkdown } from "../../tools/format-markdown.js";
 import { UNPADDED } from "../../tools/plugin-docs.js";
 
-// The page is made from the table; `UPDATE=1` writes it.
+// The page is generated from the table; `UPDATE=1` writes it.
 const PAGE = fileURLToPath(new URL("../../../docs/variables.md", import.meta.url));
 
 const HEAD = `# Variables
@@ -37,7 +37,7 @@ function page(): Promise<string> {
   return formatMarkdown("docs/variables.md", HEAD + rows.join(""));
 }
 
-it("docs/variables.md lists every variable of the table", async () => {
+it("the page docs/variables.md lists every variable of the table", async () => {
   const fresh = await page();
   if (process.env["UPDATE"] === "1") writeFileSync(PAGE, fresh);
   expect(readFileSync(PAGE, "utf8")).toBe(fresh);

@@ -17,23 +17,23 @@ function filtered(filters: object[], body: string, more: object = {}): string {
 }
 
 describe("body filters as code", () => {
-  it("keep a digit after a capture apart from its number", () => {
+  it("a digit behind a capture in a replacement is not part of its number", () => {
     expect(filtered([{ regex: "(a)", replace: "${1}0$1" }], "a")).toBe("a0a");
     expect(filtered([{ regex: "(a)(b)", replace: "$2${1}2" }], "ab")).toBe("ba2");
   });
 
-  it("put dollar signs and other marks of JavaScript in as they are", () => {
+  it("dollar patterns of JavaScript in a replacement are literal text", () => {
     expect(filtered([{ regex: "a", replace: "$$& $$` $$' $$1 $$<n> $$$$" }], "a")).toBe(
       "$& $` $' $1 $<n> $$",
     );
   });
 
-  it("read captures above 99", () => {
+  it("a replacement reads captures above 99", () => {
     const regex = `${"(x)?".repeat(99)}(a)(b)`;
     expect(filtered([{ regex, replace: "$101$100$1", allow_slow: true }], "ab")).toBe("ba");
   });
 
-  it("decode once for neighbouring rules with option u, and keep bytes for the others", () => {
+  it("a rule with option u sees characters and others see bytes, in any order", () => {
     const utf8 = { regex: "^.", replace: "ü", options: "u" };
     const byte = { regex: "^.", replace: "<" };
     expect(filtered([utf8, utf8], "\xc3\xa9x")).toBe("\xc3\xbcx");
@@ -41,7 +41,7 @@ describe("body filters as code", () => {
     expect(filtered([utf8, byte, utf8], "\xc3\xa9x")).toBe("\xc3\xbc\xbcx");
   });
 
-  it("run one after another, once or for all matches, also on an empty body", () => {
+  it("the rules of a body filter run in order, once or for all matches, also on an empty body", () => {
     const rules = [
       { regex: "a", replace: "b" },
       { regex: "b", replace: "c", scope: "global" },

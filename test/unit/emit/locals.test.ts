@@ -3,12 +3,12 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { loaded, planned } from "../plan/planned.js";
 
 interface Seen {
-  /** How often each variable was read. */
+  /** Number of reads by variable. */
   reads: Record<string, number>;
   sent: Record<string, string>;
 }
 
-/** What a phase of a route with these fields reads and sets, for a request whose every argument and header is "v". */
+/** Returns the reads and headers of a phase for a request whose arguments and headers are all "v". */
 function seen(fields: object, phase: "match" | "rewrite" | "headerFilter"): Seen {
   const { codes, pipeline } = planned(fields);
   expect(codes).toEqual([]);
@@ -46,13 +46,13 @@ const rewriting = (set: Record<string, string>, filter?: unknown[]) => ({
   plugins: { "proxy-rewrite": { headers: { set }, ...(filter && { _meta: { filter } }) } },
 });
 
-describe("a variable that a phase reads more than once", () => {
-  it("is read once by a condition", () => {
+describe("a variable that a phase uses more than once", () => {
+  it("a condition reads each of its variables once", () => {
     const vars = ["OR", ["arg_k", "==", "a"], ["arg_k", "~~", "^b"], ["is_args", "==", "?"]];
     expect(seen({ vars }, "match").reads).toEqual({ k: 1, is_args: 1 });
   });
 
-  it("is read once by a guard and what it guards", () => {
+  it("a filter and the header edits that it guards read each variable once", () => {
     const fields = rewriting({ "X-A": "$http_x_k $cookie_c", "X-B": "$http_x_k" }, [
       ["http_x_k", "~=", null],
     ]);
@@ -62,7 +62,7 @@ describe("a variable that a phase reads more than once", () => {
     });
   });
 
-  it("is read again where the phase has read a hundred others before", () => {
+  it("a variable is read again if the phase has read a hundred others before", () => {
     const names = Array.from({ length: 150 }, (_, i) => `k${i}`);
     const set = Object.fromEntries(names.map((name) => [`X-${name}`, `$arg_${name}$arg_${name}`]));
     const { reads, sent } = seen(rewriting(set), "rewrite");
@@ -70,7 +70,7 @@ describe("a variable that a phase reads more than once", () => {
     expect(names.map((name) => reads[name])).toEqual(names.map((_, i) => (i < 100 ? 1 : 2)));
   });
 
-  it("is read again once a step may have changed it", () => {
+  it("a variable is read again after a step that may have changed it", () => {
     const vars = ["OR", ["sent_http_content_type", "==", "a"], ["sent_http_content_type", "~~", "html"]];
     const set = { "Content-Type": "text/plain", "X-Type": "$sent_http_content_type" };
     const { reads, sent } = seen(
@@ -81,7 +81,7 @@ describe("a variable that a phase reads more than once", () => {
     expect(sent["x-type"]).toBe("text/html");
   });
 
-  it("has no name that something else has", () => {
+  it("a string that looks like a local variable or its read stays as it is", () => {
     const pattern = 'argK x.arg("k") argK2';
     const fields = rewriting({ "X-A": "$arg_k", "X-B": pattern, "X-C": "$arg_k" });
     expect(seen(fields, "rewrite")).toMatchObject({ reads: { k: 1 }, sent: { "x-b": pattern, "x-c": "v" } });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { ModuleScope } from "../../../compiler/emit/scope.js";
 
-/** Look-ups of names while `count` constants of one base get theirs. */
+/** Returns the look-ups of names while `count` constants of one base get theirs. */
 function lookUps(count: number, make: (scope: ModuleScope, index: number) => void): number {
   const scope = new ModuleScope();
   const has = vi.spyOn(Set.prototype, "has");
@@ -16,11 +16,14 @@ function lookUps(count: number, make: (scope: ModuleScope, index: number) => voi
 it.each<[string, (scope: ModuleScope, index: number) => void]>([
   ["numbered", (scope, index) => void scope.numbered("text", `"${index}"`)],
   ["of one name", (scope, index) => void scope.constant("body", `"${index}"`)],
-])("finds a free name for each of many constants in a few look-ups: %s", (_what, make) => {
-  for (const count of [1_000, 2_000, 4_000]) expect(lookUps(count, make)).toBeLessThan(4 * count);
-});
+])(
+  "the scope finds a free name for each of 4,000 constants in less than four look-ups: %s",
+  (_what, make) => {
+    for (const count of [1_000, 2_000, 4_000]) expect(lookUps(count, make)).toBeLessThan(4 * count);
+  },
+);
 
-it("gives names that were forgotten again", () => {
+it("the scope gives names again after they were forgotten", () => {
   const scope = new ModuleScope();
   scope.numbered("text", "0");
   scope.constant("body", "0");
@@ -31,13 +34,13 @@ it("gives names that were forgotten again", () => {
   expect([scope.numbered("text", "2").text, scope.constant("body", "2").text]).toEqual(["text1", "body2"]);
 });
 
-it("keeps no number for a name that something else has taken", () => {
+it("the scope skips a numbered name that another constant has", () => {
   const scope = new ModuleScope();
   scope.constant("text1", "0");
   expect([scope.numbered("text", "0").text, scope.numbered("text", "1").text]).toEqual(["text0", "text2"]);
 });
 
-it("drops constants and imports that only comments and dropped constants name, in one pass over their texts", () => {
+it("the scope drops constants and imports without a use, in one pass over their texts", () => {
   const scope = new ModuleScope();
   const utf8 = scope.imported("utf8").text;
   scope.imported("oneOf");

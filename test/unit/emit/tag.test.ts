@@ -9,7 +9,7 @@ import { locationsOf } from "../../../compiler/plan/source-locations.js";
 const ADDRESSES = Array.from({ length: 300 }, (_, i) => `routes/r plugins.p["key ${i}\\n"]`);
 
 describe("tags in program text", () => {
-  it("are taken out and give each part its line, its column and its address", () => {
+  it("takeTags removes tags and returns line, column and config path of each part", () => {
     const code = `const a = f(${tagOf(0)}1, ${tagOf(17)}2);\n\n  ${tagOf(299)}b();`;
     const taken = takeTags(code, ADDRESSES);
     expect(taken.code).toBe("const a = f(1, 2);\n\n  b();");
@@ -21,7 +21,7 @@ describe("tags in program text", () => {
     ]);
   });
 
-  it("are never what a configuration writes: its control characters are escapes in the module", () => {
+  it("a tag in a configuration is no tag, since its control characters are escaped in the module", () => {
     const own = `${tagOf(0)}<${tagOf(1)}`;
     const syslog = { host: "10.0.0.9", port: 514, log_format: { [`k${own}`]: own, b: "$host" } };
     const rewrite = { filters: [{ regex: own, replace: own }] };
@@ -42,7 +42,7 @@ describe("tags in program text", () => {
   });
 });
 
-it("an address goes on as if it had been made in one", () => {
+it("a config path that is extended equals one built at once", () => {
   const path = ["plugins", "a b", 1, "x"];
   const owner = { kind: "routes", id: "r" };
   for (let at = 0; at <= path.length; at++)

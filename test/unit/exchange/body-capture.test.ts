@@ -5,12 +5,12 @@ const LIMIT = 1_000;
 const budget = () => ({ bufferedBytes: 0, limits: { bufferedBodyBytes: LIMIT } });
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
-describe("a kept body", () => {
-  it("is nothing for who did not ask", () => {
+describe("a captured body", () => {
+  it("a captured body is undefined for an owner that did not request it", () => {
     expect(new BodyCapture(undefined).of({})).toBeUndefined();
   });
 
-  it("is empty, not absent, when no body came", () => {
+  it("a captured body is empty, not absent, when no body came", () => {
     const capture = new BodyCapture(undefined);
     const owner = {};
     capture.want(owner, 10);
@@ -20,7 +20,7 @@ describe("a kept body", () => {
   it.each([
     ["buffers", (c: BodyCapture, text: string) => c.add(bytes(`<${text}>`), 1, 1 + text.length)],
     ["texts", (c: BodyCapture, text: string) => c.addText(text)],
-  ])("is the first bytes for each owner and the size of the whole: %s", (_, give) => {
+  ])("a captured body has the first bytes for each owner and the size of the whole: %s", (_, give) => {
     const capture = new BodyCapture(undefined);
     const [few, more, all] = [{}, {}, {}];
     capture.want(few, 4);
@@ -33,7 +33,7 @@ describe("a kept body", () => {
     expect(capture.of(all)).toEqual({ text: whole, coding: "", size: 12 });
   });
 
-  it("is the same whether it came as texts, buffers or both, however it was cut", () => {
+  it("a captured body does not depend on the form and the size of its pieces", () => {
     const body = "0123456789".repeat(1_000);
     for (const step of [1, 7, 4_095, 4_096, 4_097, 10_000]) {
       const capture = new BodyCapture(undefined);
@@ -50,7 +50,7 @@ describe("a kept body", () => {
     }
   });
 
-  it("starts again for a body that passes instead", () => {
+  it("a capture starts again for a body that replaces the first", () => {
     const capture = new BodyCapture(undefined);
     const owner = {};
     capture.want(owner, 100);
@@ -61,8 +61,8 @@ describe("a kept body", () => {
   });
 });
 
-describe("the half of the budget of a process that is for logs", () => {
-  it("counts what is kept, and gets it back", () => {
+describe("the body budget of a process for logs", () => {
+  it("the body budget counts captured bytes and gets them back at their release", () => {
     const shared = budget();
     const capture = new BodyCapture(shared);
     capture.want({}, 5);
@@ -75,7 +75,7 @@ describe("the half of the budget of a process that is for logs", () => {
     expect(shared.bufferedBytes).toBe(0);
   });
 
-  it("is not touched by what passes after that", () => {
+  it("the body budget does not count bytes that arrive after the release", () => {
     const shared = budget();
     const capture = new BodyCapture(shared);
     capture.want({}, 100);
@@ -85,7 +85,7 @@ describe("the half of the budget of a process that is for logs", () => {
     expect(shared.bufferedBytes).toBe(0);
   });
 
-  it("cuts what is kept when it is used up, without a hole, and still counts the size", () => {
+  it("a captured body is cut without a gap when half of the budget is used up, and its size still counts", () => {
     const shared = budget();
     const capture = new BodyCapture(shared);
     const owner = {};

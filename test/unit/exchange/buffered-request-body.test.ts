@@ -10,7 +10,7 @@ import {
 
 const MAX = 40;
 
-/** A body that arrives in pieces, whether anybody has asked for it to wait or not: as the pieces of one read do. */
+/** Body that arrives in pieces whether it is paused or not, as the pieces of one read do. */
 function arriving(budgetBytes = 1_000_000) {
   let sink: BodySink | undefined;
   const source: RequestBodySource = {
@@ -35,7 +35,7 @@ function arriving(budgetBytes = 1_000_000) {
   return { held, source, budget, give, end: (trailers?: string) => sink?.end(trailers) };
 }
 
-/** What a sink got. */
+/** Sink that collects its input. */
 function collected() {
   let text = "";
   const ends: (string | undefined)[] = [];
@@ -52,8 +52,8 @@ function collected() {
 const pieces = fc.array(fc.stringMatching(/^[a-z.]{0,12}$/), { maxLength: 10 });
 const cuts = fc.array(fc.tuple(fc.nat(MAX), fc.nat(8), fc.boolean()), { maxLength: 4 });
 
-describe("a held request body", () => {
-  it("is seen up to the bound, and passed on without what was cut, however it arrives and whenever the phase ends", async () => {
+describe("a buffered request body", () => {
+  it("a buffered request body is shown up to its limit and passed on without cuts, in any pieces", async () => {
     const run = fc.asyncProperty(pieces, fc.nat(10), cuts, async (all, before, wanted) => {
       const { held, budget, give, end } = arriving();
       const whole = all.join("");
@@ -100,7 +100,7 @@ describe("a held request body", () => {
     await fc.assert(run, { numRuns: 2_000 });
   });
 
-  it("says why it stopped: what was looked for, the end, the bound, no room, nobody there", async () => {
+  it("a buffered request body reports why buffering stopped: match, end, limit, no room or abort", async () => {
     const found = arriving();
     const first = found.held.hold(MAX, (bytes) => bytes.includes(46));
     found.give("a.b");
@@ -124,7 +124,7 @@ describe("a held request body", () => {
     expect(await fifth).toBe("gone");
   });
 
-  it("of exactly the bound is whole, and one byte more is too long", async () => {
+  it("a buffered request body of exactly the limit ends, and one of one byte more exceeds it", async () => {
     for (const [length, outcome] of [
       [MAX, "ended"],
       [MAX + 1, "limit"],
@@ -142,7 +142,7 @@ describe("a held request body", () => {
     }
   });
 
-  it("takes cuts by the ten thousands in order without sorting them each time", async () => {
+  it("a buffered request body accepts 30000 cuts in order without sorting them", async () => {
     const { held, give, end } = arriving();
     const waiting = held.hold(100_000, (_, ended) => ended);
     give("t=&".repeat(30_000));
@@ -156,7 +156,7 @@ describe("a held request body", () => {
     expect(held.cutBytes).toBe(90_000);
   });
 
-  it("is forgotten when nobody wants it, and nothing of what still comes is held", async () => {
+  it("a buffered request body that is dropped frees its budget and buffers nothing more", async () => {
     const { held, budget, give, end } = arriving();
     const waiting = held.hold(MAX, () => true);
     give("abc");

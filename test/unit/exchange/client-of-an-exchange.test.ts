@@ -9,7 +9,7 @@ import { hashKeyOf } from "../../../runtime/proxy/upstream/hash-key.js";
 const GENERATION = { number: 1, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 const admission = { trusts: (address: string) => address === "10.0.0.1" };
 
-/** The exchange of a request that a peer sends on behalf of 203.0.113.7. */
+/** Exchange of a request that a peer sends on behalf of 203.0.113.7. */
 function exchangeFrom(remoteAddr: string) {
   const text = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, ::ffff:cb00:7107\r\n\r\n";
   const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS) as RequestHead;
@@ -24,7 +24,7 @@ const keyOf = (settings: Partial<UpstreamTable>, peer: string) =>
   hashKeyOf(settings as UpstreamTable)(exchangeFrom(peer));
 
 describe("the client's address behind a trusted proxy", () => {
-  it("is what an upstream hashes by, also where another key is missing", () => {
+  it("an upstream hashes by the client's address behind a trusted proxy, also if its key is absent", () => {
     expect(keyOf({}, "10.0.0.1")).toBe("203.0.113.7");
     expect(keyOf({ hashOn: "vars", hashKey: "remote_addr" }, "10.0.0.1")).toBe("203.0.113.7");
     expect(keyOf({ hashOn: "header", hashKey: "x-absent" }, "10.0.0.1")).toBe("203.0.113.7");
@@ -33,12 +33,12 @@ describe("the client's address behind a trusted proxy", () => {
     );
   });
 
-  it("is the peer's for a peer that nobody trusts", () => {
+  it("an upstream hashes by the peer's address if the peer is not trusted", () => {
     expect(keyOf({}, "10.0.0.2")).toBe("10.0.0.2");
     expect(exchangeFrom("10.0.0.2").request.headers.has("X-Forwarded-For")).toBe(false);
   });
 
-  it("leaves the peer in $realip_remote_addr", () => {
+  it("$realip_remote_addr is the address of the trusted proxy", () => {
     expect(exchangeFrom("10.0.0.1").variable("realip_remote_addr")).toBe("10.0.0.1");
     expect(exchangeFrom("10.0.0.1").remoteAddr).toBe("203.0.113.7");
   });

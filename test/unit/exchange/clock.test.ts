@@ -11,7 +11,7 @@ describe.each([
   const at = Date.UTC(2020, 8, 23, 23, 5, 5, 250);
   beforeAll(() => {
     process.env["TZ"] = name;
-    // Made once a second: another second in between makes it anew.
+    // The text is cached for a second: another second replaces it.
     timeIso8601(0);
     timeLocal(0);
   });
@@ -20,12 +20,12 @@ describe.each([
     else process.env["TZ"] = zone;
   });
 
-  it("are as nginx writes them", () => {
+  it("the times of ISO 8601 and of the access log have the formats of nginx", () => {
     expect(timeIso8601(at)).toBe(iso);
     expect(timeLocal(at)).toBe(local);
   });
 
-  it("follow the clock forwards and backwards", () => {
+  it("the time of ISO 8601 follows the clock forwards and backwards", () => {
     expect(timeIso8601(at + 749)).toBe(iso);
     expect(timeIso8601(at + 750)).toBe(iso.replace(":05:05", ":05:06").replace(":35:05", ":35:06"));
     expect(timeIso8601(at)).toBe(iso);

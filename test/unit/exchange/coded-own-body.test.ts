@@ -5,7 +5,7 @@ import { GatewayResponse } from "../../../runtime/proxy/exchange/response.js";
 
 const mask = filter([{ pattern: /secret/g, replacement: "***", window: 6 }]);
 
-/** A frame of one segment (RFC 8878 section 3.1.1), whose blocks are as they are. */
+/** Frame of one segment (RFC 8878 section 3.1.1) of these blocks. */
 const zstdFrame = (size: Buffer, ...blocks: readonly Buffer[]) =>
   Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, size.length === 1 ? 0x20 : 0xa0]), size, ...blocks]);
 const ZSTD = zstdFrame(Buffer.from([8]), Buffer.from([(8 << 3) | 1, 0, 0]), Buffer.from("a secret"));
@@ -18,7 +18,7 @@ it.each([
   ["zstd", ZSTD],
   ["gzip, br", brotliCompressSync(gzipSync("a secret"))],
   ["zstd, identity, gzip", gzipSync(ZSTD)],
-])("a response of a plugin that is coded, and says so, is filtered as its text: %s", (coding, bytes) => {
+])("a local reply with a Content-Encoding is filtered as its decoded text: %s", (coding, bytes) => {
   const response = new GatewayResponse();
   response.answer(200, bytes.toString("latin1"), "text/plain");
   response.headers.set("Content-Encoding", coding);
@@ -28,7 +28,7 @@ it.each([
   expect(response.headers.has("content-encoding")).toBe(false);
 });
 
-it("a response of a plugin that is not in the coding that it names is filtered as it is", () => {
+it("a local reply that is not in the coding of its Content-Encoding is filtered as it is", () => {
   const response = new GatewayResponse();
   response.answer(200, "a secret", "text/plain");
   response.headers.set("Content-Encoding", "gzip");
@@ -38,7 +38,7 @@ it("a response of a plugin that is not in the coding that it names is filtered a
 });
 
 const LONG = 17 * 1_048_576;
-/** Blocks of 128 kB that repeat a byte. */
+/** Number of blocks of 128 kB, each of which repeats a byte. */
 const BLOCKS = LONG / 131_072;
 const repeated = Array.from({ length: BLOCKS }, (_, i) =>
   Buffer.from([i === BLOCKS - 1 ? 3 : 2, 0, 0x10, "a".charCodeAt(0)]),
@@ -53,7 +53,7 @@ it.each([
   ["a br body of too long a text", "br", brotliCompressSync(Buffer.alloc(LONG, "a"))],
   ["a deflate body of too long a text", "deflate", deflateSync(Buffer.alloc(LONG, "a"))],
   ["a zstd body of too long a text", "zstd", zstdFrame(SIZE, ...repeated)],
-])("%s, which no filter can work on, is refused, also by filters behind the first", (_, coding, bytes) => {
+])("%s in a local reply is rejected by all of its filters", (_, coding, bytes) => {
   const response = new GatewayResponse();
   response.answer(200, bytes.toString("latin1"), "text/plain");
   response.headers.set("Content-Encoding", coding);

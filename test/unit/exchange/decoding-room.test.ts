@@ -19,10 +19,10 @@ const CODINGS: [coding: string, code: (text: Buffer) => Buffer][] = [
 
 const SIZE = 1_000_000;
 const text = textOf(SIZE);
-/** Bytes that a decoder may make at a time. */
+/** Bytes that a decoder may produce at a time. */
 const AHEAD = 524_288;
 
-/** A budget that knows the most that was ever counted. */
+/** Budget that records its highest count. */
 function budgetOf(bufferedBodyBytes: number) {
   let bytes = 0;
   return {
@@ -39,7 +39,7 @@ function budgetOf(bufferedBodyBytes: number) {
 }
 
 describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => {
-  it("counts as held before its text is there, and no more than its text in the end", async () => {
+  it("a decoded body counts against the budget before its text exists, and by its text in the end", async () => {
     const budget = budgetOf(10 * SIZE);
     const held = new BufferedBytes(budget);
     await decodeBody(coding, [code(text)], 2 * SIZE, held);
@@ -50,14 +50,14 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
     expect(budget.bufferedBytes).toBe(0);
   });
 
-  it("counts a short text too", async () => {
+  it("a decoded body of a short text counts against the budget", async () => {
     const budget = budgetOf(10 * SIZE);
     const held = new BufferedBytes(budget);
     await decodeBody(coding, [code(text.subarray(0, 1_000))], SIZE, held);
     expect(budget.bufferedBytes).toBe(1_000);
   });
 
-  it("is refused where the process has no room for its text, which is never exceeded", async () => {
+  it("a body is rejected if its text exceeds the budget of the process, which is never exceeded", async () => {
     for (const limit of [0, 600_000, SIZE]) {
       const budget = budgetOf(limit);
       const held = new BufferedBytes(budget);
@@ -68,13 +68,13 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
     }
   });
 
-  it("counts what is on the way to a nested coding's text until it is decoded", async () => {
+  it("a body of nested codings counts its intermediate bytes only until they are decoded", async () => {
     const budget = budgetOf(10 * SIZE);
     await decodeBody(`${coding}, gzip`, [gzipSync(code(text))], 2 * SIZE, new BufferedBytes(budget));
     expect(budget.bufferedBytes).toBe(SIZE);
   });
 
-  it("is cut for a log where there is no more room, and counts what is left of it", async () => {
+  it("a body for a log is cut when the budget is used up, and counts the rest of it", async () => {
     const budget = budgetOf(600_000);
     const held = new BufferedBytes(budget);
     const found = await decodePrefix(coding, code(text), 2 * SIZE, held);
@@ -85,7 +85,7 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
     expect(budget.most).toBeLessThanOrEqual(600_000);
   });
 
-  it("stays as it is for a log where there is no room at all", async () => {
+  it("a body for a log stays encoded if the budget has no room at all", async () => {
     const budget = budgetOf(1_000);
     const coded = code(text).toString("latin1");
     const body = await loggedBody({ ...wholeBody(coded, coding), budget }, SIZE);
@@ -93,7 +93,7 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
     expect(budget.bufferedBytes).toBe(0);
   });
 
-  it("counts for a log until its record is made, within half of the budget", async () => {
+  it("a body for a log counts until its record is made, within half of the budget", async () => {
     const budget = budgetOf(3 * SIZE);
     const body = await loggedBody({ ...wholeBody(code(text).toString("latin1"), coding), budget }, SIZE);
     expect(body.text).toHaveLength(SIZE);
@@ -103,44 +103,47 @@ describe.each(CODINGS)("a body of coding %s that is decoded", (coding, code) => 
   });
 });
 
-describe("the ring of a decoder", () => {
-  it.each([10, 16, 17, 18])("is brotli's window where the text is longer: 2 to the power of %i", (bits) => {
-    const window = 2 ** bits;
-    expect(ringOf("br", brotli(text, bits))).toEqual({ first: window, ahead: window, most: window });
-  });
+describe("the ring buffer of a decoder", () => {
+  it.each([10, 16, 17, 18])(
+    "the ring buffer for brotli is its window if the text is longer: 2 to the power of %i",
+    (bits) => {
+      const window = 2 ** bits;
+      expect(ringOf("br", brotli(text, bits))).toEqual({ first: window, ahead: window, most: window });
+    },
+  );
 
   it.each([22, 24])(
-    "is no longer than a text of one block of brotli with a window of 2 to the power of %i",
+    "the ring buffer for brotli with a window of 2 to the power of %i is no longer than a short text",
     (bits) => {
       const short = brotli(text.subarray(0, 1_000), bits);
       expect(ringOf("br", short)).toEqual({ first: 1_000, ahead: 1_000, most: 1_000 });
     },
   );
 
-  it("is no longer than a text that brotli leaves as it is", () => {
+  it("the ring buffer for brotli is not longer than an uncompressed text", () => {
     expect(ringOf("br", brotli(Buffer.from("hello"))).most).toBe(5);
     const noise = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * i * 2_654_435_761) >>> 13));
     expect(ringOf("br", brotli(noise)).most).toBe(3_000);
     expect(ringOf("br", brotli(Buffer.alloc(0))).most).toBe(0);
   });
 
-  it("is not known beyond the first block of brotli, and not where its header has not come", async () => {
+  it("the ring buffer for brotli has the size of the window if a further block or its header is missing", async () => {
     const flushed = await flushedBrotli(text.subarray(0, 1_000));
     expect(ringOf("br", flushed)).toEqual({ first: 1_000, ahead: 2 ** 22, most: 2 ** 22 });
     expect(ringOf("br", flushed.subarray(0, 2)).first).toBe(2 ** 22);
     expect(ringOf("br", BROTLI_BOMB)).toEqual({ first: 2 ** 24, ahead: 2 ** 24, most: 2 ** 24 });
   });
 
-  it("is at most 8 MiB for zstd, and nothing that counts for gzip", () => {
+  it("the ring buffer for zstd is at most 8 MiB, and that for gzip does not count", () => {
     expect(ringOf("zstd", zstd(text)).most).toBeLessThanOrEqual(8_388_608);
     expect(ringOf("gzip", gzipSync(text)).most).toBe(0);
   });
 });
 
-describe("a body of brotli that makes 16 MB before it gives any", () => {
+describe("a brotli body that allocates 16 MB before its first output", () => {
   const RING = 2 ** 24;
 
-  it("is decoded off the event loop although it has 14 bytes, its ring counted", async () => {
+  it("a brotli body of 14 bytes is decoded off the event loop and its ring buffer counts", async () => {
     const budget = budgetOf(20 * SIZE);
     const decoding = decodePrefix("br", BROTLI_BOMB, SIZE, new BufferedBytes(budget));
     expect(budget.bufferedBytes).toBeGreaterThanOrEqual(RING);
@@ -149,7 +152,7 @@ describe("a body of brotli that makes 16 MB before it gives any", () => {
     await expect(decodeBody("br", [BROTLI_BOMB], SIZE, filtered)).rejects.toThrow(NoRoomError);
   });
 
-  it("waits for one of four places, so that many at once keep no more than four rings", async () => {
+  it("a brotli body waits for one of four slots, so that twelve use fewer than five ring buffers at once", async () => {
     const budget = budgetOf(1_000 * SIZE);
     const held = () => new BufferedBytes(budget);
     const bodies = Array.from({ length: 12 }, () => decodePrefix("br", BROTLI_BOMB, 1_000, held()));
@@ -160,7 +163,7 @@ describe("a body of brotli that makes 16 MB before it gives any", () => {
     expect(budget.most).toBeLessThan(5 * RING);
   });
 
-  it("gives its place to the next when there is no room for it", async () => {
+  it("a brotli body without room in the budget frees its slot for the next", async () => {
     const full = new BufferedBytes(budgetOf(0));
     for (let i = 0; i < 5; i++)
       await expect(decodeBody("br", [BROTLI_BOMB], SIZE, full)).rejects.toThrow(NoRoomError);

@@ -16,7 +16,7 @@ import {
 
 const MiB = 1_048_576;
 
-/** Pieces of the text, one a step. */
+/** Pieces of the text, one for each step. */
 const stepsOf = (bytes: Buffer) => [...zstdSteps({ bytes, limit: MiB, beginning: false })];
 
 describe("a step of decoding zstd in JavaScript", () => {
@@ -25,7 +25,7 @@ describe("a step of decoding zstd in JavaScript", () => {
     ["empty frames", times(10_000, EMPTY_FRAME), 20_000, 0],
     ["empty blocks", emptyBlocks(10_000), 10_000, 0],
   ])(
-    "decodes a bounded number of frames and blocks, counted over the whole body: %s",
+    "a decoding step handles a bounded number of frames and blocks, counted over the whole body: %s",
     (_, body, work, text) => {
       const pieces = stepsOf(body);
       expect(pieces.length).toBeGreaterThanOrEqual(work / STEP_BLOCKS);
@@ -33,7 +33,7 @@ describe("a step of decoding zstd in JavaScript", () => {
     },
   );
 
-  it("gives a bounded piece of the text", () => {
+  it("a decoding step yields a bounded piece of the text", () => {
     // Blocks that repeat a byte 131,072 times (RFC 8878 section 3.1.1.2.2).
     const repeated = Buffer.from("0200106102001061", "hex");
     const body = Buffer.concat([Buffer.from("28b52ffd0058", "hex"), repeated, Buffer.from("010000", "hex")]);
@@ -43,7 +43,7 @@ describe("a step of decoding zstd in JavaScript", () => {
   });
 });
 
-describe("the ceilings of a zstd body", () => {
+describe("the limits of a zstd body", () => {
   it.each([
     ["frames", times(MAX_FRAMES, ONE_BYTE_FRAME), times(MAX_FRAMES + 1, ONE_BYTE_FRAME)],
     ["skipped frames", times(MAX_FRAMES, SKIPPED_FRAME), times(MAX_FRAMES + 1, SKIPPED_FRAME)],
@@ -53,12 +53,12 @@ describe("the ceilings of a zstd body", () => {
       times(MAX_BLOCKS / 2_048, emptyBlocks(2_047)),
       times(MAX_BLOCKS / 2_048, emptyBlocks(2_048)),
     ],
-  ])("hold for the whole of it: %s", (_, most, tooMany) => {
+  ])("a zstd body has a limit for the whole body: %s", (_, most, tooMany) => {
     expect(() => stepsOf(most)).not.toThrow();
     expect(() => stepsOf(tooMany)).toThrow(CodingError);
   });
 
-  it("hold for the time of all its steps", () => {
+  it("a zstd body has a limit for the total time of its steps", () => {
     const answers: ZstdReply[] = [];
     let now = 0;
     const jobs = new ZstdJobs(
@@ -79,7 +79,7 @@ describe("bodies that are decoded in a thread", () => {
     begin: { bytes, limit: MiB, beginning: false },
   });
 
-  it("take turns: each message is answered by one step of its body", () => {
+  it("the decoder thread performs one step of a body for each message", () => {
     const answers: number[] = [];
     const jobs = new ZstdJobs(({ id }) => answers.push(id));
     jobs.asked(begin(1, times(1_000, ONE_BYTE_FRAME)));
@@ -88,7 +88,7 @@ describe("bodies that are decoded in a thread", () => {
     expect(answers).toEqual([1, 2, 1, 2, 2, 1]);
   });
 
-  it("are forgotten when nobody wants them any more", () => {
+  it("the decoder thread drops a body that is stopped", () => {
     const answers: ZstdReply[] = [];
     const jobs = new ZstdJobs((answer) => answers.push(answer));
     jobs.asked(begin(1, times(1_000, ONE_BYTE_FRAME)));
@@ -97,7 +97,7 @@ describe("bodies that are decoded in a thread", () => {
     expect(answers).toHaveLength(1);
   });
 
-  it("come out as they went in, many at a time", async () => {
+  it("the decoder thread decodes twelve zstd bodies at a time without mixing them", async () => {
     const frame = (text: Buffer) => {
       const header = Buffer.from("28b52ffda000000000", "hex");
       header.writeUInt32LE(text.length, 5);
@@ -117,12 +117,12 @@ describe("bodies that are decoded in a thread", () => {
 });
 
 describe.each(WITHOUT_TEXT)("a body of coding %s that is nothing but empty %s", (coding, _, make) => {
-  it("is decoded while it is short", async () => {
+  it("a body without text is decoded if it is short", async () => {
     expect(Buffer.concat(await decodeBody(coding, [make(1_000)], MiB))).toHaveLength(0);
     expect(await decodePrefix(coding, make(1_000), MiB)).toMatchObject({ whole: true });
   });
 
-  it("is refused when it is long, for a filter and for a log", async () => {
+  it("a body without text is rejected if it is long, for a filter and for a log", async () => {
     await expect(decodeBody(coding, [make(MiB)], MiB)).rejects.toThrow(CodingError);
     await expect(decodePrefix(coding, make(MiB), MiB)).rejects.toThrow(CodingError);
   });

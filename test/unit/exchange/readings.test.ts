@@ -20,7 +20,7 @@ function exchangeFor(target: string, generation: GatewayExchange["generation"] =
   return x;
 }
 
-it("only a path with another spelling of a slash has other readings", () => {
+it("a path has other readings only if it contains another spelling of a slash", () => {
   for (const target of ["/a/b?c=%2f", "/a%20b", "//a/../b", "/a%252fb"])
     expect(exchangeFor(target).readings ?? [], target).toEqual([]);
   expect(exchangeFor("/a%2fb").readings).toEqual(["/a/b"]);
@@ -29,7 +29,7 @@ it("only a path with another spelling of a slash has other readings", () => {
 it.each([
   ["/a", ["/a"]],
   ["/a%2Fb", ["/a%2Fb", "/a/b"]],
-])("the route of %s is looked for once for each reading of the path", (target, expected) => {
+])("the route of %s is searched once for each reading of the path", (target, expected) => {
   const row = { id: "r", moduleId: null, hasMatch: false, upstream: null } as LiveRoute["row"];
   const route: LiveRoute = { row, number: 0, module: null, upstream: null };
   const asked: string[] = [];
@@ -43,12 +43,12 @@ it.each([
   expect(asked).toEqual(expected);
 });
 
-it("another reading of an exchange has its request id, so that conditions on it agree", () => {
+it("another reading of an exchange has the same request id, so that conditions on it agree", () => {
   const x = exchangeFor("/a%2fb");
   expect(x.readAs("/a/b")).toMatchObject({ uri: "/a/b", path: "/a/b", requestId: x.requestId });
 });
 
-it("conditions on a variable of a package are compared for all readings, once it is known early enough", () => {
+it("a module lists conditions on a package's request variable, but not those on its response variable", () => {
   const variable = { type: "text", description: "Made of the path." } as const;
   registerVariables("area", [
     { ...variable, name: "area_name", from: "request" },

@@ -14,11 +14,11 @@ describe("post_arg_<name>", () => {
     ["a%5B0%5D=x", "a[0]", "x"],
     ["a=1", "b", undefined],
     ["", "a", undefined],
-  ])("of %s: %s is %s", (body, name, value) => {
+  ])("post_arg_<name> of %s: %s is %s", (body, name, value) => {
     expect(form(body).formField(name)).toBe(value);
   });
 
-  it("is absent in a body of another type", () => {
+  it("post_arg_<name> is absent in a body of another type", () => {
     expect(new RequestData("text/plain", "a=1").formField("a")).toBeUndefined();
     expect(new RequestData("", "a=1").formField("a")).toBeUndefined();
   });
@@ -56,21 +56,24 @@ describe("post_arg.<path>", () => {
     ["list[", undefined],
     ["list[?(@.id==1)]", undefined],
     [utf8("é"), utf8("ü")],
-  ])("%s is %s", (path, value) => {
+  ])("post_arg.<path> for %s is %s", (path, value) => {
     expect(data.value(path)).toBe(value);
   });
 
-  it.each(["__proto__", "constructor", "toString", "list.length"])("%s is data or nothing", (path) => {
-    expect(data.value(path)).toBeUndefined();
-    expect(form("a=1").value(path)).toBeUndefined();
-  });
+  it.each(["__proto__", "constructor", "toString", "list.length"])(
+    "post_arg.<path> never reads properties of JavaScript objects: %s",
+    (path) => {
+      expect(data.value(path)).toBeUndefined();
+      expect(form("a=1").value(path)).toBeUndefined();
+    },
+  );
 
-  it("reads urlencoded forms", () => {
+  it("post_arg.<path> reads urlencoded forms", () => {
     expect(form("a=1&b=%C3%BC&__proto__=x").value("b")).toBe(utf8("ü"));
     expect(form("a=1&b=2&__proto__=x").value("__proto__")).toBe("x");
   });
 
-  it("reads multipart forms, but no files", () => {
+  it("post_arg.<path> reads multipart forms, but no files", () => {
     const parts = [
       'Content-Disposition: form-data; name="a"\r\n\r\none',
       'content-disposition: form-data; name="q\\"uote"\r\nContent-Type: text/plain\r\n\r\ntwo\r\nlines',
@@ -93,15 +96,15 @@ describe("post_arg.<path>", () => {
     ["application/jsonlines", '{"a":1}'],
     ["multipart/form-data", "--X\r\n"],
     ["text/plain", '{"a":1}'],
-  ])("is absent in %s %s", (type, body) => {
+  ])("post_arg.<path> is absent in %s %s", (type, body) => {
     expect(new RequestData(type, body).value("a")).toBeUndefined();
   });
 
-  it("reads JSON under its other names", () => {
+  it("post_arg.<path> reads JSON of the type application/vnd.api+json", () => {
     expect(new RequestData("application/vnd.api+json;v=1", '{"a":1}').value("a")).toBe("1");
   });
 
-  it("finds a bounded number of values, however the body is built", () => {
+  it("post_arg.<path> finds a bounded number of values, however the body is built", () => {
     let nested: unknown = [];
     for (let i = 0; i < 2_000; i++) nested = [nested, i];
     const wide = Array.from({ length: 20_000 }, (_, i) => ({ id: i, more: [i] }));
@@ -113,9 +116,12 @@ describe("post_arg.<path>", () => {
 describe("a body nested deeper than the stack", () => {
   const deep = new RequestData("application/json", `${"[".repeat(200_000)}${"]".repeat(200_000)}`);
 
-  it.each(["0", "[0]", "..[0]", "[*]"])("has no text at %s, and does no harm", (path) => {
-    expect(() => deep.value(path)).not.toThrow();
-  });
+  it.each(["0", "[0]", "..[0]", "[*]"])(
+    "post_arg.%s does not throw for a body that is nested deeper than the stack",
+    (path) => {
+      expect(() => deep.value(path)).not.toThrow();
+    },
+  );
 });
 
 describe("graphql_*", () => {
@@ -139,18 +145,18 @@ describe("graphql_*", () => {
     ["type Query { a: Int }", [undefined, undefined, undefined]],
     ["", [undefined, undefined, undefined]],
     ["query {", [undefined, undefined, undefined]],
-  ])("of %s", (query, expected) => {
+  ])("graphql_name, graphql_operation and graphql_root_fields are read from %s", (query, expected) => {
     expect(of({ query })).toEqual(expected);
   });
 
-  it("are of the operation that the request names", () => {
+  it("graphql_* variables describe the operation that the request names, else the first", () => {
     const query = "query A { a } query B { b }";
     expect(of({ query, operationName: "B" })).toEqual(["B", "query", "b"]);
     expect(of({ query, operationName: "C" })).toEqual(["A", "query", "a"]);
     expect(of({ query })).toEqual(["A", "query", "a"]);
   });
 
-  it("read application/graphql, and nothing else that is no JSON", () => {
+  it("graphql_* variables are read from application/graphql, but not from text/plain or a numeric query", () => {
     expect(new RequestData("application/graphql", "{ a }").graphql("root_fields")).toBe("a");
     expect(new RequestData("text/plain", "{ a }").graphql("root_fields")).toBeUndefined();
     expect(of({ query: 1 })).toEqual([undefined, undefined, undefined]);

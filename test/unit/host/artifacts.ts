@@ -46,7 +46,7 @@ export function table(key: string, nodes: string[], rest: Partial<UpstreamTable>
   };
 }
 
-/** A module whose exported object has these members besides its id. */
+/** Module whose exported object has an id and these members. */
 export function moduleText(moduleId: string, members: string, before = ""): ModuleCode {
   const id = moduleId.slice(moduleId.indexOf(":") + 1);
   const code = `const { defineRoute } = require("gwc/runtime");\n${before}\nmodule.exports = defineRoute({ id: ${JSON.stringify(id)}, ${members} });\n`;
@@ -84,7 +84,7 @@ export function delta(
   };
 }
 
-/** As much of a request as matching and the modules here read. */
+/** The part of a request that matching and the modules of these tests read. */
 export function request(uri: string, rest: Record<string, unknown> = {}): MatchSubject {
   const x = {
     uri,

@@ -15,7 +15,7 @@ import { artifact, moduleText } from "./artifacts.js";
 
 const GOLDEN = new URL("../../golden/", import.meta.url);
 
-/** Every module of a route that the golden tests have, in the form that is loaded, by "case/file". */
+/** Modules of all routes of the golden tests, in the form that is loaded, by "case/file". */
 const modules = new Map(
   readdirSync(GOLDEN, { recursive: true, encoding: "utf8" })
     .filter((name) => /expected\/routes\/[^/]+\.ts$/.test(name))
@@ -34,14 +34,14 @@ function textOf(code: string, id: string): ModuleCode {
   };
 }
 
-/** The same route under another name. */
+/** Code of the same route with another id. */
 const renamed = (code: string, id: string) =>
   code
     .replace(/^ {2}id: .*$/m, `  id: ${JSON.stringify(id)},`)
     .replace(/^(\/\/ Compiled by gwc \S+ from )\S+,/m, `$1routes/${id},`)
     .replaceAll(/^(\s*\/\/ )routes\/\S+ /gm, `$1routes/${id} `);
 
-/** All that a module is, the text of its functions included, but for their comments. */
+/** All values of a module with the text of its functions, without their comments. */
 const shown = (value: object): string =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, showHidden: false }) +
   Object.values(value)
@@ -49,24 +49,24 @@ const shown = (value: object): string =>
     .map((member) => String(member).replaceAll(/\/\/ .*/g, ""))
     .join();
 
-/** Of two that are alike the second runs the code of a shape, as does the third, which its matcher finds. */
+/** Third of three similar modules: the second creates the module template, whose matcher finds the third. */
 function third(shared: CompiledCodeCache, code: string, ids: [string, string, string]): object {
   return ids.map((id) => loadModule(textOf(renamed(code, id), id), shared)).at(-1) as object;
 }
 
-describe("modules that are alike", () => {
-  it.each([...modules])("are what each is by itself: %s", (_, code) => {
+describe("similar modules", () => {
+  it.each([...modules])("a module that runs shared code equals the module compiled alone: %s", (_, code) => {
     const shared = new CompiledCodeCache();
     const alone = loadModule(textOf(renamed(code, "x/3"), "c"));
     expect(shown(third(shared, code, ["x-1", "x-22", "x/3"]))).toBe(shown(alone));
   });
 
-  it("nearly all have code that is understood, so that it can be shared", () => {
+  it("all golden modules have code that can be parsed to a module template", () => {
     const understood = [...modules.values()].filter((code) => parseModuleTemplate(code) !== undefined);
     expect(understood).toEqual([...modules.values()]);
   });
 
-  it("keep their own strings and patterns, whatever is in them", () => {
+  it("similar modules keep their own strings and patterns, whatever is in them", () => {
     const code = (text: string, pattern: RegExp) =>
       `const { defineRoute } = require("gwc/runtime");\nconst p = ${String(pattern)};\n` +
       `module.exports = defineRoute({ id: ${JSON.stringify(text)}, resources: [p, { "a,b": ${JSON.stringify(text)} }] });\n`;
@@ -82,7 +82,7 @@ describe("modules that are alike", () => {
     );
   });
 
-  it("share no constant of a function, no name of a property and no pattern that is made at each call", () => {
+  it("a module template has no hole for a constant in a function, a property name or a pattern of a call", () => {
     const text = `module.exports = d({ "a-b": 1, c: "x", f(x) { return x.get("y", [/z/g]); }, g: (x) => h("u", x), k: "v" });`;
     const taken = parseModuleTemplate(text)?.holes.map(({ raw }) => raw);
     expect(taken).toEqual(['"x"', '"v"']);
@@ -93,11 +93,11 @@ describe("modules that are alike", () => {
     ["a comment of several lines", "/* a\n */ const a = 1;"],
     ["brackets that do not match", "const a = [1, 2);"],
     ["a string that does not end", 'const a = "x\n";'],
-  ])("are not told from code with %s", (_, code) => {
+  ])("a module with %s has no module template", (_, code) => {
     expect(parseModuleTemplate(code)).toBeUndefined();
   });
 
-  it("are found by the matcher of their shape as taking them apart finds them", () => {
+  it("the matcher of a module template finds the same holes as the parser", () => {
     for (const code of modules.values()) {
       const shaped = parseModuleTemplate(code);
       if (shaped === undefined) continue;
@@ -106,7 +106,7 @@ describe("modules that are alike", () => {
     }
   });
 
-  it("fail with the file, the line and the place of the one that failed", () => {
+  it("a module that runs shared code fails with its own file, line and config path", () => {
     const code = modules.get("conditions/matched.ts") ?? "";
     const module = third(new CompiledCodeCache(), code, ["a", "b", "failed"]) as ReturnType<
       typeof loadModule
@@ -139,7 +139,7 @@ describe("modules that are alike", () => {
 describe("a generation of many modules", () => {
   const many = Array.from({ length: 400 }, (_, i) => moduleText(`route:r${i}`, `resources: [], access() {}`));
 
-  it("is refused for one that has another text or does not load, as one of few", () => {
+  it("a generation of 401 modules is rejected for one with a wrong hash or one that does not load", () => {
     const refusal = (broken: ModuleCode) => {
       try {
         const put = [...many.slice(0, 300), broken, ...many.slice(300)];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CredentialNames } from "../../../runtime/proxy/host/credential-names.js";
 
-describe("what a generation takes credentials from", () => {
-  it("is what its units say together, until they are gone", () => {
+describe("the credential names of a generation", () => {
+  it("the credential names of a generation are the union of those of its modules, until one is removed", () => {
     const all = new CredentialNames();
     all.set("a", { headers: ["x-key"], query: ["key"] });
     all.set("b", { headers: ["apikey", "x-key"], query: [] });
@@ -15,7 +15,7 @@ describe("what a generation takes credentials from", () => {
     expect(all.names).toEqual({ headers: [], query: [] });
   });
 
-  it("is the same object until it says something else", () => {
+  it("the credential names of a generation remain the same object until they change", () => {
     const all = new CredentialNames();
     all.set("a", { headers: ["x-key"], query: [] });
     const { names } = all;
@@ -28,7 +28,7 @@ describe("what a generation takes credentials from", () => {
     expect(all.names).not.toBe(names);
   });
 
-  it("has the copies of what another unit takes for a credential, for as long as it does", () => {
+  it("a copy of a header or argument is a credential while another module names its source as one", () => {
     const all = new CredentialNames();
     all.set("copies", {
       headers: [],
@@ -46,8 +46,8 @@ describe("what a generation takes credentials from", () => {
     expect(all.names).toEqual({ headers: [], query: [] });
   });
 
-  it("is known at once however many units say the same, and whatever many say of their own is put together once", () => {
-    // A list that is put together for each unit would take eight minutes, beyond the limit of a test.
+  it("the credential names of 60000 modules are computed in linear time", () => {
+    // Merging the whole list for each module would take eight minutes, beyond the limit of a test.
     const all = new CredentialNames();
     for (let i = 0; i < 30_000; i += 1) {
       all.set(`same ${i}`, { headers: ["x-key"], query: [], copies: [["http_x_key", "x-copy"]] });

@@ -1,4 +1,4 @@
-// Every event in every state, on the real exchange between two scripted ends: what the table says happens, and nothing else.
+// Every event in every state, on the real exchange between two scripted ends, against the transition table.
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { BodyFilter } from "../../../runtime/abi/exchange.js";
@@ -22,7 +22,7 @@ const LONG = Buffer.alloc(70_000, "x");
 const UPPER: BodyFilter = { apply: (text) => text.toUpperCase(), maxBytes: 1 << 20, oversize: "refuse" };
 
 type HeaderFilter = NonNullable<PipelineModule["headerFilter"]>;
-/** What plugins do so that a body goes its way. */
+/** Header filters that decide how the gateway handles the body. */
 const DECIDES: Partial<Record<EventName, HeaderFilter>> = {
   passes: () => {},
   filters: (x) => x.response.filterBody(UPPER),
@@ -46,7 +46,7 @@ const last = ({ context }: ExchangeHarness) => {
 };
 const bytes = (harness: ExchangeHarness, sent: Buffer) => last(harness).user.data(sent, 0, sent.length);
 
-/** Makes the event happen, as far as anything outside can; undefined: only the exchange itself can. */
+/** Triggers the event from outside; undefined: only the exchange itself can. */
 const FIRES: Partial<Record<EventName, (harness: ExchangeHarness) => void>> = {
   sent: (harness) => last(harness).user.connected(),
   retried: (harness) => last(harness).fail("connect", true),
@@ -61,7 +61,7 @@ const FIRES: Partial<Record<EventName, (harness: ExchangeHarness) => void>> = {
   gone: ({ inbound }) => inbound.aborted(),
 };
 
-/** An exchange in that state; in `answered`, what is given runs while plugins see the head. */
+/** Exchange in that state; in `answered`, `inAnswered` runs while plugins see the head. */
 function reach(state: StateName, inAnswered: (harness: ExchangeHarness) => void = () => {}): ExchangeHarness {
   const decision = DECISIONS[state];
   const harness: ExchangeHarness = exchangeHarness({
@@ -81,7 +81,7 @@ function reach(state: StateName, inAnswered: (harness: ExchangeHarness) => void 
   return harness;
 }
 
-/** All that an event could change. */
+/** Everything that an event could change. */
 const seen = ({ exchange, client, told, nodes, context }: ExchangeHarness) => ({
   state: exchange.state,
   sent: client.sent,
@@ -93,10 +93,10 @@ const seen = ({ exchange, client, told, nodes, context }: ExchangeHarness) => ({
 const responses = ({ client }: ExchangeHarness) => client.sent.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0;
 const impossible = ({ events }: ExchangeHarness) =>
   events.filter((event) => event === "impossible_event").length;
-/** Told exactly when the client has all that it gets. */
+/** Calls of `done`: one as soon as the client has received everything. */
 const isTold = (state: StateName) => (state === "done" || state === "draining" ? 1 : 0);
 
-/** The exchange is brought to its end, which must leave nothing behind. */
+/** Ends the exchange and checks that nothing is left. */
 function finish(harness: ExchangeHarness): void {
   harness.inbound.aborted();
   if (harness.exchange.state === "draining") last(harness).end();
@@ -117,14 +117,17 @@ const entries = EVENTS.flatMap((event) =>
 const possible = entries.filter(({ next }) => next < IGNORED);
 const ignored = entries.filter(({ next }) => next === IGNORED);
 const never = entries.filter(({ next }) => next === IMPOSSIBLE);
-/** What from outside is another event there: a piece of a body that somebody takes, a failure that ends the exchange, a tunnel's own client. */
+/**
+ * Cases in which a trigger causes another event: a piece of a body is consumed, a failure ends the exchange,
+ * a tunnel has its own client.
+ */
 const isAnother = (event: EventName, state: StateName) =>
   (event === "overflowed" && (state === "passing" || state === "filtering")) ||
   (event === "retried" && nextState(STATE[state], EVENT.failed) < IGNORED) ||
   (event === "gone" && state === "tunnel");
 
 describe("the states of an exchange", () => {
-  it("are reached as the table says", () => {
+  it("an exchange reaches every state, without an unexpected event", () => {
     for (const state of STATES) {
       const found: StateName[] = [];
       const harness = reach(state, ({ exchange }) => found.push(exchange.state));
@@ -136,44 +139,47 @@ describe("the states of an exchange", () => {
     }
   });
 
-  it.each(possible)("$state: $event happens", ({ event, state, next }) => {
-    const decides = DECIDES[event];
-    const fire = event === "closed" ? ({ inbound }: ExchangeHarness) => inbound.aborted() : FIRES[event];
-    if (decides !== undefined) {
-      expect(state).toBe("answered");
-      const harness = exchangeHarness({ headerFilter: decides });
-      harness.exchange.start();
-      last(harness).user.connected();
-      last(harness).head(head());
-      expect(harness.exchange.state).toBe(stateName(next));
+  it.each(possible)(
+    "an exchange in state $state changes its state at event $event",
+    ({ event, state, next }) => {
+      const decides = DECIDES[event];
+      const fire = event === "closed" ? ({ inbound }: ExchangeHarness) => inbound.aborted() : FIRES[event];
+      if (decides !== undefined) {
+        expect(state).toBe("answered");
+        const harness = exchangeHarness({ headerFilter: decides });
+        harness.exchange.start();
+        last(harness).user.connected();
+        last(harness).head(head());
+        expect(harness.exchange.state).toBe(stateName(next));
+        finish(harness);
+        return;
+      }
+      if (fire === undefined) throw new Error(`nothing makes ${event} happen`);
+      let after: StateName | undefined;
+      if (event === "refused" && state === "connecting") {
+        const harness = exchangeHarness({}, 0);
+        harness.exchange.start();
+        expect(harness.exchange.state).toBe("done");
+        expect(harness.client.sent).toMatch(/^HTTP\/1\.1 503 /);
+        finish(harness);
+        return;
+      }
+      const harness = reach(state, (at) => {
+        if (event === "refused") throw new Error("a plugin that fails");
+        fire(at);
+        after = at.exchange.state;
+      });
+      if (state !== "answered") fire(harness);
+      // The decision about the body follows the head in the same turn.
+      const reached = event === "head" ? "passing" : stateName(next);
+      expect(after ?? harness.exchange.state).toBe(reached);
+      expect(impossible(harness)).toBe(0);
+      expect(harness.told.done).toBe(isTold(harness.exchange.state));
       finish(harness);
-      return;
-    }
-    if (fire === undefined) throw new Error(`nothing makes ${event} happen`);
-    let after: StateName | undefined;
-    if (event === "refused" && state === "connecting") {
-      const harness = exchangeHarness({}, 0);
-      harness.exchange.start();
-      expect(harness.exchange.state).toBe("done");
-      expect(harness.client.sent).toMatch(/^HTTP\/1\.1 503 /);
-      finish(harness);
-      return;
-    }
-    const harness = reach(state, (at) => {
-      if (event === "refused") throw new Error("a plugin that fails");
-      fire(at);
-      after = at.exchange.state;
-    });
-    if (state !== "answered") fire(harness);
-    // Behind the head stands the decision about the body, in the same turn.
-    const reached = event === "head" ? "passing" : stateName(next);
-    expect(after ?? harness.exchange.state).toBe(reached);
-    expect(impossible(harness)).toBe(0);
-    expect(harness.told.done).toBe(isTold(harness.exchange.state));
-    finish(harness);
-  });
+    },
+  );
 
-  it.each(ignored)("$state: $event changes nothing", ({ event, state }) => {
+  it.each(ignored)("an exchange in state $state ignores event $event", ({ event, state }) => {
     const harness = reach(state);
     const before = seen(harness);
     FIRES[event]?.(harness);
@@ -182,20 +188,23 @@ describe("the states of an exchange", () => {
     expect(harness.events).toEqual([]);
   });
 
-  it.each(never)("$state: $event is reported, and changes nothing", ({ event, state }) => {
-    const fire = FIRES[event];
-    if (fire === undefined || isAnother(event, state)) return;
-    const look = (harness: ExchangeHarness) => {
-      const before = seen(harness);
-      fire(harness);
-      expect({ ...seen(harness), connections: [] }).toEqual({ ...before, connections: [] });
-      expect(harness.events).toEqual(["impossible_event"]);
-    };
-    if (state === "answered") reach(state, look);
-    else look(reach(state));
-  });
+  it.each(never)(
+    "an exchange in state $state reports event $event as impossible and does not change",
+    ({ event, state }) => {
+      const fire = FIRES[event];
+      if (fire === undefined || isAnother(event, state)) return;
+      const look = (harness: ExchangeHarness) => {
+        const before = seen(harness);
+        fire(harness);
+        expect({ ...seen(harness), connections: [] }).toEqual({ ...before, connections: [] });
+        expect(harness.events).toEqual(["impossible_event"]);
+      };
+      if (state === "answered") reach(state, look);
+      else look(reach(state));
+    },
+  );
 
-  it("names every event of the outside and every decision", () => {
+  it('all events but the decisions about a body and "closed" have a trigger in these tests', () => {
     const own = EVENTS.filter((event) => FIRES[event] === undefined);
     expect(own).toEqual(["passes", "filters", "leftOut", "replaced", "closed"]);
     for (const { event, state } of possible)
@@ -205,22 +214,25 @@ describe("the states of an exchange", () => {
   it.each([
     ["before anything has left", "Content-Length: 3\r\n", "filtering", /^HTTP\/1\.1 502 /],
     ["once something has left", "Content-Length: 100000\r\n", "passing", /^HTTP\/1\.1 200 /],
-  ] as const)("answers or cuts when the upstream fails %s", (_, fields, state, sent) => {
-    const harness = exchangeHarness({
-      headerFilter: (x) => state === "filtering" && x.response.filterBody(UPPER),
-    });
-    harness.exchange.start();
-    last(harness).user.connected();
-    last(harness).head(responseHead(200, fields));
-    bytes(harness, Buffer.alloc(2_000, "x").subarray(0, state === "passing" ? 2_000 : 1));
-    expect(harness.exchange.state).toBe(state);
-    last(harness).fail("closed", false);
-    expect(harness.client.sent).toMatch(sent);
-    expect(harness.client.destroyed).toBe(state === "passing" ? 1 : 0);
-    finish(harness);
-  });
+  ] as const)(
+    "an exchange responds with 502 or cuts the connection when the upstream fails %s",
+    (_, fields, state, sent) => {
+      const harness = exchangeHarness({
+        headerFilter: (x) => state === "filtering" && x.response.filterBody(UPPER),
+      });
+      harness.exchange.start();
+      last(harness).user.connected();
+      last(harness).head(responseHead(200, fields));
+      bytes(harness, Buffer.alloc(2_000, "x").subarray(0, state === "passing" ? 2_000 : 1));
+      expect(harness.exchange.state).toBe(state);
+      last(harness).fail("closed", false);
+      expect(harness.client.sent).toMatch(sent);
+      expect(harness.client.destroyed).toBe(state === "passing" ? 1 : 0);
+      finish(harness);
+    },
+  );
 
-  it("ends what was filtered off the event loop once, whether the client stays or goes", async () => {
+  it("an exchange that filters off the event loop ends once, whether the client stays or leaves", async () => {
     for (const goes of [false, true]) {
       const harness = reach("finishing");
       if (goes) harness.inbound.aborted();

@@ -23,7 +23,7 @@ const codeOf = async (work: () => unknown) => {
 };
 
 describe("activation", () => {
-  it("changes nothing before and everything after", async () => {
+  it("a prepared generation serves no request before its activation and all after it", async () => {
     const generations = hosted({ routes: [row("a"), row("b")] });
     await generations.prepare(
       2,
@@ -45,7 +45,7 @@ describe("activation", () => {
     expect(generations.live).toMatchObject({ number: 2, planHash: "p1" });
   });
 
-  it("gives a request that has started the route, module and upstream of its start", async () => {
+  it("a request keeps the route, module and upstream of the generation in which it started", async () => {
     const generations = hosted({
       routes: [row("a", { moduleId: "route:a", upstream: "u" })],
       upstreams: [table("u", ["one:1"])],
@@ -70,7 +70,7 @@ describe("activation", () => {
     expect(x.method).toBe("two");
   });
 
-  it("keeps the state of balancers whose table did not change", async () => {
+  it("a new generation keeps the state of load balancers whose table did not change", async () => {
     const generations = hosted({
       routes: [row("a", { upstream: "u" })],
       upstreams: [table("u", ["one:1", "two:1"]), table("v", ["three:1"])],
@@ -85,7 +85,7 @@ describe("activation", () => {
     expect(pick()).toBe("two");
   });
 
-  it("knows the nodes of an upstream after a start of the whole, too", () => {
+  it("a new start with a full artifact keeps the nodes of an upstream", () => {
     const parts = { routes: [row("a", { upstream: "u" })], upstreams: [table("u", ["one:1", "two:1"])] };
     const generations = hosted(parts);
     const nodes = () => generations.live.match(request("/a"))?.upstream?.pick(request("/a"), []);
@@ -95,7 +95,7 @@ describe("activation", () => {
     expect(nodes()).toBe(one);
   });
 
-  it("asks the route's own module for its vars", () => {
+  it("a generation calls the match function of a route's module for its vars", () => {
     const generations = hosted({
       routes: [
         row("a", { uris: ["/x"], moduleId: "route:a", hasMatch: true, priority: 1 }),
@@ -107,7 +107,7 @@ describe("activation", () => {
     expect(served(generations, "/x")).toBe("b");
   });
 
-  it("replaces the module of a global rule, and the list", async () => {
+  it("a new generation replaces the module of a global rule and the list of rules", async () => {
     const generations = hosted({
       globalRules: [{ id: "g", moduleId: "global_rule:g" }],
       modules: [moduleText("global_rule:g", "rewrite(x) { x.method = 'old'; }")],
@@ -122,7 +122,7 @@ describe("activation", () => {
     expect(generations.live.globalRules).toEqual([]);
   });
 
-  it("puts what is removed and put in one delta", async () => {
+  it("a delta puts a route and an upstream that it also removes", async () => {
     const generations = hosted({ routes: [row("a", { upstream: "u" })], upstreams: [table("u", ["one:1"])] });
     await generations.prepare(
       2,
@@ -137,7 +137,7 @@ describe("activation", () => {
   });
 });
 
-describe("a generation is refused", () => {
+describe("a generation is rejected", () => {
   const text = moduleText("route:a", "log() {}");
   const cases: [code: string, reason: string, parts: object][] = [
     [
@@ -207,7 +207,7 @@ describe("a generation is refused", () => {
     ],
   ];
 
-  it.each(cases)("%s: %s", async (code, reason, parts) => {
+  it.each(cases)("a delta is rejected with %s: %s", async (code, reason, parts) => {
     const generations = hosted(
       { routes: [row("a", { upstream: "u" })], upstreams: [table("u", ["one:1"])] },
       { ODD: "a b" },
@@ -218,14 +218,14 @@ describe("a generation is refused", () => {
     expect(served(generations, "/a")).toBe("a");
   });
 
-  it("also at the start, and the one before stays live", async () => {
+  it("a full artifact is rejected at a start, and the previous generation stays live", async () => {
     const generations = hosted({ routes: [row("a")] });
     expect(await codeOf(() => generations.start(7, artifact({ abi: 0 })))).toContain("GW6002");
     expect(generations.live.number).toBe(1);
   });
 });
 
-it("takes node hosts from the environment", () => {
+it("a generation takes node hosts from the environment", () => {
   const generations = hosted(
     { routes: [row("a", { upstream: "u" })], upstreams: [table("u", ["${{BACKEND}}.${{ZONE:=local}}:1"])] },
     { BACKEND: "orders" },
@@ -233,7 +233,7 @@ it("takes node hosts from the environment", () => {
   expect(generations.live.match(request("/a"))?.upstream?.pick(request("/a"), [])?.host).toBe("orders.local");
 });
 
-it("tells when a pool is named no more, once the requests that may use it are over", async () => {
+it("a generation reports an unused connection pool after the last request that may use it", async () => {
   const told: string[][] = [];
   const generations = new HostedGenerations({ poolsChanged: (keys) => told.push([...keys]) });
   generations.start(1, artifact({ upstreams: [table("u", ["one:1", "two:1"])] }));
@@ -246,12 +246,12 @@ it("tells when a pool is named no more, once the requests that may use it are ov
   expect(told).toEqual([[expect.stringContaining("one:80")]]);
 });
 
-describe("resources", () => {
+describe("shared resources", () => {
   let log: string[];
   beforeEach(() => {
     log = [];
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    // The surface has no plugin with resources, so the modules of this test find theirs on the global object.
+    // The runtime has no plugin with shared resources, so the modules find theirs on the global object.
     (globalThis as Record<string, unknown>)["testResource"] = (key: string): SharedResource => ({
       kind: "sink",
       key,
@@ -276,7 +276,7 @@ describe("resources", () => {
     generations.activate();
   }
 
-  it("are opened once for all modules that name them, and drained after the last", async () => {
+  it("a shared resource is opened once for all modules that name it, and drained after the last", async () => {
     const generations = hosted({ modules: [using("route:a", "s"), using("route:b", "s")] });
     expect(log).toEqual(["open s"]);
     await update(generations, 2, { modules: { put: [using("route:a", "t")] } });
@@ -285,13 +285,13 @@ describe("resources", () => {
     expect(log).toEqual(["open s", "open t", "drain s 10000"]);
   });
 
-  it("stay open when a module that names them is replaced by another that does", async () => {
+  it("a shared resource stays open when another module that names it replaces the first", async () => {
     const generations = hosted({ modules: [using("route:a", "s")] });
     await update(generations, 2, { modules: { put: [using("route:a", "s", "t")] } });
     expect(log).toEqual(["open s", "open t"]);
   });
 
-  it("are drained only when no request of any older generation is left", async () => {
+  it("a shared resource is drained after the last request of all older generations", async () => {
     const generations = hosted({ modules: [using("route:a", "s")] });
     const first = generations.live;
     generations.entered(first);
@@ -305,7 +305,7 @@ describe("resources", () => {
     expect(log).toEqual(["open s", "drain s 10000"]);
   });
 
-  it("are drained after ten seconds even if a request goes on", async () => {
+  it("a shared resource is drained after ten seconds even if a request continues", async () => {
     const generations = hosted({ modules: [using("route:a", "s")] });
     const { live } = generations;
     generations.entered(live);
@@ -318,7 +318,7 @@ describe("resources", () => {
     expect(log).toHaveLength(2);
   });
 
-  it("are so too when the request is of a generation before the one that had them last", async () => {
+  it("a shared resource is drained after ten seconds even if a request of an older generation continues", async () => {
     const generations = hosted({ modules: [using("route:a", "s")] });
     generations.entered(generations.live);
     await update(generations, 2, { routes: { put: [row("x")] } });
@@ -327,7 +327,7 @@ describe("resources", () => {
     expect(log).toEqual(["open s", "drain s 10000"]);
   });
 
-  it("of a discarded or refused generation are closed at once", async () => {
+  it("a shared resource of a discarded or rejected generation is closed at once", async () => {
     const generations = hosted();
     await generations.prepare(2, delta({ modules: { put: [using("route:a", "s")] } }));
     generations.discard();
@@ -340,7 +340,7 @@ describe("resources", () => {
     expect(log.slice(2)).toEqual(["open t", "drain t 0"]);
   });
 
-  it("are all drained at the end", async () => {
+  it("all shared resources are drained when the generations close", async () => {
     const generations = hosted({ modules: [using("route:a", "s", "t")] });
     await generations.close(500);
     expect(log.slice(2)).toEqual(["drain s 500", "drain t 500"]);

@@ -8,7 +8,7 @@ import { configPathAt, failureOf } from "../../../runtime/proxy/host/module-stac
 
 const GOLDEN = new URL("../../golden/", import.meta.url);
 
-/** A module as the compiler wrote it, in the form that is loaded. */
+/** Golden module in the form that is loaded. */
 function golden(path: string): string {
   return readFileSync(new URL(path, GOLDEN), "utf8")
     .replace(/^import (\{[^}]*\}) from "gwc\/runtime";/m, 'const $1 = require("gwc/runtime");')
@@ -37,7 +37,7 @@ function thrown(run: () => unknown): Error {
 }
 
 describe("an error of a generated module", () => {
-  it("is told with the place and the plugin of the statement, in the stack too", () => {
+  it("an error of a module is reported with config path and plugin of its statement, also in the stack", () => {
     const module = load("global_rules/1", golden("global-rule/expected/global_rules/1.ts"));
     const error = thrown(() => module.headerFilter?.({ response: null } as never));
     const x = { route: undefined, generation: { globalRules: [{ module }], pluginMetadata: new Map() } };
@@ -52,20 +52,20 @@ describe("an error of a generated module", () => {
     );
   });
 
-  it("is told with the place of a condition, which belongs to no plugin", () => {
+  it("an error of a condition is reported with its config path and without a plugin", () => {
     const module = load("routes/matched", golden("conditions/expected/routes/matched.ts"));
     const error = thrown(() => module.match?.({} as never));
     const fields = failureOf(exchangeOf(module), error).fields;
     expect(fields).toMatchObject({ at_config: "routes/matched vars[0]", plugin: undefined });
   });
 
-  it("is told with the place of the whole where no statement is above it", () => {
+  it("a line without a source comment above it has the config path of its module", () => {
     const code = golden("conditions/expected/routes/matched.ts");
     expect(configPathAt(code, 4)).toEqual({ at: "routes/matched", plugin: undefined });
     expect(configPathAt("const a = 1;", 1)).toBeUndefined();
   });
 
-  it("makes a line of less than 8 kB, however long its message and its stack are", () => {
+  it("an error of a module makes a log line of less than 8 kB, however long its message and stack are", () => {
     const module = load("routes/matched", golden("conditions/expected/routes/matched.ts"));
     const error = new Error("\u0000é".repeat(50_000));
     error.stack += "\n    at somewhere (file.js:1:1)".repeat(2_000);
@@ -78,7 +78,7 @@ describe("an error of a generated module", () => {
     expect(Buffer.byteLength(line)).toBeLessThan(8_192);
   });
 
-  it("tells nothing of what is no error", () => {
+  it("a thrown text that is no error has neither fields nor parts", () => {
     expect(failureOf(exchangeOf({}), "text")).toEqual({ fields: {}, parts: [] });
   });
 });

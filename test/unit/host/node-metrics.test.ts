@@ -33,11 +33,11 @@ function harness() {
 }
 
 describe("metrics of nodes", () => {
-  it("has none of a node that never failed", async () => {
+  it("a node that never failed has no series", async () => {
     expect(await harness().series("gw_upstream_node_state")).toEqual({});
   });
 
-  it("follows a node by time alone", async () => {
+  it("the state metric of a node changes to half_open by time alone", async () => {
     const { fail, series, at } = harness();
     fail(2);
     expect(await series("gw_upstream_node_state")).toEqual({
@@ -54,7 +54,7 @@ describe("metrics of nodes", () => {
     expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 0, half_open: 1 });
   });
 
-  it("calls a node healthy again once it has answered", async () => {
+  it("the state metric of a node returns to healthy after a response", async () => {
     const { node, fail, series, at } = harness();
     fail(1);
     expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 0, failing: 1 });
@@ -63,7 +63,7 @@ describe("metrics of nodes", () => {
     expect(await series("gw_upstream_node_state")).toMatchObject({ healthy: 1, failing: 0 });
   });
 
-  it("counts a failure once, also when its node was forgotten meanwhile", async () => {
+  it("the failure metric counts each failure once, even if the node's series were dropped meanwhile", async () => {
     const { metrics, node, fail, series } = harness();
     fail(2);
     expect(await series("gw_upstream_node_failures_total")).toEqual({ timeouts: 2 });
@@ -71,7 +71,7 @@ describe("metrics of nodes", () => {
     expect(await series("gw_upstream_node_state")).toEqual({});
     fail(1);
     expect(await series("gw_upstream_node_failures_total")).toEqual({ timeouts: 3 });
-    // Other settings for its connections make it no other node.
+    // A node remains the same node with other settings for its connections.
     metrics.keepOnly(new Set(["http://a:80 9/9/9"]));
     expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 1 });
     expect(node.health.counted.timeouts).toBe(3);

@@ -31,13 +31,13 @@ function hosted(pluginMetadata = [ROW], modules = [metadata(1)]): HostedGenerati
 const pending = (generation: HostedGenerations["live"]) =>
   generation.pluginMetadata.get("logger")?.settings["max_pending_entries"];
 
-describe("metadata of plugins", () => {
-  it("is part of a whole generation", () => {
+describe("plugin metadata", () => {
+  it("plugin metadata is part of a full generation", () => {
     expect(pending(hosted().live)).toBe(1);
     expect(hosted([], []).live.pluginMetadata.size).toBe(0);
   });
 
-  it("is swapped by a write while a request in flight keeps its own", async () => {
+  it("plugin metadata changes at activation while a request in flight keeps the old settings", async () => {
     const generations = hosted();
     const { live } = generations;
     const route = live.match({ uri: "/a", host: "", method: "GET", remoteAddr: "192.0.2.1" } as never);
@@ -50,7 +50,7 @@ describe("metadata of plugins", () => {
     expect(after?.module).toBe(route?.module);
   });
 
-  it("comes with the row of a first write and goes with that of a deletion", async () => {
+  it("plugin metadata appears with the row of its first write and disappears with its deletion", async () => {
     const generations = hosted([], []);
     await generations.prepare(2, delta({ modules: { put: [metadata(3)] }, pluginMetadata: [ROW] }));
     generations.activate();
@@ -63,7 +63,7 @@ describe("metadata of plugins", () => {
     });
   });
 
-  it("stays over writes that have nothing to do with it", async () => {
+  it("plugin metadata survives a delta that does not contain it", async () => {
     const generations = hosted();
     await generations.prepare(2, delta({ routes: { put: [row("b")] } }));
     generations.activate();
@@ -73,14 +73,14 @@ describe("metadata of plugins", () => {
   it.each([
     ["a pipeline", `module.exports = { id: "logger" };`],
     ["a record that is no function", `module.exports = { id: "logger", settings: {}, record: 1 };`],
-  ])("is refused as %s", async (_, code) => {
+  ])("plugin metadata is rejected if its module exports %s", async (_, code) => {
     const text = { ...metadata(1), code, hash: createHash("sha256").update(code).digest("hex") };
     await expect(hosted().prepare(2, delta({ modules: { put: [text] } }))).rejects.toMatchObject({
       code: "GW6003",
     });
   });
 
-  it("is not touched by what was prepared and forgotten", async () => {
+  it("plugin metadata does not change if a prepared generation is discarded", async () => {
     const generations = hosted();
     await generations.prepare(2, delta({ modules: { put: [metadata(2)] } }));
     generations.discard();

@@ -31,7 +31,7 @@ const row = (id: string, order: number): RouterRow => ({
   upstream: null,
 });
 
-/** A module each of whose phases notes what would be blamed while it runs. */
+/** Module that records the stall source in each of its phases. */
 function watched(seen: Record<string, unknown>, name: string): PipelineModule {
   const note = (phase: string) => () => {
     seen[`${name}.${phase}`] = blamed();
@@ -45,8 +45,8 @@ function watched(seen: Record<string, unknown>, name: string): PipelineModule {
   };
 }
 
-describe("what a stall would be blamed on", () => {
-  it("is the route or the global rule whose phase runs, and nobody between them", () => {
+describe("the stall source", () => {
+  it("the stall source is the route or global rule whose phase runs, and none between phases", () => {
     const seen: Record<string, unknown> = {};
     const rules = ["first", "second"].map((id) => ({
       row: { id } as GlobalRuleRow,
@@ -73,7 +73,7 @@ describe("what a stall would be blamed on", () => {
     expect(seen).toEqual(Object.fromEntries(expected));
   });
 
-  it("is the route whose filter runs, also when it throws", () => {
+  it("the stall source is the route whose body filter runs, and none after the filter throws", () => {
     let seen: unknown;
     const apply = () => {
       seen = blamed();
@@ -87,7 +87,7 @@ describe("what a stall would be blamed on", () => {
   });
 });
 
-describe("the condition of a route", () => {
+describe("the match condition of a route", () => {
   const subject = { method: "GET", host: "a", path: "/x", remoteAddr: "1.2.3.4" } as MatchSubject;
   afterEach(() => quarantineRoute("conditional", 0));
 
@@ -100,7 +100,7 @@ describe("the condition of a route", () => {
     return live;
   }
 
-  it("is blamed for a stall while it runs", () => {
+  it("the match condition of a route is the stall source while it runs", () => {
     let seen: unknown;
     const live = tables(() => {
       seen = blamed();
@@ -111,7 +111,7 @@ describe("the condition of a route", () => {
     expect(blamed()).toEqual(NOBODY);
   });
 
-  it("is not asked while its route is held, and the request goes to no other route", () => {
+  it("a quarantined route matches without a call of its condition, module or upstream", () => {
     const live = tables(() => {
       throw new Error("was asked");
     });

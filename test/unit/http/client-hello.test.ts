@@ -3,7 +3,7 @@ import { readClientHello } from "../../../runtime/http/tls/client-hello.js";
 
 const u16 = (value: number) => [value >> 8, value & 255];
 
-/** A hello with these extensions. */
+/** Makes a hello with these extensions. */
 function hello(extensions: number[], { type = 1, session = [] as number[] } = {}): Buffer {
   const body = [3, 3, ...Array(32).fill(7), session.length, ...session, 0, 2, 0x13, 1, 1, 0];
   const all = [...body, ...u16(extensions.length), ...extensions];
@@ -28,17 +28,17 @@ describe("readClientHello", () => {
     ["", undefined],
     ["a".repeat(255), "a".repeat(255)],
     ["a".repeat(256), undefined],
-  ])("finds the name %j", (name, found) => {
+  ])("readClientHello reads the server name %j", (name, found) => {
     const bytes = hello([...other, ...named(name), ...other], { session: [1, 2, 3] });
     expect(readClientHello(bytes)).toEqual({ serverName: found });
   });
 
-  it("finds none where there is none, or of another type", () => {
+  it("readClientHello returns no server name if there is none or it has another type", () => {
     expect(readClientHello(hello(other))).toEqual({ serverName: undefined });
     expect(readClientHello(hello(named("a", 1)))).toEqual({ serverName: undefined });
   });
 
-  it("waits for the end, wherever what has come is cut, and however the records are", () => {
+  it("readClientHello asks for more until the hello is complete, and reads any size of records", () => {
     const whole = hello(named("a.example"));
     for (let end = 0; end < whole.length; end++) expect(readClientHello(whole.subarray(0, end))).toBe("more");
     const cut = [...whole.subarray(5)].flatMap((byte) => [22, 3, 3, 0, 1, byte]);
@@ -52,11 +52,11 @@ describe("readClientHello", () => {
     ["another version", Buffer.from([22, 2, 0])],
     ["another message", hello([], { type: 2 })],
     ["an empty record", Buffer.from([22, 3, 1, 0, 0])],
-  ])("knows %s for what it is", (_, bytes) => {
+  ])("readClientHello reports %s as foreign", (_, bytes) => {
     expect(readClientHello(bytes)).toBe("foreign");
   });
 
-  it("throws at nothing: any byte may be any other", () => {
+  it("readClientHello throws for no change of a single byte", () => {
     const whole = hello([...named("a.example"), ...other]);
     for (let at = 0; at < whole.length; at++)
       for (let value = 0; value < 256; value++) {
@@ -67,13 +67,13 @@ describe("readClientHello", () => {
       }
   });
 
-  it("reads the most that it takes at once, in the smallest records", () => {
+  it("readClientHello copies each byte of the smallest records once", () => {
     const cut = Buffer.from(Array(5_461).fill([22, 3, 1, 0, 1, 1]).flat());
     const concat = vi.spyOn(Buffer, "concat");
     readClientHello(cut);
     const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
     concat.mockRestore();
-    // 15 MB where each record is put behind all before it.
+    // Appending each record to all earlier ones would copy 15 MB.
     expect(copied).toBe(5_461);
   });
 });

@@ -7,7 +7,7 @@ import { filesBelow, read } from "../../architecture/sources.js";
 
 const TICK_MS = 10;
 
-/** Deadlines on a clock that the test moves, with one member. */
+/** Makes deadlines with one member, on a clock that the test advances. */
 function underTest() {
   let time = 1_000;
   const deadlines = new Deadlines(TICK_MS, () => time);
@@ -28,10 +28,10 @@ function underTest() {
 /** Resolves after some ticks. */
 const ticks = () => wait(10 * TICK_MS);
 
-/** Holds the main thread. */
+/** Blocks the main thread. */
 const hold = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Both ends of a loopback connection. */
+/** Opens a loopback connection and returns both ends. */
 async function pair(): Promise<[near: Socket, far: Socket]> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -59,7 +59,7 @@ describe("deadlines", () => {
     expect(test.expirations).toBe(1);
   });
 
-  it("the time of a deadline begins with the next tick, however late that is, and ends with the second tick behind it", async () => {
+  it("a deadline starts at the next tick, however late, and expires after its full time", async () => {
     const test = underTest();
     // The event loop was busy for 300 ms since the last tick when the deadline is set.
     test.advance(300);
@@ -74,7 +74,7 @@ describe("deadlines", () => {
     await expect.poll(() => test.expirations).toBe(1);
   });
 
-  it("a deadline that is set again and again does not begin before it is left alone", async () => {
+  it("a deadline that is set again before each tick does not expire", async () => {
     const test = underTest();
     for (let i = 0; i < 10; i++) {
       test.member.deadline = within(50);
@@ -86,14 +86,14 @@ describe("deadlines", () => {
     await expect.poll(() => test.expirations).toBe(1);
   });
 
-  it("no code of the gateway counts a deadline from the last tick, which may be long ago", () => {
+  it("no code of the gateway computes a deadline from the last tick, which may be long ago", () => {
     const counting = [...filesBelow("runtime", ".ts"), ...filesBelow("plugins", ".ts")].filter((path) =>
       /deadlines\.now \+/.test(read(path)),
     );
     expect(counting).toEqual([]);
   });
 
-  it("a deadline in 0 ms expires and is not without end", async () => {
+  it("a deadline in 0 ms expires", async () => {
     const test = underTest();
     test.member.deadline = within(0);
     await ticks();
@@ -101,7 +101,7 @@ describe("deadlines", () => {
     await expect.poll(() => test.expirations).toBe(1);
   });
 
-  it("time in which the process was stopped or its host was frozen counts for a tick and half a second at most", async () => {
+  it("the time of a stopped process counts for a tick and half a second at most", async () => {
     const test = underTest();
     const before = test.deadlines.now;
     test.member.deadline = before + 10_000;
@@ -111,7 +111,7 @@ describe("deadlines", () => {
     expect(test.deadlines.now - before).toBe(500 + TICK_MS);
   });
 
-  it("input that waits when a deadline passes is read before the member expires", async () => {
+  it("input that is pending when a deadline passes is read before the member expires", async () => {
     const test = underTest();
     const [near, far] = await pair();
     const read = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ describe("deadlines", () => {
           test.member.deadline = 0;
           resolve();
         });
-        // Sockets have had their turn of this iteration: the tick comes before the next byte is read.
+        // Sockets were polled in this iteration: the tick comes before the next byte is read.
         test.member.deadline = test.deadlines.now + 1;
         test.advance(400);
         near.write("2");

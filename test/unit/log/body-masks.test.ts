@@ -17,12 +17,12 @@ describe("a path of JSON", () => {
     ["$[0]['x y'].z", [0, "x y", "z"]],
     [`["it's"]['a\\\\b']`, ["it's", "a\\b"]],
     ["a..b[3].*", ["a", true, "b", 3, null]],
-  ])("%s has the steps %j", (text, steps) => {
+  ])("the JSON path %s has the steps %j", (text, steps) => {
     expect(parseJsonPath(text)).toEqual(steps);
   });
 
   it.each(["$", "", "a.", "$a", "a b", "a[-1]", "a[1:2]", "a...b", "a.[0]", "a[?(@.x)]", "[a]"])(
-    "%s is none",
+    "the text %s is not a JSON path",
     (text) => {
       expect(parseJsonPath(text)).toEqual(expect.any(String));
     },
@@ -30,7 +30,7 @@ describe("a path of JSON", () => {
 });
 
 describe("JSON with masks", () => {
-  it("is otherwise as it was: numbers, blanks, order, escapes", () => {
+  it("masked JSON keeps numbers, blanks, order and escapes of the rest", () => {
     const text =
       ' {\n "n" : 12345678901234567890.10 , "a" :[ 1e2 ,{"b" : "x\\"y\\u0041" } ] ,"e":{}, "f":[] }\r\n';
     expect(masked(text, "nothing", "a[7]", "e.x", "f[0]")).toBe(text);
@@ -40,11 +40,11 @@ describe("JSON with masks", () => {
     );
   });
 
-  it("masks both members of one name, and one whose name is written with escapes", () => {
+  it("masked JSON masks both members of one name, also one whose name contains escapes", () => {
     expect(masked('{"pin":1,"a":2,"p\\u0069n":[3]}', "pin")).toBe('{"pin":"***","a":2,"p\\u0069n":"***"}');
   });
 
-  it("masks by names at any depth, and within what is below them", () => {
+  it("masked JSON masks names at any depth, also below other matches", () => {
     expect(masked('[{"a":[{"b":1,"a":{"b":2}}]},{"b":3}]', "$..a..b")).toBe(
       '[{"a":[{"b":"***","a":{"b":"***"}}]},{"b":3}]',
     );
@@ -52,12 +52,12 @@ describe("JSON with masks", () => {
     expect(masked('[1,[2,{"a":3}]]', "[*]")).toBe('["***","***"]');
   });
 
-  it("keeps a value that is no object out of paths that go on", () => {
+  it("masked JSON keeps a scalar that a path would have to enter", () => {
     expect(masked('{"a":"b"}', "a.b", "a[0]")).toBe('{"a":"b"}');
     expect(masked('"a"', "a", "$..a")).toBe('"a"');
   });
 
-  it("takes long strings and refuses what is no JSON", () => {
+  it("masked JSON accepts long strings, and a text that is not JSON throws", () => {
     const long = "x".repeat(1_000_000);
     expect(masked(`{"a":"${long}","b":1}`, "b")).toBe(`{"a":"${long}","b":"***"}`);
     for (const text of ["", "{", "{'a':1}", '{"a":1}{"a":1}', "nul"])
@@ -65,14 +65,14 @@ describe("JSON with masks", () => {
   });
 });
 
-describe("masks for bodies", () => {
+describe("masks of bodies", () => {
   const masks = (paths: string[], ...patterns: RegExp[]) =>
     new BodyMasks({ paths: paths.map(path) }, patterns);
   const body = { text: '{"a":1}', coding: "", truncated: false, size: 7 };
   const shown = (by: BodyMasks, more: object, type?: string) =>
     runToCompletion(by.body({ ...body, ...more }, type));
 
-  it("hide the whole of what cannot be looked into", () => {
+  it("the masks of a body replace a body that cannot be inspected", () => {
     const by = masks(["a"]);
     expect(shown(by, { text: "x", coding: "br" })).toMatchObject({ text: "***", coding: "" });
     expect(shown(by, { text: `[${'"'.padEnd(1_100_000)}"]` }).text).toBe("***");
@@ -80,12 +80,12 @@ describe("masks for bodies", () => {
     expect(shown(masks(["$..a"]), { text: deep }).text).toBe("***");
   });
 
-  it("by patterns alone ask for no JSON, and mask each match", () => {
+  it("the masks of a body replace each match of a pattern, also in invalid JSON", () => {
     expect(shown(masks([], /\d+/), { text: '{"a":1, 22' }, "application/json").text).toBe('{"a":***, ***');
   });
 
   it.each(upTo(40).map((n) => 16_384 - 20 + n))(
-    "mask a match at %i, where one window ends and the next begins",
+    "the masks of a body replace a match at %i, where one window ends and the next begins",
     (at) => {
       const text = `${" ".repeat(at)}4111-1111-1111-1111 ${"y".repeat(20_000)} 4111111111111111`;
       const by = masks([], /\b\d{4}(?:[ -]?\d{4}){3}\b/, /(?<=y)y{3}$/);
@@ -96,12 +96,12 @@ describe("masks for bodies", () => {
     },
   );
 
-  it("mask nothing for an empty match, and a long match to its end", () => {
+  it("the masks of a body ignore an empty match and replace a long match to its end", () => {
     expect(shown(masks([], /x*/), { text: "axxb" }).text).toBe("a***b");
     expect(shown(masks([], /x+/), { text: `a${"x".repeat(50_000)}b` }).text).toMatch(/^a(?:\*\*\*)+b$/);
   });
 
-  it("leave a body as it is that holds nothing of theirs", () => {
+  it("the masks of a body leave it as it is if nothing matches", () => {
     expect(shown(masks(["b"], /z/), {})).toEqual(body);
   });
 });

@@ -5,8 +5,8 @@ import { wholeBody } from "../../support/finished-exchange.js";
 
 const gzipped = gzipSync("text of a body").toString("latin1");
 
-describe("a body that was kept for a log", () => {
-  it("is there at once where it has no coding", () => {
+describe("a captured body for a log", () => {
+  it("a captured body without a coding is returned synchronously", () => {
     for (const coding of ["", "identity"])
       expect(loggedBody(wholeBody("text", coding), 10)).toEqual({
         text: "text",
@@ -16,7 +16,7 @@ describe("a body that was kept for a log", () => {
       });
   });
 
-  it("is decoded, and has the size that passed", async () => {
+  it("a captured body is decoded, and its size is that of the encoded body", async () => {
     expect(await loggedBody(wholeBody(gzipped, "gzip"), 1_000)).toEqual({
       text: "text of a body",
       coding: "",
@@ -25,13 +25,13 @@ describe("a body that was kept for a log", () => {
     });
   });
 
-  it("is marked as cut where its end was not kept, or is too long once decoded", async () => {
+  it("a captured body is marked as truncated if its end is missing or its text is too long", async () => {
     const cut = { text: gzipped.slice(0, 20), coding: "gzip", size: gzipped.length };
     expect(await loggedBody(cut, 1_000)).toMatchObject({ truncated: true });
     expect(await loggedBody(wholeBody(gzipped, "gzip"), 4)).toMatchObject({ text: "text", truncated: true });
   });
 
-  it("stays as it is where it cannot be decoded", async () => {
+  it("a captured body stays encoded if it cannot be decoded", async () => {
     for (const coding of ["gzip", "lzma"])
       expect(await loggedBody(wholeBody("\xff\xff", coding), 10)).toEqual({
         text: "\xff\xff",
@@ -41,7 +41,7 @@ describe("a body that was kept for a log", () => {
       });
   });
 
-  it("stays as it is while 512 others are being decoded", async () => {
+  it("a captured body stays encoded while 512 others are being decoded", async () => {
     const all = Array.from({ length: 600 }, () => loggedBody(wholeBody(gzipped, "gzip"), 1_000));
     const found = await Promise.all(all);
     expect(found.filter(({ coding }) => coding === "")).toHaveLength(512);

@@ -12,7 +12,7 @@ export const sasl = (password: string) => ({
   brokers: [{ host: "kafka-1", port: 9092, sasl_config: { user: "logs", password } }],
 });
 
-/** Routes that are called after their place: r0, r1, … */
+/** Source text of routes that are named by their index: r0, r1, … */
 export function sourceOf(routes: readonly object[]): SourceText {
   const upstream = { nodes: { "127.0.0.1:80": 1 } };
   const all = routes.map((plugins, i) => ({ id: `r${i}`, uri: `/${i}`, upstream, plugins }));
@@ -24,7 +24,7 @@ export function compiled(routes: readonly object[], secretKey?: string): Compile
   return compile({ sources, environment: {}, ...(secretKey !== undefined && { secretKey }) });
 }
 
-/** What the one logger of each route is planned to be. */
+/** Plan of the one logger of each route. */
 export function loggers(routes: readonly object[], secretKey?: string): LoggerPlan[] {
   const { plan, diagnostics } = compiled(routes, secretKey);
   if (plan === undefined) throw new Error(JSON.stringify(diagnostics));

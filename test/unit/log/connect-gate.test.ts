@@ -5,12 +5,12 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
 });
 afterEach(async () => {
-  // The gate is one for the process: each test leaves it with nobody waiting.
+  // The process has one gate: each test leaves its queue empty.
   await vi.advanceTimersByTimeAsync(10_000);
   vi.useRealTimers();
 });
 
-/** Destinations that begin at once; `began` gets the number and the moment of each. */
+/** Starts connections and returns the number and the moment of each. */
 function destinations(count: number) {
   const began: { one: number; at: number }[] = [];
   const start = performance.now();
@@ -23,8 +23,8 @@ function destinations(count: number) {
 
 const gaps = (began: { at: number }[]) => began.slice(1).map(({ at }, i) => at - (began[i]?.at ?? 0));
 
-describe("first connections of 300 destinations", () => {
-  it("begin one after the other, 20 ms apart at least, in order, and all of them", async () => {
+describe("first connections to many destinations", () => {
+  it("the first connections to 300 destinations start in order, at least 20 ms apart", async () => {
     const began = destinations(300);
     await vi.advanceTimersByTimeAsync(0);
     expect(began.length).toBe(1);
@@ -33,7 +33,7 @@ describe("first connections of 300 destinations", () => {
     expect(Math.min(...gaps(began))).toBeGreaterThanOrEqual(20);
   });
 
-  it("wait for no other: one that hangs for ever, or fails, keeps nobody", async () => {
+  it("the first connection to a destination starts even if earlier ones hang or fail", async () => {
     const never = connectTurn().then(() => new Promise<never>(() => {}));
     const fails = connectTurn().then(() => Promise.reject(new Error("refused")));
     const began = destinations(10);
@@ -42,14 +42,14 @@ describe("first connections of 300 destinations", () => {
     expect(began.length).toBe(10);
   });
 
-  it("leave a busy process twice the time that it was late, and a second at most", async () => {
+  it("a first connection waits twice as long as the event loop is late, at most a second", async () => {
     for (const [lateMs, gapMs] of [
       [5, 20],
       [100, 200],
       [30_000, 1_000],
     ] as const) {
       const began = destinations(3);
-      // Somebody keeps the event loop: the timer of the second is as late.
+      // The event loop is blocked, so the timer of the second connection is late.
       await vi.advanceTimersByTimeAsync(0);
       late(lateMs);
       await vi.advanceTimersByTimeAsync(20);
@@ -62,7 +62,7 @@ describe("first connections of 300 destinations", () => {
     }
   });
 
-  it("begin at once where nobody else does, also after others", async () => {
+  it("a first connection starts at once if no other waits, also after others", async () => {
     destinations(2);
     await vi.advanceTimersByTimeAsync(5_000);
     const began = destinations(1);
@@ -71,7 +71,7 @@ describe("first connections of 300 destinations", () => {
   });
 });
 
-/** The clock shows that much more at the next timer than when it was due. */
+/** Makes the clock show `ms` more at the next timer than when it was due. */
 function late(ms: number): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, "now").mockImplementationOnce(() => now() + ms);

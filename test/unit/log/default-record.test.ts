@@ -19,7 +19,7 @@ const request = (target: string, fields = "") =>
   `GET ${target} HTTP/1.1\r\nHost: example.com\r\n${fields}\r\n`;
 
 describe("the default record", () => {
-  it("[log.record.request] [log.record.response] [log.record.server] has every field of the specification", () => {
+  it("[log.record.request] [log.record.response] [log.record.server] the default record has every field of the specification", () => {
     expect(
       record({ route: { id: "r1", serviceId: "s1" }, responseFields: [["Content-Type", "text/plain"]] }),
     ).toEqual({
@@ -44,7 +44,7 @@ describe("the default record", () => {
     });
   });
 
-  it("[log.record.upstream] names every node that was tried, and none when the request was not proxied", () => {
+  it("[log.record.upstream] the default record names every attempted node, and none for a local reply", () => {
     expect(record({ attempts: [3, 4] }).upstream).toBe("127.0.0.1:1980, 127.0.0.1:1980");
     const own = record({ attempts: [] });
     expect(own).not.toHaveProperty("upstream");
@@ -52,7 +52,7 @@ describe("the default record", () => {
     expect(own).toMatchObject({ latency: 12, gw_latency: 12 });
   });
 
-  it("[log.record.latency] [log.record.gw_latency+upstream_latency] never gives the gateway less than no time", () => {
+  it("[log.record.latency] [log.record.gw_latency+upstream_latency] gw_latency of the default record is never negative", () => {
     expect(record({ attempts: [12.5] })).toMatchObject({
       latency: 12,
       upstream_latency: 12.5,
@@ -61,19 +61,19 @@ describe("the default record", () => {
     expect(record({ attempts: [0.30000000000000004] })).toMatchObject({ upstream_latency: 0.3 });
   });
 
-  it("[log.record.service_id] has an empty service_id without a service, and the host without a route", () => {
+  it("[log.record.service_id] service_id is empty without a service, and the host without a route", () => {
     expect(record().service_id).toBe("");
     const lost = record({ route: null });
     expect(lost.service_id).toBe("example.com");
     expect(lost).not.toHaveProperty("route_id");
   });
 
-  it("names the consumer only when there is one", () => {
+  it("the default record names the consumer only if there is one", () => {
     expect(record()).not.toHaveProperty("consumer");
     expect(record({ consumer: "jack" }).consumer).toEqual({ username: "jack" });
   });
 
-  it("makes lists of repeated headers, whatever their spelling, under lower-case names", () => {
+  it("the default record lists repeated headers, in any spelling, under lower-case names", () => {
     const { headers } = record({ request: request("/", "X-A: 1\r\nx-a: 2\r\nX-B: 3\r\n") }).request;
     expect(headers).toEqual({ host: "example.com", "x-a": ["1", "2"], "x-b": "3" });
     const again = record({
@@ -85,7 +85,7 @@ describe("the default record", () => {
     expect(again).toEqual({ vary: ["a", "b"] });
   });
 
-  it("shows the request as it was sent: rewritten, with the forwarding fields in the place of the client's", () => {
+  it("the default record has the sent method and headers, with forwarding headers, and the client's uri", () => {
     const x = finishedExchange({
       request: request("/old?q=1", "X-Forwarded-For: 203.0.113.9\r\nForwarded: for=x\r\nX-Own: 1\r\n"),
       forwarded: "X-Real-IP: 192.0.2.7\r\nX-Forwarded-For: 203.0.113.9, 192.0.2.7\r\n",
@@ -104,7 +104,7 @@ describe("the default record", () => {
     });
   });
 
-  it("reads the query: decoded, repeated as a list, without a value as true", () => {
+  it("the default record has the decoded query: repeated arguments as a list, one without a value as true", () => {
     const { querystring, uri } = record({
       request: request("/a%20b?x=1&y=%C3%A9+z&x=2&flag&=0&&e="),
     }).request;
@@ -112,17 +112,17 @@ describe("the default record", () => {
     expect(uri).toBe("/a%20b?x=1&y=%C3%A9+z&x=2&flag&=0&&e=");
   });
 
-  it("tells how long the body is by the header that announced it", () => {
+  it("the default record includes the Content-Length header of the request", () => {
     const post = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n";
     expect(record({ request: post }).request.headers["content-length"]).toBe("5");
   });
 
-  it("keeps names that objects have anyway", () => {
+  it("the default record keeps argument names that objects have anyway", () => {
     const text = defaultRecordOf(REDACT)(finishedExchange({ request: request("/?__proto__=1&toString=2") }));
     expect(text).toContain('"querystring":{"__proto__":"1","toString":"2"}');
   });
 
-  it("is valid UTF-8 whatever bytes the request holds", () => {
+  it("the default record is valid UTF-8 for any bytes of the request", () => {
     const text = defaultRecordOf(REDACT)(
       finishedExchange({
         request: request("/%FF?%E9=%80", "X-A: \xe9\r\n"),
@@ -133,7 +133,7 @@ describe("the default record", () => {
     expect(JSON.parse(utf8).request.headers["x-a"]).toBe("\ufffd");
   });
 
-  it("hides the values of listed headers and query parameters wherever they stand", () => {
+  it("the default record redacts listed headers and query parameters in every field", () => {
     const text = defaultRecordOf(REDACT)(
       finishedExchange({
         request: request(
@@ -154,7 +154,7 @@ describe("the default record", () => {
     expect(shown.response.headers["set-cookie"]).toEqual(["***", "***"]);
   });
 
-  it("hides them in the addresses of other fields too, with user and password: Referer, Location", () => {
+  it("the default record redacts parameters, user and password in Referer, Location and Content-Location", () => {
     const text = defaultRecordOf(REDACT)(
       finishedExchange({
         request: request(
@@ -176,7 +176,7 @@ describe("the default record", () => {
     });
   });
 
-  it("adds extra fields, which take the place of its own where the names are equal", () => {
+  it("the default record has extra fields, which replace its own fields of the same name", () => {
     const extra = { env: "test", latency: 1, route_id: undefined, nested: { a: [1, null] } };
     expect(record({}, { extra })).toMatchObject({
       env: "test",
@@ -197,19 +197,19 @@ describe("bodies in the default record", () => {
     ...more,
   });
 
-  it("shows text as text", () => {
+  it("the default record shows a text body as text", () => {
     const shown = record({}, { request: body('{"a":"\xc3\xa9"}'), response: body("ok") });
     expect(shown.request["body"]).toBe('{"a":"é"}');
     expect(shown.response["body"]).toBe("ok");
     expect(shown.request).not.toHaveProperty("body_truncated");
   });
 
-  it("[log.broker.max_req_body_bytes] [log.broker.max_resp_body_bytes] marks what was cut, with the size of the whole", () => {
+  it("[log.broker.max_req_body_bytes] [log.broker.max_resp_body_bytes] the default record marks a truncated body and its full size", () => {
     const { request: own } = record({}, { request: body("abc", { truncated: true, size: 1_000 }) });
     expect(own).toMatchObject({ body: "abc", body_truncated: true, body_size: 1_000 });
   });
 
-  it("leaves out the beginning of a character that was cut, and only that", () => {
+  it("the default record drops an incomplete character at the end of a truncated body, and only that", () => {
     for (const [cut, whole] of [
       ["a\xc3", "a"],
       ["a\xe2\x82", "a"],
@@ -220,12 +220,12 @@ describe("bodies in the default record", () => {
     expect(complete.request.body).toBe("a\u00e9");
   });
 
-  it("writes what is no UTF-8 as base64 and says so", () => {
+  it("the default record encodes a body that is not UTF-8 as base64 and marks it", () => {
     const { response } = record({}, { response: body("\xff\x00\xfe") });
     expect(response).toMatchObject({ body: "/wD+", body_encoding: "base64" });
   });
 
-  it("names the coding of a body that could not be decoded", () => {
+  it("the default record names the coding of a body that could not be decoded", () => {
     const { response } = record({}, { response: body("\xff", { coding: "lzma" }) });
     expect(response).toMatchObject({ body: "/w==", body_encoding: "base64", body_coding: "lzma" });
   });

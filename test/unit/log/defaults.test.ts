@@ -10,12 +10,12 @@ import { BROKER, compiled, FILE, HTTP, loggers, SYSLOG, sasl } from "./configura
 const ROOT = join(import.meta.dirname, "../../..");
 
 describe("defaults.gen.ts", () => {
-  it.each([...defaultsFiles()])("%s is what the schemas give", (path, text) => {
+  it.each([...defaultsFiles()])("the generated defaults in %s match the schemas", (path, text) => {
     expect(readFileSync(join(ROOT, path), "utf8")).toBe(text);
   });
 });
 
-/** What the module of a route gives the plugin's call. */
+/** Settings that the module of a route passes to the call of the logger. */
 function given(plugins: object): Record<string, unknown> {
   const [module] = compiled([plugins]).modules;
   let settings: Record<string, unknown> | undefined;
@@ -62,7 +62,7 @@ const PLUGINS: readonly [string, object][] = [
 
 describe("settings in a module", () => {
   it.each(PLUGINS)(
-    "of %s %j state no default, and give the logger all that was planned",
+    "the settings of %s %j in a module contain no default, and the logger receives all planned settings",
     async (plugin, settings) => {
       const [planned] = loggers([{ [plugin]: settings }]);
       const { DEFAULTS } = await import(`../../../plugins/${plugin}/runtime/defaults.gen.ts`);
@@ -73,7 +73,7 @@ describe("settings in a module", () => {
     },
   );
 
-  it("make a logger that is known by kind, destination, batch and delivery", async () => {
+  it("the key of a logger hashes kind, destination, batch and delivery", async () => {
     const { syslog } = await import("../../../plugins/syslog/runtime/index.js");
     const [planned] = loggers([{ syslog: SYSLOG }]);
     const { destination, batch, delivery, ack } = planned?.settings ?? {};
@@ -87,7 +87,7 @@ describe("a module with two loggers", () => {
   const redact = { headers: ["x-one-header", "x-another-header"], query: ["a-parameter"] };
   const shared = { log_format: format, redact };
 
-  it("says what they have in common once, under names that say what it is", () => {
+  it("a module with two loggers declares what they share once, under descriptive names", () => {
     const [module] = compiled([
       { syslog: { ...SYSLOG, ...shared, name: "audit" }, "broker-logger": { ...BROKER, ...shared } },
     ]).modules;
@@ -101,7 +101,7 @@ describe("a module with two loggers", () => {
   });
 });
 
-describe("a logger is called", () => {
+describe("the name of a logger in a module", () => {
   it.each([
     [{ syslog: { ...SYSLOG, name: "Audit log!" } }, "auditLog"],
     [{ syslog: { ...SYSLOG, name: "sys logger" } }, "syslogTo127_0_0_1"],
@@ -111,7 +111,7 @@ describe("a logger is called", () => {
     [{ "broker-logger": { ...BROKER, broker_topic: "shop.orders_v2" } }, "shopOrdersV2Topic"],
     [{ "http-logger": HTTP }, "httpLogToLogsInternal"],
     [{ "file-logger": FILE }, "logFileOrdersLog"],
-  ])("%j %s", (plugins, name) => {
+  ])("the logger of %j is called %s", (plugins, name) => {
     expect(compiled([plugins]).modules[0]?.content).toContain(`const ${name} = `);
   });
 });

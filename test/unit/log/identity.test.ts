@@ -8,7 +8,7 @@ import { loggerSettings } from "../../../runtime/logging/sparse-settings.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, HTTP, loggers, SYSLOG, sasl } from "./configurations.js";
 
-/** The settings in full, as the plugin's call makes them. */
+/** Complete settings, as the call of the plugin makes them. */
 const settled = (routes: readonly object[], secretKey?: string): { key: string; destinationId: string }[] =>
   loggers(routes, secretKey).map(({ settings }) => {
     const given = settings as unknown as LoggerSettings<BrokerDestination>;
@@ -20,7 +20,7 @@ const settled = (routes: readonly object[], secretKey?: string): { key: string; 
 const keys = (routes: readonly object[], secretKey?: string) =>
   settled(routes, secretKey).map(({ key }) => key);
 
-/** Whether two settings of a plugin make one resource. */
+/** Reports whether two settings of a plugin make one shared resource. */
 function share(plugin: string, one: object, other: object): boolean {
   const [a, b] = keys([{ [plugin]: one }, { [plugin]: other }]);
   return a === b;
@@ -34,16 +34,16 @@ describe("two loggers share one batch and one connection", () => {
     ["with other redaction", { ...SYSLOG, redact: { headers: ["x-a"] } }],
     ["with bodies", { ...SYSLOG, include_req_body: true, include_resp_body: true }],
     ["with defaults written out", { ...SYSLOG, timeout: 3000, sock_type: "tcp", batch_max_size: 1000 }],
-  ])("%s", (_, other) => {
+  ])("two loggers share a batch and a connection %s", (_, other) => {
     expect(share("syslog", SYSLOG, other)).toBe(true);
   });
 
-  it("whatever key their messages have", () => {
+  it("two broker loggers share a batch and a connection even if the keys of their messages differ", () => {
     expect(share("broker-logger", BROKER, { ...BROKER, key: "$remote_addr" })).toBe(true);
   });
 });
 
-describe("two loggers are kept apart", () => {
+describe("two loggers with separate connections", () => {
   it.each([
     ["host", { host: "127.0.0.2" }],
     ["port", { port: 515 }],
@@ -54,24 +54,24 @@ describe("two loggers are kept apart", () => {
     ["batch size", { batch_max_size: 1 }],
     ["name", { name: "other" }],
     ["delivery", { delivery: "durable" }],
-  ])("by their %s", (_, change) => {
+  ])("two loggers are separate if their %s differs", (_, change) => {
     expect(share("syslog", SYSLOG, { ...SYSLOG, ...change })).toBe(false);
   });
 
-  it("by their brokers, although the number of the cluster is the same", () => {
+  it("two broker loggers are separate if their brokers differ, even if cluster_name is the same", () => {
     const other = { ...BROKER, brokers: [{ host: "kafka-9", port: 9092 }] };
     expect(share("broker-logger", BROKER, other)).toBe(false);
   });
 
-  it("[log.broker.cluster_name] by the number of the cluster", () => {
+  it("[log.broker.cluster_name] two broker loggers are separate if their cluster_name differs", () => {
     expect(share("broker-logger", { ...BROKER, cluster_name: 0 }, BROKER)).toBe(false);
   });
 
-  it("by the variable that holds the password", () => {
+  it("two broker loggers are separate if different variables hold their passwords", () => {
     expect(share("broker-logger", sasl("${{A}}"), sasl("${{B}}"))).toBe(false);
   });
 
-  it("by their client, whose change leaves the spool where it is", () => {
+  it("two broker loggers are separate if their client differs, but share the spool", () => {
     const [a, b] = settled([
       { "broker-logger": BROKER },
       { "broker-logger": { ...BROKER, client: "platformatic" } },
@@ -80,7 +80,7 @@ describe("two loggers are kept apart", () => {
     expect(a?.destinationId).toBe(b?.destinationId);
   });
 
-  it("by the certificate that they show and its key, whose change leaves the spool where it is", () => {
+  it("two broker loggers are separate if certificate or key differ, but share the spool", () => {
     const { cert } = TEST_CERTIFICATE;
     const all = settled(
       [{ cert, key: "${{A}}" }, { cert, key: "${{B}}" }, { cert: `${cert}\n`, key: "${{A}}" }, {}].map(
@@ -94,7 +94,7 @@ describe("two loggers are kept apart", () => {
     expect(new Set(all.map(({ destinationId }) => destinationId)).size).toBe(1);
   });
 
-  it("by a password that was written out and changed, when there is a key to tell", () => {
+  it("two broker loggers are separate if their plain-text passwords differ, given a secret key", () => {
     const routes = ["one", "two", "one"].map((password) => ({ "broker-logger": sasl(password) }));
     const [a, b, c] = keys(routes, "key of the installation");
     expect(a).toBe(c);
@@ -107,7 +107,7 @@ const http = (more: object) => ({ "http-logger": { ...HTTP, delivery: "durable",
 describe("the spool of an HTTP destination", () => {
   const ids = (...all: object[]) => settled(all.map(http), "k").map(({ destinationId }) => destinationId);
 
-  it("stays its own when a token that is written out changes, or the size of batches", () => {
+  it("an HTTP destination keeps its spool when a plain-text token or the size of batches changes", () => {
     const all = ids({ auth_header: "a" }, { auth_header: "b" }, { auth_header: "b", batch_max_size: 7 });
     expect(new Set(all).size).toBe(1);
     expect(
@@ -120,7 +120,7 @@ describe("the spool of an HTTP destination", () => {
     ).toBe(3);
   });
 
-  it("is another one for another address, format, tenant, or variable that holds the token", () => {
+  it("an HTTP destination has another spool for another address, format, tenant or token variable", () => {
     const all = ids(
       {},
       { uri: "https://logs.internal/other" },
@@ -135,7 +135,7 @@ describe("the spool of an HTTP destination", () => {
 });
 
 describe("the spool of a destination", () => {
-  it("stays its own when credentials rotate, batches change or delivery is switched", () => {
+  it("a broker destination keeps its spool when credentials, the size of batches or delivery change", () => {
     const all = [
       sasl("one"),
       sasl("two"),

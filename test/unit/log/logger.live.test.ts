@@ -14,7 +14,7 @@ afterEach(async () => {
   await listener?.stop();
 });
 
-/** A TCP server that keeps what it reads. */
+/** TCP server that stores what it reads. */
 class Listener {
   text = "";
   readonly #sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ class Listener {
   }
 }
 
-it("[log.service.4] brings every record over a real connection once and in order, with the bounds that are default", async () => {
+it("[log.service.4] a syslog logger with default limits sends 30,000 records over TCP once and in order", async () => {
   listener = new Listener();
   const port = await listener.start();
   const metrics = new MetricsRegistry();
@@ -77,7 +77,7 @@ it("[log.service.4] brings every record over a real connection once and in order
   for (let i = 0; i < RECORDS; i += AT_A_TIME) {
     for (let n = i; n < i + AT_A_TIME; n++)
       logger.log(finishedExchange({ request: `GET /${n} HTTP/1.1\r\nHost: h\r\n\r\n` }));
-    // A machine that is slower than the records come is not what is shown here.
+    // The speed of a slow machine is not under test.
     while (pending() > 4_000) await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise(setImmediate);
   }

@@ -26,7 +26,7 @@ interface Shown {
 const shown = (text: string | undefined) => JSON.parse(text ?? "") as Shown;
 const gzipped = (text: string) => gzipSync(text).toString("latin1");
 
-describe("which record a logger makes", () => {
+describe("the record of a logger", () => {
   const metadata = (record?: (x: unknown, bodies: RecordView) => string, extra = {}) => ({
     id: "test-logger",
     settings: {},
@@ -34,7 +34,7 @@ describe("which record a logger makes", () => {
     extra: () => extra,
   });
 
-  it("[log.service.7] is its own format, else that of the metadata, else the default record", async () => {
+  it("[log.service.7] a logger uses its own format, else that of the metadata, else the default record", async () => {
     const sink = new ReadySink();
     const own = openedLogger(sink, { record: () => '{"own":1}' }).logger;
     const plain = openedLogger(sink).logger;
@@ -47,7 +47,7 @@ describe("which record a logger makes", () => {
     expect(shown(sink.batches.flat()[2])).toMatchObject({ route_id: "r1", client_ip: "192.0.2.7" });
   });
 
-  it("adds its own extra fields to the default record, else those of the metadata", () => {
+  it("a logger adds its own extra fields to the default record, else those of the metadata", () => {
     const sink = new ReadySink();
     const x = finishedExchange({ metadata: metadata(undefined, { env: "metadata" }) });
     openedLogger(sink, { extra: () => ({ env: "own" }) }).logger.log(x);
@@ -55,7 +55,7 @@ describe("which record a logger makes", () => {
     expect(sink.batches.flat().map((text) => shown(text)["env"])).toEqual(["own", "metadata"]);
   });
 
-  it("follows the metadata of each request", async () => {
+  it("a logger uses the metadata of each request", async () => {
     const sink = new ReadySink();
     const { logger } = openedLogger(sink);
     for (const name of ["one", "two"])
@@ -65,7 +65,7 @@ describe("which record a logger makes", () => {
     expect(sink.batches.flat().map((text) => shown(text)["format"])).toEqual(["one", "two", undefined]);
   });
 
-  it("gives each record an id of its own when asked to", async () => {
+  it("a logger with record_id gives each record a unique id", async () => {
     const sink = new ReadySink();
     const { logger } = openedLogger(sink, { recordId: true });
     const empty = openedLogger(sink, { recordId: true, record: () => "{}" }).logger;
@@ -78,7 +78,7 @@ describe("which record a logger makes", () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
   });
 
-  it("[log.broker.meta_format] [log.record.text.2] is the text of the request in the origin format, with what is secret masked", () => {
+  it("[log.broker.meta_format] [log.record.text.2] a record of the origin format is the text of the request with redacted secrets", () => {
     const sink = new ReadySink();
     const { logger } = openedLogger(sink, { metaFormat: "origin", requestBody: { maxBytes: 100 } });
     logger.log(
@@ -93,7 +93,7 @@ describe("which record a logger makes", () => {
     ]);
   });
 
-  it("has no body in the origin format unless it is included", () => {
+  it("a record of the origin format has no body unless it is included", () => {
     const sink = new ReadySink();
     openedLogger(sink, { metaFormat: "origin" }).logger.log(
       finishedExchange({ requestBody: wholeBody("body") }),
@@ -102,10 +102,10 @@ describe("which record a logger makes", () => {
   });
 });
 
-describe("bodies", () => {
+describe("bodies in records", () => {
   const BOTH = { requestBody: { maxBytes: 20 }, responseBody: { maxBytes: 20 } };
 
-  it("are asked for with the limits of the settings, and only those", () => {
+  it("a logger captures bodies only as its settings ask, with their limits", () => {
     const asked: unknown[] = [];
     const x = finishedExchange();
     x.captureRequest = (...all) => asked.push(["request", ...all]);
@@ -116,7 +116,7 @@ describe("bodies", () => {
     expect(asked).toEqual([["request", logger, 7]]);
   });
 
-  it("stand in the default record", () => {
+  it("a default record contains the captured bodies", () => {
     const sink = new ReadySink();
     openedLogger(sink, BOTH).logger.log(
       finishedExchange({ requestBody: wholeBody("question"), responseBody: wholeBody("answer") }),
@@ -125,7 +125,7 @@ describe("bodies", () => {
     expect([record.request["body"], record.response["body"]]).toEqual(["question", "answer"]);
   });
 
-  it("are left out when there were none, or nothing was kept", () => {
+  it("a default record has no body if the body was empty or not captured", () => {
     const sink = new ReadySink();
     openedLogger(sink, BOTH).logger.log(finishedExchange({ requestBody: wholeBody("") }));
     const record = shown(sink.batches[0]?.[0]);
@@ -133,7 +133,7 @@ describe("bodies", () => {
     expect(record.response).not.toHaveProperty("body");
   });
 
-  it("are decoded after the log phase has returned, and cut to the limit", async () => {
+  it("a logger decodes a body after the log phase has returned, and truncates it to the limit", async () => {
     const sink = new ReadySink();
     const { logger, opened } = openedLogger(sink, BOTH);
     logger.log(finishedExchange({ responseBody: wholeBody(gzipped("x".repeat(1_000)), "gzip") }));
@@ -143,7 +143,7 @@ describe("bodies", () => {
     expect(record.response).toMatchObject({ body: "x".repeat(20), body_truncated: true });
   });
 
-  it("reach a custom format as the record shows them", async () => {
+  it("a custom format receives bodies as decoded, valid UTF-8", async () => {
     const sink = new ReadySink();
     const record = (_: unknown, bodies: RecordView) =>
       recordText({ in: bodies.request, out: bodies.response });
@@ -156,8 +156,8 @@ describe("bodies", () => {
   });
 });
 
-describe("what a logger never does", () => {
-  it("throw: a format that fails is reported", () => {
+describe("the limits of a logger", () => {
+  it("a logger reports an error of its format and does not throw", () => {
     const { logger, reports } = openedLogger(new ReadySink(), {
       record: () => {
         throw new Error("no such field");
@@ -169,7 +169,7 @@ describe("what a logger never does", () => {
     ]);
   });
 
-  it("wait, or keep more than it may", () => {
+  it("a logger does not wait, and drops records beyond max_pending_entries", () => {
     const { logger, metrics } = openedLogger(new ManualSink(), {
       batch: { ...BATCH, batchMaxSize: 1, maxPendingEntries: 2 },
     });
@@ -178,7 +178,7 @@ describe("what a logger never does", () => {
     expect(dropped?.series).toMatchObject([{ labels: { reason: "buffer_overflow" }, value: 3 }]);
   });
 
-  it("[log.metadata.broker-logger.max_pending_entries] keep more than the metadata allows", () => {
+  it("[log.metadata.broker-logger.max_pending_entries] a logger drops records beyond max_pending_entries of the metadata", () => {
     const { logger, metrics } = openedLogger(new ManualSink());
     const metadata = { id: "test-logger", settings: { max_pending_entries: 1 } };
     for (let i = 0; i < 5; i++) logger.log(finishedExchange({ metadata }));
@@ -193,7 +193,7 @@ describe("a durable logger", () => {
     spool: { maxBytes: 10_000_000, onFull: "refuse" },
   } as const;
 
-  it("with ack: response keeps the last byte until the record is on disk, and logs it once", async () => {
+  it("a durable logger with ack: response delays the end of the response until the record is on disk", async () => {
     const { logger, opened, metrics } = openedLogger(
       new ReadySink(),
       { ...DURABLE, ack: "response" },
@@ -211,7 +211,7 @@ describe("a durable logger", () => {
     expect(spooled?.series[0]?.value).toBe(1);
   });
 
-  it("with ack: response answers 503 when the spool is full, and counts the record as dropped", async () => {
+  it("a durable logger with ack: response rejects or fails an exchange if the spool is full, and counts it", async () => {
     const { logger, opened, metrics } = openedLogger(
       new ReadySink(),
       { ...DURABLE, ack: "response", spool: { maxBytes: 1, onFull: "refuse" } },
@@ -230,7 +230,7 @@ describe("a durable logger", () => {
     expect(dropped?.series[0]).toMatchObject({ labels: { reason: "full" } });
   });
 
-  it("with ack: log does not keep the response", async () => {
+  it("a durable logger with ack: log does not delay the response", async () => {
     const { logger, opened, metrics } = openedLogger(new ReadySink(), DURABLE, spoolDirectory());
     const x = finishedExchange();
     logger.acknowledge(x);

@@ -13,8 +13,9 @@ import { openedLogger, type TestDestination } from "../../support/logger-harness
 
 const MB = 1_048_576;
 /**
- * Each step takes 1 to 5 ms, the last, which puts a record of 14 MB together, up to 25 on a slow machine: what looks at all of a body
- * in one step takes hundreds. What a worker is held for is measured by `test/e2e/log/long-bodies.test.ts`.
+ * Limit for one step. Each takes 1 to 5 ms; the last, which joins a record of 14 MB, takes up to 25 on a slow
+ * machine. A step that reads a whole body takes hundreds. The delay of a worker is measured by
+ * `test/e2e/log/long-bodies.test.ts`.
  */
 const LONGEST_MS = 100;
 const NAMES = ["authorization", "x-key", "api_key"];
@@ -36,7 +37,7 @@ const BODIES: [string, string][] = [
   ["bytes of no UTF-8", filled("\xff\x80\x80\x80\x80\xc3")],
 ];
 
-/** Milliseconds of the longest step: of each, the shortest of up to twelve runs, since the machine has other work. */
+/** Duration of the longest step in ms; each step counts with the shortest of up to twelve runs, to exclude noise. */
 function longestStep(work: () => Steps<unknown>): { longest: number; steps: number } {
   const shortest: number[] = [];
   for (let run = 0; run < 12 && !(run >= 3 && Math.max(...shortest) < LONGEST_MS); run++) {
@@ -51,13 +52,13 @@ function longestStep(work: () => Steps<unknown>): { longest: number; steps: numb
 }
 
 describe("a body of 4 MB", () => {
-  it.each(BODIES)("is masked in steps that hold nobody up: %s", (_, text) => {
+  it.each(BODIES)("a body of 4 MB is redacted in steps of less than 100 ms: %s", (_, text) => {
     const { longest, steps } = longestStep(() => redactText(text, NAMES, VALUES));
     expect(steps).toBeGreaterThan(60);
     expect(longest).toBeLessThan(LONGEST_MS);
   });
 
-  it.each(BODIES)("comes into a record in steps that hold nobody up: %s", (_, text) => {
+  it.each(BODIES)("a body of 4 MB is written to a record in steps of less than 100 ms: %s", (_, text) => {
     const { longest, steps } = longestStep(() => {
       const placeholders = new Placeholders();
       const body = placeholders.of({ text, coding: "", truncated: false, size: text.length });
@@ -72,7 +73,7 @@ describe("a body of 4 MB", () => {
     expect(Math.max(longest, record.longest)).toBeLessThan(LONGEST_MS);
   });
 
-  it("is searched for a thousand names in steps that hold nobody up", () => {
+  it("a body of 256 kB is searched for a thousand names in steps of less than 100 ms", () => {
     const names = Array.from({ length: 1_000 }, (_, i) => `x-secret-${i}`);
     const text = filled('{"x-secret-7":"abc","n":1},', MB / 4);
     const { longest, steps } = longestStep(() => redactText(text, names, []));
@@ -81,7 +82,7 @@ describe("a body of 4 MB", () => {
   });
 });
 
-describe("work in turns", () => {
+describe("sliced work", () => {
   function* busy(steps: number, ms: number, done: number[]): Steps<number> {
     for (let step = 0; step < steps; step++) {
       const end = performance.now() + ms;
@@ -92,7 +93,7 @@ describe("work in turns", () => {
     return steps;
   }
 
-  it("lets the event loop go round after 5 ms, whoever has begun how much", async () => {
+  it("sliced work yields to the event loop after 5 ms, added up over all running work", async () => {
     const done: number[] = [];
     const works = [runInSlices(busy(8, 6, done), 1), runInSlices(busy(8, 6, done), 1)];
     expect(done).toEqual([]);
@@ -105,7 +106,7 @@ describe("work in turns", () => {
     for (const [i, count] of rounds.entries()) expect(count - (rounds[i - 1] ?? 0)).toBeLessThanOrEqual(1);
   });
 
-  it("tells a failure to whoever has asked, and goes on with the next", async () => {
+  it("sliced work rejects with its error, and the next work continues", async () => {
     function* failing(): Steps<never> {
       yield;
       throw new Error("cannot");
@@ -126,7 +127,7 @@ const BOTH: Settings = {
 };
 const CREDENTIALS = { headers: ["x-key"], query: ["api_key"] };
 
-/** The record of an exchange with these bodies. */
+/** Logs an exchange with these bodies and returns its record. */
 async function logged(settings: Settings, request: string, response: string, size = response.length) {
   const sink = new ReadySink();
   const { logger, opened } = openedLogger(sink, { ...BOTH, ...settings });
@@ -144,7 +145,7 @@ async function logged(settings: Settings, request: string, response: string, siz
 const SECRET = '{"api_key":"abc","n":1,"\xc3\xa4":"\xf0\x9f\x98\x80"},';
 
 describe("a record with a body above 64 kB", () => {
-  it("is made after the log phase has returned, and says what the body says, masked", async () => {
+  it("a record with bodies above 64 kB is made after the log phase, with redacted bodies", async () => {
     const [request, response] = [filled(SECRET, 3 * MB), filled(`${SECRET}\x01\\`, 2 * MB)];
     const { early, record } = await logged({ recordId: true }, request, response);
     expect(early).toBe(false);
@@ -157,7 +158,7 @@ describe("a record with a body above 64 kB", () => {
     expect(shown.record_id).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
   });
 
-  it("marks what is cut, and what is no text", async () => {
+  it("a record with a body above 64 kB marks a truncated body and one that is not text", async () => {
     const text = filled("\xc3\xa4", MB);
     const cut = JSON.parse((await logged({}, "", text.slice(0, -1), 3 * MB)).record).response;
     expect(cut).toMatchObject({ body_truncated: true, body_size: 3 * MB });
@@ -168,7 +169,7 @@ describe("a record with a body above 64 kB", () => {
     expect(Buffer.from(binary.body, "base64").toString("latin1") === bytes).toBe(true);
   });
 
-  it("is made as a format of somebody's own says", async () => {
+  it("a record with a body above 64 kB follows a custom format", async () => {
     const record = (_: unknown, bodies: RecordView) =>
       recordText({ twice: `${bodies.response} and ${bodies.response}`, in: bodies.request, n: 1 });
     const text = filled('"\xff\xc3\xa4', MB);
@@ -178,7 +179,7 @@ describe("a record with a body above 64 kB", () => {
     expect(made === recordText({ twice: `${valid} and ${valid}`, in: "short", n: 1 })).toBe(true);
   });
 
-  it("is the text of the request in the origin format", async () => {
+  it("a record with a body above 64 kB is the text of the request in the origin format", async () => {
     const text = filled(SECRET, MB);
     const { early, record } = await logged({ metaFormat: "origin" }, text, "");
     expect(early).toBe(false);
@@ -187,7 +188,7 @@ describe("a record with a body above 64 kB", () => {
     );
   });
 
-  it("has its beginning alone when 64 MB of others are being made", async () => {
+  it("a record has only the prefix of its body while 64 MB of other bodies are processed", async () => {
     const text = filled(SECRET, 40 * MB);
     const [first, second] = await Promise.all([logged({}, "", text), logged({}, "", text)]);
     expect([first.early, second.early]).toEqual([false, true]);
@@ -199,7 +200,7 @@ describe("a record with a body above 64 kB", () => {
     expect((await logged({}, "", filled(SECRET, MB))).early).toBe(false);
   });
 
-  it("shows a text that looks like what stands in for it as it is", async () => {
+  it("a record keeps a text that looks like a placeholder as it is", async () => {
     const text = filled("body-text-0- body-00-fields-0- ", MB);
     expect(JSON.parse((await logged({}, "", text)).record).response.body === text).toBe(true);
   });

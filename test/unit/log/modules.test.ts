@@ -6,7 +6,7 @@ import { BROKER, compiled, FILE, HTTP, SYSLOG, sasl } from "./configurations.js"
 const secure = { user: "logs", password: "${{P}}" };
 const ca = TEST_CERTIFICATE.cert;
 
-/** One route for each value that a field can have which is a type of its own in the runtime. */
+/** One route for each value that a field can have and that is a type of its own in the runtime. */
 const ROUTES: object[] = [
   ...["tcp", "udp"].map((sock_type) => ({ syslog: { ...SYSLOG, sock_type } })),
   { syslog: { ...SYSLOG, framing: "octet_counting", tls: true, ca } },
@@ -97,7 +97,7 @@ const ROUTES: object[] = [
 ];
 
 describe("modules with loggers", () => {
-  it("pass the strict type check, the formatter and the search for foreign names, whatever is configured", () => {
+  it("a module with loggers passes the type check, the formatter and the name check for any settings", () => {
     const { diagnostics, modules } = compiled(ROUTES);
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     const files = modules.map(({ text, content }) => ({
@@ -109,14 +109,14 @@ describe("modules with loggers", () => {
     expect(checkModules(files)).toEqual([]);
   });
 
-  it("name every resource that they open", () => {
+  it("a module with loggers lists every shared resource that it opens", () => {
     const { artifact } = compiled([{ syslog: SYSLOG, "broker-logger": BROKER }]);
     expect(artifact?.modules[0]?.code).toContain(
       "resources: [requestsTopic.resource, syslogTo127_0_0_1.resource]",
     );
   });
 
-  it("declare nothing that their conditions do not use, and may ask what other conditions exclude", () => {
+  it("a module with loggers passes the type check if conditions exclude or do not use a variable", () => {
     const filtered = (filter: unknown[], expr: unknown[]) => ({
       syslog: { ...SYSLOG, include_resp_body: true, include_resp_body_expr: expr, _meta: { filter } },
     });

@@ -26,15 +26,15 @@ describe("the text of a body", () => {
     ],
     ["a word that is no name", "the api_key is a thing", "the api_key is a thing"],
     ["a longer name", "my_api_key=abc&x-keys=2", "my_api_key=abc&x-keys=2"],
-  ])("hides %s", (_, text, expected) => expect(masked(text)).toBe(expected));
+  ])("redacted text masks %s as expected", (_, text, expected) => expect(masked(text)).toBe(expected));
 
-  it("hides values that the request brought, wherever they stand", () => {
+  it("redacted text masks values of the request wherever they occur", () => {
     expect(masked("you sent secret-1 and api_key=secret-1", ["secret-1"])).toBe(
       "you sent *** and api_key=***",
     );
   });
 
-  it("is searched in time that grows with its length alone", () => {
+  it("redacted text is searched in time linear in its length", () => {
     const hostile = [
       '"api_key":"\\',
       '"api_key":[',
@@ -45,7 +45,7 @@ describe("the text of a body", () => {
     ];
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(1_048_576 / piece.length));
-      // 10 to 60 ms on a quiet machine; the square of 100,000 places would be minutes, beyond the limit of a test.
+      // 10 to 60 ms on a quiet machine; quadratic time would take minutes, beyond the limit of a test.
       masked(text, ["api_ke"]);
     }
   });

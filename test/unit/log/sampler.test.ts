@@ -5,7 +5,7 @@ import { ReadySink } from "../../support/log-harness.js";
 import { openedLogger } from "../../support/logger-harness.js";
 import { upTo } from "../../support/sender-context.js";
 
-/** Chance that says these numbers in turn. */
+/** Random source that returns these numbers in turn. */
 const chance = (...numbers: number[]) => {
   let next = 0;
   return () => numbers[next++ % numbers.length] as number;
@@ -14,18 +14,18 @@ const sampler = (settings: Partial<SampleSettings>, random?: () => number, twice
   new Sampler({ rate: 0, errors: true, ...settings }, undefined, twice, random);
 
 describe("a sample", () => {
-  it("by chance takes as many as its rate says", () => {
+  it("a random sample takes exchanges whose random number is below the rate", () => {
     const by = sampler({ rate: 0.3 }, chance(0, 0.29, 0.3, 0.99));
     expect(upTo(4).map(() => by.takes(finishedExchange()))).toEqual([true, true, false, false]);
   });
 
-  it("asks chance once for an exchange that it is asked about twice", () => {
+  it("a random sample decides once for an exchange that it checks twice", () => {
     const by = sampler({ rate: 0.5 }, chance(0.9, 0.1), true);
     const x = finishedExchange();
     expect([by.takes(x), by.takes(x)]).toEqual([false, false]);
   });
 
-  it("always has errors and what was slow, where it says so", () => {
+  it("a sample takes errors and slow exchanges if its settings say so", () => {
     const never = () => 1;
     const slow = finishedExchange({ latency: 501 });
     expect(sampler({}, never).takes(finishedExchange({ status: 500 }))).toBe(true);
@@ -36,7 +36,7 @@ describe("a sample", () => {
     expect(sampler({}, never).takes(slow)).toBe(false);
   });
 
-  it("by a key takes the share of its rate, the same ones each time, and no fewer at a larger rate", () => {
+  it("a sample by key takes its rate of the keys, the same ones each time, and those also at a larger rate", () => {
     const keys = upTo(20_000).map((n) => `198.51.100.7:${n}`);
     const taken = (rate: number) => {
       let key = "";
@@ -59,14 +59,14 @@ describe("a sample", () => {
     expect(few.filter((key) => !more.includes(key))).toEqual([]);
   });
 
-  it("by a key that is absent asks chance", () => {
+  it("a sample by an absent key is random", () => {
     const by = new Sampler({ rate: 0.5, errors: false }, () => undefined, false, chance(0.4, 0.6));
     expect([by.takes(finishedExchange()), by.takes(finishedExchange())]).toEqual([true, false]);
   });
 });
 
 describe("a logger with a sample", () => {
-  it("makes no record of the others, and counts none of them as pushed", async () => {
+  it("a logger with a sample makes no record of other exchanges and does not count them as pushed", async () => {
     const sink = new ReadySink();
     let made = 0;
     const record = () => `{"n":${++made}}`;

@@ -11,27 +11,30 @@ import { compiled, sasl, sourceOf } from "./configurations.js";
 
 const PASSWORD = "correct-horse-battery-staple";
 
-describe("a password that is written out", () => {
-  it.each([undefined, "key of the installation"])("is in no plan, module or row (key: %s)", (secretKey) => {
-    const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": sasl(PASSWORD) }], secretKey);
-    expect(JSON.stringify([plan, artifact, modules])).not.toContain(PASSWORD);
-    expect([...secrets.values()]).toEqual([PASSWORD]);
-    for (const [reference] of secrets) expect(artifact?.modules[0]?.code).toContain(`"${reference}"`);
-  });
+describe("a plain-text password", () => {
+  it.each([undefined, "key of the installation"])(
+    "a plain-text password is in no plan, module or row (key: %s)",
+    (secretKey) => {
+      const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": sasl(PASSWORD) }], secretKey);
+      expect(JSON.stringify([plan, artifact, modules])).not.toContain(PASSWORD);
+      expect([...secrets.values()]).toEqual([PASSWORD]);
+      for (const [reference] of secrets) expect(artifact?.modules[0]?.code).toContain(`"${reference}"`);
+    },
+  );
 
-  it("has the name of its place without a key", () => {
+  it("a plain-text password without a secret key is named by its config path", () => {
     const { secrets } = compiled([{ "broker-logger": sasl(PASSWORD) }]);
     expect([...secrets.keys()]).toEqual(["route:r0:broker-logger.brokers.0.sasl_config.password"]);
   });
 
-  it("has one name wherever it stands with a key, and another one under another key", () => {
+  it("a plain-text password with a secret key has one name in all places, and another under another key", () => {
     const routes = [{ "broker-logger": sasl(PASSWORD) }, { "broker-logger": sasl(PASSWORD) }];
     const [name, ...others] = compiled(routes, "one").secrets.keys();
     expect(others).toEqual([]);
     expect([...compiled(routes, "two").secrets.keys()]).not.toEqual([name]);
   });
 
-  it("keeps a build from being written, at its place, and is not shown", () => {
+  it("a plain-text password prevents a build with GW6109 at its config path and is not printed", () => {
     const directory = mkdtempSync(join(tmpdir(), "gwc-secret-"));
     try {
       const routes = [{ "broker-logger": sasl(PASSWORD) }];
@@ -51,7 +54,7 @@ describe("a password that is written out", () => {
   });
 });
 
-describe("headers of http-logger that are written out", () => {
+describe("plain-text headers of http-logger", () => {
   const settings = {
     uri: "https://logs.internal/",
     auth_header: `Bearer ${PASSWORD}`,
@@ -60,27 +63,33 @@ describe("headers of http-logger that are written out", () => {
   };
   const shown = [PASSWORD, TEST_CERTIFICATE.key.slice(40, 80)];
 
-  it.each([undefined, "key of the installation"])("are in no plan, module or row (key: %s)", (secretKey) => {
-    const { plan, artifact, modules, secrets } = compiled([{ "http-logger": settings }], secretKey);
-    for (const secret of shown) expect(JSON.stringify([plan, artifact, modules])).not.toContain(secret);
-    expect([...secrets.values()].sort()).toEqual(
-      [TEST_CERTIFICATE.key, `Bearer ${PASSWORD}`, PASSWORD].sort(),
-    );
-  });
+  it.each([undefined, "key of the installation"])(
+    "plain-text headers and keys of http-logger are in no plan, module or row (key: %s)",
+    (secretKey) => {
+      const { plan, artifact, modules, secrets } = compiled([{ "http-logger": settings }], secretKey);
+      for (const secret of shown) expect(JSON.stringify([plan, artifact, modules])).not.toContain(secret);
+      expect([...secrets.values()].sort()).toEqual(
+        [TEST_CERTIFICATE.key, `Bearer ${PASSWORD}`, PASSWORD].sort(),
+      );
+    },
+  );
 });
 
-describe("the private key of a client's certificate that is written out", () => {
-  it.each([undefined, "key of the installation"])("is in no plan, module or row (key: %s)", (secretKey) => {
-    const settings = { ...sasl(PASSWORD), tls: TEST_CERTIFICATE };
-    const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": settings }], secretKey);
-    const all = JSON.stringify([plan, artifact, modules]);
-    for (const secret of [PASSWORD, TEST_CERTIFICATE.key.slice(40, 80)]) expect(all).not.toContain(secret);
-    expect([...secrets.values()].sort()).toEqual([TEST_CERTIFICATE.key, PASSWORD].sort());
-  });
+describe("the plain-text private key of a client certificate", () => {
+  it.each([undefined, "key of the installation"])(
+    "a plain-text private key is in no plan, module or row (key: %s)",
+    (secretKey) => {
+      const settings = { ...sasl(PASSWORD), tls: TEST_CERTIFICATE };
+      const { plan, artifact, modules, secrets } = compiled([{ "broker-logger": settings }], secretKey);
+      const all = JSON.stringify([plan, artifact, modules]);
+      for (const secret of [PASSWORD, TEST_CERTIFICATE.key.slice(40, 80)]) expect(all).not.toContain(secret);
+      expect([...secrets.values()].sort()).toEqual([TEST_CERTIFICATE.key, PASSWORD].sort());
+    },
+  );
 });
 
 describe("a reference to the environment", () => {
-  it("stays as written and is no literal", () => {
+  it("a reference to the environment stays in the module as it is and is no secret", () => {
     const { artifact, secrets, pluginSecrets } = compiled([{ "broker-logger": sasl("${{KAFKA_PASSWORD}}") }]);
     expect(artifact?.modules[0]?.code).toContain('password: "${{KAFKA_PASSWORD}}"');
     expect([...secrets, ...pluginSecrets]).toEqual([]);
@@ -96,7 +105,7 @@ describe("a write", () => {
     };
   };
 
-  it("gives the secrets beside its delta, and takes them back when it is rolled back", () => {
+  it("a write returns secrets separately from its delta, and a rollback removes them", () => {
     const compilation = newCompilation({ secretKey: "key of the installation" });
     compilation.load({ sources: [], environment: {} });
     const first = compilation.write([put("a", PASSWORD)]);
@@ -113,7 +122,7 @@ describe("a write", () => {
     expect([...last.secrets.values()]).toEqual(["third"]);
   });
 
-  it("gives them for all that is loaded, as the whole compile does", () => {
+  it("a load returns the secrets of stored resources", () => {
     const stored = [{ kind: "routes" as const, id: "a", value: JSON.parse(put("a", PASSWORD).put.text) }];
     const { secrets } = newCompilation().load({ sources: [], stored, environment: {} });
     expect([...secrets.values()]).toEqual([PASSWORD]);

@@ -4,15 +4,15 @@ import type { JsonObject } from "../../../compiler/log/plan.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, compiled, loggers, SYSLOG, sasl } from "./configurations.js";
 
-// The tables of the specification row by row: default, what is accepted and what is not.
+// The tables of the specification row by row: default, accepted and rejected values.
 
 interface Row {
   id: string;
   field: string;
-  /** Where the plan has the setting, and its value when nothing is written. */
+  /** Path of the setting in the plan, and its value by default. */
   planned: string;
   fallback: unknown;
-  /** Written values and what the plan makes of them. */
+  /** Written values and their form in the plan. */
   good: [written: unknown, planned: unknown][];
   bad: unknown[];
 }
@@ -202,7 +202,7 @@ describe.each([
     },
   );
 
-  it.each(Object.keys(least))("needs %s", (field) => {
+  it.each(Object.keys(least))("a logger without the required setting %s is rejected", (field) => {
     const without = Object.fromEntries(Object.entries(least).filter(([name]) => name !== field));
     expect(errorsOf(plugin, without)).toHaveLength(1);
   });
@@ -214,7 +214,7 @@ describe("the conditions on bodies", () => {
     ["log.syslog.row15", "syslog", SYSLOG, "include_resp_body"],
     ["log.broker.include_req_body_expr", "broker-logger", BROKER, "include_req_body"],
     ["log.broker.include_resp_body_expr", "broker-logger", BROKER, "include_resp_body"],
-  ])("[%s] are checked when they are written", (_, plugin, least, field) => {
+  ])("[%s] the conditions of a body are checked at compile time for %s", (_, plugin, least, field) => {
     const errors = (rule: unknown) => errorsOf(plugin, { ...least, [field]: true, [`${field}_expr`]: rule });
     expect(errors([["request_method", "==", "POST"]])).toEqual([]);
     expect(errors([])).toEqual(["GW2110"]);
@@ -232,18 +232,21 @@ describe("broker_list", () => {
     { host: "::1", port: 2 },
   ];
 
-  it("[log.broker.broker_list] is an object of hosts to ports, or a list in either form", () => {
+  it("[log.broker.broker_list] broker_list is an object of hosts to ports, or a list in either form", () => {
     expect(found({ a: 1, "[::1]": 2 })).toEqual(both);
     expect(found(both)).toEqual(both);
     expect(found(["a:1", "[::1]:2"])).toEqual(both);
     expect(found(["a:0"])).toEqual([{ host: "a", port: 0 }]);
   });
 
-  it.each([{}, [], ["a"], ["a:99999"], { a: "1" }, { a: 65_536 }, 5])("may not be %j", (written) => {
-    expect(errorsOf("broker-logger", list(written))).not.toEqual([]);
-  });
+  it.each([{}, [], ["a"], ["a:99999"], { a: "1" }, { a: 65_536 }, 5])(
+    "broker_list may not be %j",
+    (written) => {
+      expect(errorsOf("broker-logger", list(written))).not.toEqual([]);
+    },
+  );
 
-  it("stands in the place of brokers, not beside them", () => {
+  it("broker_list replaces brokers and cannot be combined with it", () => {
     expect(errorsOf("broker-logger", { ...BROKER, broker_list: { a: 1 } })).toEqual(["GW2107"]);
   });
 });
@@ -255,36 +258,39 @@ describe("[log.broker.brokers[].sasl_config] SASL", () => {
   });
   const user = { user: "u", password: "${{P}}" };
 
-  it("[log.broker.brokers[].sasl_config.mechanism] is PLAIN unless it says otherwise", () => {
+  it("[log.broker.brokers[].sasl_config.mechanism] the SASL mechanism is PLAIN by default", () => {
     expect(at(planOf("broker-logger", sasl("${{P}}")), "destination.sasl.mechanism")).toBe("PLAIN");
   });
 
-  it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])("[log.auth.3] can be %s", (mechanism) => {
-    const planned = planOf("broker-logger", broker({ ...user, mechanism }));
-    expect(at(planned, "destination.sasl")).toEqual({ ...user, mechanism });
-  });
+  it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])(
+    "[log.auth.3] the SASL mechanism can be %s",
+    (mechanism) => {
+      const planned = planOf("broker-logger", broker({ ...user, mechanism }));
+      expect(at(planned, "destination.sasl")).toEqual({ ...user, mechanism });
+    },
+  );
 
-  it("[log.broker.brokers[].sasl_config.user] needs a user", () => {
+  it("[log.broker.brokers[].sasl_config.user] sasl_config without a user is rejected", () => {
     expect(errorsOf("broker-logger", broker({ password: "p" }))).toEqual(["GW2102"]);
   });
 
-  it("[log.broker.brokers[].sasl_config.password] needs a password", () => {
+  it("[log.broker.brokers[].sasl_config.password] sasl_config without a password is rejected", () => {
     expect(errorsOf("broker-logger", broker({ user: "u" }))).toEqual(["GW2102"]);
   });
 
-  it("has no other mechanism", () => {
+  it("the SASL mechanism cannot be GSSAPI", () => {
     expect(errorsOf("broker-logger", broker({ ...user, mechanism: "GSSAPI" }))).toEqual(["GW2104"]);
   });
 });
 
 describe("compression", () => {
-  it.each(["none", "gzip", "snappy", "zstd"])("may be %s", (compression) => {
+  it.each(["none", "gzip", "snappy", "zstd"])("the compression may be %s", (compression) => {
     expect(at(planOf("broker-logger", { ...BROKER, compression }), "destination.compression")).toBe(
       compression,
     );
   });
 
-  it("may not be lz4, for which there is no codec that is well kept", () => {
+  it("the compression may not be lz4, for which there is no well-maintained codec", () => {
     expect(errorsOf("broker-logger", { ...BROKER, compression: "lz4" })).toEqual(["GW2104"]);
   });
 });
@@ -292,7 +298,7 @@ describe("compression", () => {
 describe("TLS to the brokers", () => {
   const planned = (tls: object) => at(planOf("broker-logger", { ...BROKER, tls }), "destination.tls");
 
-  it("verifies certificates unless it is told otherwise, against the authorities that are given", () => {
+  it("the TLS settings verify certificates by default, against the given authorities", () => {
     const ca = TEST_CERTIFICATE.cert;
     expect(planned({})).toEqual({ verify: true });
     expect(planned({ verify: false })).toEqual({ verify: false });
@@ -300,7 +306,7 @@ describe("TLS to the brokers", () => {
     expect(errorsOf("broker-logger", { ...BROKER, tls: { ca: "authority.pem" } })).toEqual(["GW2132"]);
   });
 
-  it("shows a certificate with its key, which is kept apart", () => {
+  it("the TLS settings accept a client certificate with its key, which becomes a secret", () => {
     const { cert, key } = TEST_CERTIFICATE;
     const reference = "route:r0:broker-logger.tls.key";
     expect(planned({ cert, key })).toEqual({ verify: true, cert, key: reference });
@@ -317,12 +323,12 @@ describe("TLS to the brokers", () => {
     }
   });
 
-  it("is off unless it is written", () => {
+  it("the TLS settings are absent by default", () => {
     expect(at(planOf("broker-logger", BROKER), "destination.tls")).toBeUndefined();
   });
 });
 
-describe("texts of the admin API", () => {
+describe("messages of the admin API", () => {
   const text = (plugin: string, settings: object) =>
     compiled([{ [plugin]: settings }]).diagnostics.map(({ errorMessage }) => errorMessage)[0];
   const prefix = "failed to check the configuration of plugin broker-logger err: ";
@@ -349,11 +355,11 @@ describe("texts of the admin API", () => {
       { ...BROKER, timeout: "3" },
       'property "timeout" validation failed: wrong type: expected integer, got string',
     ],
-  ])("of broker-logger are APISIX's (reference 9)", (settings, wanted) => {
+  ])("a message about broker-logger is that of APISIX (reference 9): %j", (settings, wanted) => {
     expect(text("broker-logger", settings)).toBe(prefix + wanted);
   });
 
-  it("of syslog are APISIX's (reference 8.1)", () => {
+  it("a message about syslog is that of APISIX (reference 8.1)", () => {
     const start = "failed to check the configuration of plugin syslog err: ";
     expect(text("syslog", { host: "a" })).toBe(`${start}property "port" is required`);
     expect(text("syslog", { host: "a", port: "514" })).toBe(

@@ -11,11 +11,11 @@ const foldedOf = (registry: MetricsRegistry) =>
     seriesOf(registry, "gw_metrics_folded_total").map(({ labels, value }) => [labels["metric"], value]),
   );
 
-describe("a family with more series than it may have", () => {
+describe("a metric with more series than its limit", () => {
   const count = (registry: MetricsRegistry, route: string, code: string) =>
     registry.counter("requests", "Requests.", { code, route }).add(1);
 
-  it("counts further routes together, still by code, and says how often it did", () => {
+  it("a metric beyond its limit counts further routes together, by code, and counts the folded series", () => {
     const registry = new MetricsRegistry(3);
     for (const route of ["a", "b", "c", "d", "e", "a"]) count(registry, route, "200");
     count(registry, "d", "502");
@@ -29,7 +29,7 @@ describe("a family with more series than it may have", () => {
     expect(foldedOf(registry)).toEqual({ requests: 3 });
   });
 
-  it("is bounded also where a label of a short list takes any value", () => {
+  it("a metric stays bounded even if a label with few expected values takes any value", () => {
     const registry = new MetricsRegistry(3);
     for (let n = 0; n < 5_000; n++) count(registry, `${n}`, `${n}`);
     const series = seriesOf(registry, "requests");
@@ -38,7 +38,7 @@ describe("a family with more series than it may have", () => {
     expect(series.at(-1)?.labels).toEqual({ code: "(overflow)", route: "(overflow)" });
   });
 
-  it("tells once of each family that it folds, and keeps as many apart as its bounds say", () => {
+  it("a registry reports each metric that it folds once, and keeps as many series as its limit allows", () => {
     const registry = new MetricsRegistry();
     const told: string[] = [];
     registry.bound({ limit: 2, dropped: [] }, (metric) => told.push(metric));
@@ -54,11 +54,11 @@ describe("a family with more series than it may have", () => {
     ]);
   });
 
-  it("has levels that share a series as their sum, each counted once, and without those that are gone", () => {
+  it("a folded gauge is the sum of its levels, each counted once, without forgotten ones", () => {
     const registry = new MetricsRegistry(2);
     const level = (node: string) => registry.gauge("nodes", "Nodes.", { node, state: "ejected" });
     for (const node of ["a", "b", "c", "d"]) level(node).set(1);
-    // Looks again and again, as when pages are read.
+    // Repeated updates, as when pages are read.
     for (const node of ["a", "b", "c", "d"]) level(node).set(node === "d" ? 5 : 1);
     const shown = () => seriesOf(registry, "nodes").map(({ labels, value }) => [labels["node"], value]);
     expect(shown()).toEqual([
@@ -81,7 +81,7 @@ describe("a family with more series than it may have", () => {
     ]);
   });
 
-  it("has the highest of levels whose sum says nothing: moments and ages", () => {
+  it("a folded gauge of timestamps or ages is the highest of its levels", () => {
     const registry = new MetricsRegistry(1);
     for (const name of ["gw_upstream_node_last_failure_timestamp_seconds", "gw_spool_oldest_seconds"]) {
       const level = (node: string) => registry.gauge(name, "Levels.", { node });
@@ -98,7 +98,7 @@ describe("a family with more series than it may have", () => {
     }
   });
 
-  it("takes a level that is called (overflow) by its owner for one of those that share it", () => {
+  it("a level that its owner calls (overflow) counts as one of the folded levels", () => {
     const registry = new MetricsRegistry(1);
     const level = (node: string) => registry.gauge("nodes", "Nodes.", { node });
     for (const node of ["a", "b", "(overflow)"]) level(node).set(2);
@@ -107,14 +107,14 @@ describe("a family with more series than it may have", () => {
     expect(seriesOf(registry, "nodes").at(-1)).toEqual({ labels: { node: "(overflow)" }, value: 2 });
   });
 
-  it("remembers ten thousand levels that share a series, and leaves out more", () => {
+  it("a folded gauge stores ten thousand levels and drops further ones", () => {
     const registry = new MetricsRegistry(1);
     for (let n = 0; n <= 10_100; n++) registry.gauge("nodes", "Nodes.", { node: `${n}` }).set(1);
     expect(seriesOf(registry, "nodes").at(-1)?.value).toBe(10_000);
     expect(foldedOf(registry)).toEqual({ nodes: 10_000 });
   });
 
-  it("leaves labels out of metrics of requests alone, so that what they told apart is one sum", () => {
+  it("a dropped label is removed from request metrics only, and their series are added up", () => {
     const registry = new MetricsRegistry();
     registry.bound({ limit: 10, dropped: ["node", "consumer"] }, () => {});
     for (const node of ["a", "b"]) {
@@ -132,24 +132,27 @@ describe("a family with more series than it may have", () => {
   it.each([
     { dropped: [], folded: { gw_http_status: 50 } },
     { dropped: ["consumer"], folded: {} },
-  ])("folds the 201st consumer where consumers are told apart: $dropped", ({ dropped, folded }) => {
-    const registry = new MetricsRegistry();
-    registry.bound({ limit: 2_000, dropped }, () => {});
-    const metrics = new RequestMetrics(registry, dropped);
-    for (let n = 0; n < 500; n++) metrics.finished(finishedExchange({ consumer: `c${n % 250}` }), 0);
-    expect(foldedOf(registry)).toEqual(folded);
-    const sum = seriesOf(registry, "gw_http_status").reduce((all, { value }) => all + value, 0);
-    expect(sum).toBe(500);
-  });
+  ])(
+    "a registry folds the series of the 201st consumer unless the label is dropped: $dropped",
+    ({ dropped, folded }) => {
+      const registry = new MetricsRegistry();
+      registry.bound({ limit: 2_000, dropped }, () => {});
+      const metrics = new RequestMetrics(registry, dropped);
+      for (let n = 0; n < 500; n++) metrics.finished(finishedExchange({ consumer: `c${n % 250}` }), 0);
+      expect(foldedOf(registry)).toEqual(folded);
+      const sum = seriesOf(registry, "gw_http_status").reduce((all, { value }) => all + value, 0);
+      expect(sum).toBe(500);
+    },
+  );
 
-  it("has no counter of folded series while nothing is folded", () => {
+  it("a registry has no counter of folded series while nothing is folded", () => {
     const registry = new MetricsRegistry(3);
     count(registry, "a", "200");
     expect(seriesOf(registry, "gw_metrics_folded_total")).toEqual([]);
   });
 });
 
-describe("the levels of pools", () => {
+describe("the metrics of connection pools", () => {
   const harness = () => {
     const registry = new MetricsRegistry();
     const metrics = new PoolMetrics(registry);
@@ -170,7 +173,7 @@ describe("the levels of pools", () => {
     return { registry, metrics, pool, levels, opened };
   };
 
-  it("are those of all pools of a node, and go with its last connection", async () => {
+  it("the connection metrics of a node are the sums of all its pools", async () => {
     const { pool, levels, opened } = harness();
     const first = pool("a:80", 2, 1);
     pool("a:80", 0, 3);
@@ -186,7 +189,7 @@ describe("the levels of pools", () => {
     expect(opened()).toBe(11);
   });
 
-  it("forget a node without connections, and count a pool's to its end", async () => {
+  it("the connection metrics drop a node without connections, and count those of a pool until its end", async () => {
     const { metrics, pool, levels, opened } = harness();
     const first = pool("a:80", 1, 0);
     await levels();
@@ -197,7 +200,7 @@ describe("the levels of pools", () => {
     expect(opened()).toBe(2);
   });
 
-  it("keep five hundred nodes apart and add up the others", async () => {
+  it("the connection metrics list five hundred nodes and add up the others", async () => {
     const { registry, pool, levels } = harness();
     for (let n = 0; n < 600; n++) pool(`n${n}:80`, 1, 0);
     expect(await levels()).toHaveLength(1_002);

@@ -6,7 +6,7 @@ import { metricsText } from "../../../runtime/control/metrics/text.js";
 import { WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 
-/** Counters of a worker: requests by code, connections, and latencies. */
+/** Metrics of a worker: requests by code, connections and latencies. */
 function counted(requests: number, connections: number, latencies: number[] = []): MetricFamily[] {
   const registry = new MetricsRegistry();
   registry.counter("requests", "Requests.", { code: "200" }).add(requests);
@@ -19,7 +19,7 @@ function counted(requests: number, connections: number, latencies: number[] = []
 const page = async (families: MetricFamily[]) => readMetrics(await metricsText(families));
 
 describe("the text of metrics", () => {
-  it("prints counters, gauges and cumulative buckets with help and type", async () => {
+  it("the metrics page prints counters, gauges and cumulative buckets with help and type", async () => {
     const text = await metricsText(counted(3, 2, [0.5, 5, 5, 50]));
     expect(text.split("\n").filter((line) => line !== "")).toEqual([
       "# HELP requests Requests.",
@@ -39,7 +39,7 @@ describe("the text of metrics", () => {
     expect(readMetrics(text).size).toBe(3);
   });
 
-  it("escapes quotes, backslashes and line ends in labels and help", async () => {
+  it("the metrics page escapes quotes, backslashes and line ends in labels and help", async () => {
     const registry = new MetricsRegistry();
     const hostile = 'a"b\\c\nd{e="f"} 1';
     registry.counter("one", 'Help with \\ and\nan end and "quotes".', { label: hostile }).add(1);
@@ -50,7 +50,7 @@ describe("the text of metrics", () => {
 });
 
 describe("sums over workers", () => {
-  it("adds series with the same labels and keeps others apart", async () => {
+  it("the aggregation over workers adds series with the same labels and no others", async () => {
     const more = new MetricsRegistry();
     more.counter("requests", "Requests.", { code: "404" }).add(5);
     const parts = [counted(3, 2, [5]), counted(4, 1, [0.5, 50]), more.snapshot()];
@@ -62,7 +62,7 @@ describe("sums over workers", () => {
     expect(total(families, "latency_bucket", { le: "10" })).toBe(2);
   });
 
-  it("takes the highest of moments, ages and numbers of a state, whose sum says nothing", () => {
+  it("the aggregation over workers takes the highest of timestamps, ages and epochs", () => {
     const part = (value: number) => {
       const registry = new MetricsRegistry();
       const names = [
@@ -79,7 +79,7 @@ describe("sums over workers", () => {
     ]);
   });
 
-  it("leaves its parts as they were", () => {
+  it("the aggregation over workers does not change its inputs", () => {
     const [one, two] = [counted(3, 2, [5]), counted(4, 1, [5])];
     const before = structuredClone([one, two]);
     const parts = [one, two].map((families) => ({ families, ended: false }));
@@ -87,7 +87,7 @@ describe("sums over workers", () => {
     expect([one, two]).toEqual(before);
   });
 
-  it("leaves out a family that another version counts in another way", () => {
+  it("the aggregation over workers drops a metric that another version reports with another type", () => {
     const other = new MetricsRegistry();
     other.gauge("requests", "Requests.", { code: "200" }).set(9);
     const families = aggregateMetrics([
@@ -98,11 +98,11 @@ describe("sums over workers", () => {
   });
 });
 
-describe("the counters of workers that come and go", () => {
+describe("the metrics of workers that start and end", () => {
   const value = async (metrics: WorkerMetrics, name: string) =>
     total(await page(await metrics.collect(0)), name);
 
-  it("asks every worker and answers as soon as all have", async () => {
+  it("the collection of metrics asks every worker and ends as soon as all have replied", async () => {
     const metrics = new WorkerMetrics();
     for (const index of [0, 1])
       metrics.joined(index, 100 + index, (number) => metrics.reported(index, counted(10, 1), number));
@@ -110,21 +110,21 @@ describe("the counters of workers that come and go", () => {
     expect(total(families, "requests")).toBe(20);
   });
 
-  it("takes what a worker told last when it does not answer in time", async () => {
+  it("the collection of metrics uses the last report of a worker that does not reply in time", async () => {
     const metrics = new WorkerMetrics();
     metrics.joined(0, 100, () => {});
     metrics.reported(0, counted(7, 1));
     expect(await value(metrics, "requests")).toBe(7);
   });
 
-  it("does not wait for a worker that ends meanwhile", async () => {
+  it("the collection of metrics does not wait for a worker that ends meanwhile", async () => {
     const metrics = new WorkerMetrics();
     metrics.joined(0, 100, () => metrics.left(0, 100));
     metrics.reported(0, counted(7, 1));
     expect(total(await page(await metrics.collect(60_000)), "requests")).toBe(7);
   });
 
-  it("keeps what an ended worker counted and drops its gauges", async () => {
+  it("the metrics of an ended worker keep its counters and drop its gauges", async () => {
     const metrics = new WorkerMetrics();
     metrics.joined(0, 100, () => {});
     metrics.reported(0, counted(7, 3, [5]));
@@ -136,7 +136,7 @@ describe("the counters of workers that come and go", () => {
     expect([await value(metrics, "requests"), await value(metrics, "connections")]).toEqual([9, 1]);
   });
 
-  it("counts a worker once that comes back on another connection", async () => {
+  it("a worker that reconnects counts once", async () => {
     const metrics = new WorkerMetrics();
     metrics.joined(0, 100, () => {});
     metrics.reported(0, counted(7, 3));
@@ -146,7 +146,7 @@ describe("the counters of workers that come and go", () => {
     expect([await value(metrics, "requests"), await value(metrics, "connections")]).toEqual([8, 2]);
   });
 
-  it("gives what ended workers counted to the next control", async () => {
+  it("the next control process takes over the counters of ended workers", async () => {
     let kept: readonly MetricFamily[] = [];
     const retained = {
       load: () => kept,

@@ -16,8 +16,8 @@ const counted = (registry: MetricsRegistry, route: string) => {
   registry.counter("gw_bandwidth", "Bytes.", { type: "ingress", route }).add(10);
 };
 
-describe("routes that have left", () => {
-  it("are gone once they were missed for long, and there again when they are back", () => {
+describe("removed routes", () => {
+  it("a removed route counts as removed after SHOWN_MS, and not when it is back", () => {
     const there = new Set(["a"]);
     const gone = new RemovedRoutes((route) => there.has(route), SHOWN_MS);
     const named = new Set(["a", "b", "", "(overflow)"]);
@@ -30,11 +30,11 @@ describe("routes that have left", () => {
     expect(gone.among(named, SHOWN_MS)).toEqual(new Set());
   });
 
-  it("leave the page before workers forget them, so that no sum loses one worker after the other", () => {
+  it("a removed route leaves the page before workers forget it, so that its sum never shrinks in steps", () => {
     expect(RETENTION_MS).toBeGreaterThan(SHOWN_MS);
   });
 
-  it("make room for others", () => {
+  it("a removed route makes room for another below the series limit", () => {
     const registry = new MetricsRegistry(2);
     for (const route of ["a", "b"]) counted(registry, route);
     registry.forgetRoutes(new Set(["a"]));
@@ -43,7 +43,7 @@ describe("routes that have left", () => {
     expect(registry.snapshot().map(({ name }) => name)).not.toContain("gw_metrics_folded_total");
   });
 
-  it("are neither on a page nor in what ended workers have counted", async () => {
+  it("a removed route is neither on a page nor in the counters of ended workers", async () => {
     const workers = new WorkerMetrics();
     const registry = new MetricsRegistry();
     for (const route of ["a", "b"]) counted(registry, route);
@@ -56,7 +56,7 @@ describe("routes that have left", () => {
     expect(routesIn(withoutRoutes(registry.snapshot(), new Set(["a"])))).toEqual(new Set(["b"]));
   });
 
-  it("take nothing from what the others do now", () => {
+  it("a removed route does not affect the current activity of other routes", () => {
     const registry = new MetricsRegistry();
     const activity = new ActivityCounter(registry);
     for (const route of ["a", "a", "b"]) counted(registry, route);

@@ -27,7 +27,7 @@ const files = (packages: readonly string[], plugins: Record<string, object>): Re
 });
 const FIRST = { "listed-first": { value: "a" } };
 
-it("keeps the packages of the start, and refuses a reload that names others or leaves some out", async () => {
+it("a reload keeps the packages of the start, and is rejected if it adds or removes one", async () => {
   const start = files(["./first"], FIRST);
   const { packages, bundles } = await calls.begin(start);
   expect(bundles).toEqual([]);
@@ -47,7 +47,7 @@ it("keeps the packages of the start, and refuses a reload that names others or l
   expect(same.delta?.modules.put).toHaveLength(1);
 });
 
-it("refuses a reload over a package whose files have changed: what runs is the code of the start", async () => {
+it("a reload is rejected if the files of a package have changed since the start", async () => {
   const start = files(["./second"], {});
   await calls.begin(start);
   calls.load(start, []);
@@ -58,7 +58,7 @@ it("refuses a reload over a package whose files have changed: what runs is the c
   expect(reloaded.report).toContain("restart the gateway");
 });
 
-it("knows a package by what its own files hold, wherever it stands", () => {
+it("the hash of a package depends on its own files and not on its folder", () => {
   const first = join(site.path, "first");
   const copy = join(site.path, "copy");
   const hash = contentHash(first, "first");

@@ -21,7 +21,7 @@ const SETTINGS = {
   header: "X-A",
 };
 
-/** Meaning as an author writes it: data under names of its own, and a step whose address is a setting. */
+/** A plugin whose data has names of its own, and whose step has the address of a setting. */
 const DEFINITION: PluginDefinition<typeof SETTINGS, null, Record<string, never>> = {
   name: "lines",
   priority: 1,
@@ -46,7 +46,7 @@ const DEFINITION: PluginDefinition<typeof SETTINGS, null, Record<string, never>>
 
 const directory = useTemporaryDirectory();
 
-it("modules of a package lead from its data to the settings of the same name, and elsewhere by what it says", () => {
+it("source maps of a package's modules lead from its data to the settings of the same name, or to declared ones", () => {
   const files = packageFiles("lines", {
     "schema.json": JSON.stringify({ type: "object", properties: PROPERTIES, additionalProperties: false }),
     "access.hbs": "{{expr lookup}}.ask(x);\nx.response.headers.set({{expr header}}, x.requestId);\n",

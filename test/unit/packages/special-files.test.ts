@@ -12,9 +12,9 @@ import { packageFiles, writeFiles } from "../../support/plugin-package.js";
 
 const PLUGIN = { phases: ["headerFilter"] } as unknown as PackagedPlugin;
 
-describe("a package in which a FIFO stands for a file", () => {
+describe("package with a FIFO instead of a file", () => {
   it.each(["package.json", "schema.json", "headerFilter.hbs"])(
-    "is refused for %s, and not waited for",
+    "a FIFO as %s of a package is an error, and nothing waits for it",
     (file) => {
       const { path: root, remove } = temporaryDirectory();
       onTestFinished(remove);

@@ -11,7 +11,7 @@ import { OutOfTimeError } from "../../../compiler/regex/analysis-cache.js";
 import { temporaryDirectory } from "../../support/cli.js";
 import { configuration, packageFiles, writeFiles } from "../../support/plugin-package.js";
 
-/** A clock by which calls that were ended took no time, so that the next has the whole limit. */
+/** A clock that counts aborted calls as instant, so that the next one has the whole limit. */
 const standing = () => 0;
 
 const forEver = (): never => {
@@ -19,7 +19,7 @@ const forEver = (): never => {
 };
 
 describe("the time of a package's calls", () => {
-  it("ends loops and patterns, wherever their code stands, and lets values and throws pass", async () => {
+  it("a time limit aborts loops and patterns, and passes on values and exceptions", async () => {
     const limit = new TimeLimit(50, standing);
     await expect.poll(() => limit.run(() => 7)).toBe(7);
     expect(() =>
@@ -32,7 +32,7 @@ describe("the time of a package's calls", () => {
     await expect.poll(() => limit.run(() => 8)).toBe(8);
   });
 
-  it("is short after two loops, so that a thousand take no hour", () => {
+  it("a time limit is short after two loops, so that a thousand take no hour", () => {
     let time = 0;
     const limit = new TimeLimit(200, () => time);
     const left = () => {
@@ -46,12 +46,12 @@ describe("the time of a package's calls", () => {
       }
     };
     expect(Array.from({ length: 10 }, left)).toEqual([undefined, undefined, ...Array(8).fill(0.1)]);
-    // A minute later each has its whole limit again.
+    // A minute later the call has its whole limit again.
     time += 60_000;
     expect(left()).toBeUndefined();
   });
 
-  it("is said as it is, and what was left of it beside it, where earlier calls had used it up", () => {
+  it("the diagnostic names the whole limit, and a note the rest that earlier calls left", () => {
     const limit = new TimeLimit(500);
     const found = () => {
       try {
@@ -78,7 +78,7 @@ describe("a plugin of a package that does not end", () => {
   const schema = JSON.parse(packageFiles("a")["schema.json"] ?? "") as { properties: object };
   Object.assign(schema.properties, { code: { type: "string", pattern: "^(?:a+)+$" } });
 
-  /** What it sets; `in view` where it is to loop. */
+  /** Text of the header; `in view` makes the view loop. */
   interface Data {
     text: string;
   }
@@ -114,7 +114,7 @@ describe("a plugin of a package that does not end", () => {
   });
   afterAll(() => site.remove());
 
-  /** A plugin of that name, with time of its own, and what is found in its settings. */
+  /** Registers a plugin of that name with a limit of its own. @returns the diagnostics of its settings */
   function registered(name: string) {
     registerPlugin(
       withPluginChecks(looping(name) as PluginDefinition, "./looping", new TimeLimit(1_000, standing)),
@@ -134,21 +134,24 @@ describe("a plugin of a package that does not end", () => {
     7,
   ];
 
-  it.each(["plan", "guard", "describe", "view"])("in %s is named, and the rest is checked", (step) => {
-    const findings = registered(`looping-${step}`);
-    expect(findings({ value: "fine" })).toEqual([]);
-    expect(findings({ value: `in ${step}` })).toEqual([found(`looping-${step}`, step)]);
-    expect(findings({ value: "fine" })).toEqual([]);
-  });
+  it.each(["plan", "guard", "describe", "view"])(
+    "a plugin that loops in %s is named, and other settings are still checked",
+    (step) => {
+      const findings = registered(`looping-${step}`);
+      expect(findings({ value: "fine" })).toEqual([]);
+      expect(findings({ value: `in ${step}` })).toEqual([found(`looping-${step}`, step)]);
+      expect(findings({ value: "fine" })).toEqual([]);
+    },
+  );
 
-  it("in a pattern of its schema is named too", () => {
+  it("a plugin that loops in a pattern of its schema is named", () => {
     const findings = registered("looping-pattern");
     expect(findings({ value: "fine", code: "aaa" })).toEqual([]);
     const [finding] = findings({ value: "fine", code: `${"a".repeat(40)}b` });
     expect(finding).toEqual(found("looping-pattern", "the check by its schema"));
   });
 
-  it("is told from a write whose own patience with patterns is over", () => {
+  it("an exhausted time for patterns in a write is thrown as OutOfTimeError", () => {
     expect(() => registered("patient")({ value: "patience" })).toThrow(OutOfTimeError);
   });
 });

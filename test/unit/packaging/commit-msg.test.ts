@@ -49,17 +49,17 @@ const BAD: readonly (readonly [string, string])[] = [
 ];
 
 describe("packaging/hooks/commit-msg", () => {
-  it.each(GOOD)("the hook accepts the message %j", (message) => {
+  it.each(GOOD)("the commit-msg hook accepts the message %j", (message) => {
     expect(runHook(message)).toEqual({ status: 0, stderr: "" });
   });
 
-  it.each(BAD)("the hook refuses the message %j because %s", (message, reason) => {
+  it.each(BAD)("the commit-msg hook rejects the message %j because %s", (message, reason) => {
     const { status, stderr } = runHook(message);
     expect(stderr).toContain(reason);
     expect(status).toBe(1);
   });
 
-  it("the hook names every broken rule at once", () => {
+  it("the commit-msg hook names every broken rule at once", () => {
     const { stderr } = runHook("Cli: Added commands.\nmore");
     expect(stderr.trim().split("\n")).toHaveLength(5);
   });

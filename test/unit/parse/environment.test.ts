@@ -11,7 +11,7 @@ function run(text: string, environment: Record<string, string>) {
 }
 
 describe("environment variables", () => {
-  it("take the place of references anywhere in a text, which stays a text", () => {
+  it("environment variables replace references anywhere in a string, which stays a string", () => {
     const { document, names } = run("routes: [{ id: a, uri: '/${{A}}/${{B:=b}}', priority: '${{N}}' }]", {
       A: "x",
       N: "10",
@@ -20,13 +20,13 @@ describe("environment variables", () => {
     expect(names).toEqual(["A", "B", "N"]);
   });
 
-  it("use the default for a variable that is not set; an empty one is set", () => {
+  it("a reference uses its default if the variable is not set, and not if it is empty", () => {
     expect(run("routes: [{ desc: '${{A:=d}}', name: '${{ B:=e }}' }]", { A: "" }).document.value).toEqual({
       routes: [{ desc: "", name: "e " }],
     });
   });
 
-  it("are absent where their name is a property that every object has", () => {
+  it("an environment variable called like a property of every object counts as not set", () => {
     const names = ["__proto__", "constructor", "toString"];
     const { document, diagnostics } = run(
       `routes: [{ desc: '${names.map((n) => `\${{${n}}}`).join(" ")}' }]`,
@@ -39,13 +39,13 @@ describe("environment variables", () => {
     });
   });
 
-  it("never read a value for further references", () => {
+  it("a reference in the value of an environment variable is not replaced", () => {
     expect(run("routes: [{ desc: '${{A}}' }]", { A: "${{B}}" }).document.value).toEqual({
       routes: [{ desc: "${{B}}" }],
     });
   });
 
-  it("stay symbolic in secrets and in nodes, as key and as host", () => {
+  it("a reference stays symbolic in secrets and in nodes, as key and as host", () => {
     const text = `
 deployment: { admin: { admin_key: [{ name: a, key: "\${{KEY}}" }] } }
 consumers: [{ username: a, plugins: { key-auth: { key: "\${{KEY}}" } } }]
@@ -58,7 +58,7 @@ ssls: [{ key: "\${{KEY}}" }]`;
     expect(diagnostics).toEqual([]);
   });
 
-  it("are replaced in keys, whose places are still found", () => {
+  it("a reference in a key is replaced, and the key still has its span", () => {
     const { document } = run("routes:\n  - labels:\n      ${{K}}: { deep: 1 }\n", { K: "team" });
     expect(document.value).toEqual({ routes: [{ labels: { team: { deep: 1 } } }] });
     expect(document.spans.key(["routes", 0, "labels", "team"]).start).toEqual({ line: 3, column: 7 });
@@ -66,7 +66,7 @@ ssls: [{ key: "\${{KEY}}" }]`;
     expect(below.key(["labels", "team", "deep"]).start).toEqual({ line: 3, column: 17 });
   });
 
-  it("that are missing are reported at each place", () => {
+  it("GW1020 reports a missing environment variable at each reference", () => {
     const { diagnostics } = run("routes: [{ desc: '${{A}} ${{B}}', name: '${{A}}' }]", {});
     expect(diagnostics.map(({ code, message }) => [code, message.match(/[AB] /)?.[0].trim()])).toEqual([
       ["GW1020", "A"],

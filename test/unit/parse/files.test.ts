@@ -13,7 +13,7 @@ for (const name of ["b.yaml", "a.json", "c.yml", "readme.md", ".hidden.yaml", "b
 writeFileSync(join(directory, "gateway.yaml"), "routes: []");
 
 describe("readSources", () => {
-  it("reads files and the configuration files of directories, sorted, not those below", () => {
+  it("readSources reads files and the sorted configuration files of directories, not of subdirectories", () => {
     const { sources, diagnostics } = readSources(["gateway.yaml", "conf.d"], directory);
     expect(diagnostics).toEqual([]);
     expect(sources.map(({ name, format }) => `${name} ${format}`)).toEqual([
@@ -24,19 +24,19 @@ describe("readSources", () => {
     ]);
   });
 
-  it("reads a file once that is named twice", () => {
+  it("readSources reads a file once if it is named twice", () => {
     const { sources } = readSources(["conf.d/b.yaml", "conf.d", "./conf.d/b.yaml"], directory);
     expect(sources.map(({ name }) => name)).toEqual(["conf.d/b.yaml", "conf.d/a.json", "conf.d/c.yml"]);
   });
 
-  it("reports what the system refuses to open", () => {
+  it("GW1031 reports a file that the system does not open, with the error code", () => {
     symlinkSync("loop.yaml", join(directory, "loop.yaml"));
     const { diagnostics } = readSources(["loop.yaml"], directory);
     expect(diagnostics.map(({ code }) => code)).toEqual(["GW1031"]);
     expect(diagnostics[0]?.message).toContain("ELOOP");
   });
 
-  it("reports what is no file instead of waiting for it", () => {
+  it("GW1031 reports a FIFO instead of waiting for it", () => {
     execFileSync("mkfifo", [join(directory, "pipe.yaml")]);
     const { diagnostics } = readSources(["pipe.yaml"], directory);
     expect(diagnostics[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe("readSources", () => {
     });
   });
 
-  it("reports a file that is too large without reading it", () => {
+  it("readSources reports a file that is too large without reading it", () => {
     writeFileSync(join(directory, "large.yaml"), "");
     truncateSync(join(directory, "large.yaml"), 3_000_000_000);
     const { diagnostics } = readSources(["large.yaml"], directory);
@@ -54,12 +54,12 @@ describe("readSources", () => {
     );
   });
 
-  it("leaves a byte order mark out, which editors do not count as a column", () => {
+  it("readSources removes a byte order mark, which editors do not count as a column", () => {
     writeFileSync(join(directory, "mark.json"), "\ufeff{}");
     expect(readSources(["mark.json"], directory).sources[0]?.text).toBe("{}");
   });
 
-  it("keeps a replacement character that the file really holds", () => {
+  it("readSources preserves a replacement character of the file", () => {
     writeFileSync(join(directory, "real.yaml"), "a: \ufffd");
     expect(readSources(["real.yaml"], directory).sources[0]?.text).toBe("a: \ufffd");
   });

@@ -7,14 +7,14 @@ const yaml = (text: string) => parseSource({ name: "a.yaml", text, format: "yaml
 const json = (text: string) => parseSource({ name: "a.json", text, format: "json" });
 const codes = (result: ReturnType<typeof yaml>) => result.diagnostics.map(({ code }) => code);
 
-/** Column of the 65th list or object of a text that repeats `opening`. */
+/** Returns the column of the 65th list or object of a text that repeats `opening`. */
 const columnOf = (opening: string) => {
   const each = opening === "[{a: " ? 2 : 1;
   return Math.floor(64 / each) * opening.length + 1;
 };
 
 describe("YAML", () => {
-  it("gives the place of keys, values, list items and the nearest parent of what is not there", () => {
+  it("YAML spans cover keys, values and list items, and fall back to the nearest existing parent", () => {
     const { document } = yaml("routes:\n  - id: shop\n    plugins: { a: {} }\n");
     const spans = document?.spans;
     expect(spans?.key(["routes", 0, "id"])).toEqual({
@@ -28,12 +28,12 @@ describe("YAML", () => {
     expect(spans?.below(["routes", 0]).key(["plugins", "a"]).start).toEqual({ line: 3, column: 16 });
   });
 
-  it("counts columns in UTF-16 units and lines by LF, whatever stands before it", () => {
+  it("YAML columns are counted in UTF-16 units and lines by LF, also after CR", () => {
     const { document } = yaml('a: 1\r\nb: { "😀": x, c: y }\r\n');
     expect(document?.spans.key(["b", "c"]).start).toEqual({ line: 2, column: 15 });
   });
 
-  it("reads anchors, aliases and merge keys, explicit fields first", () => {
+  it("YAML anchors, aliases and merge keys are resolved, and explicit fields override merged ones", () => {
     const { document } = yaml(
       "a: &a { x: 1, y: 2 }\nb: { <<: *a, y: 3 }\nc: [*a]\nd: { <<: [*a, { z: 4 }] }\n",
     );
@@ -47,13 +47,13 @@ describe("YAML", () => {
     expect(document?.spans.value(["c", 0]).start).toEqual({ line: 3, column: 5 });
   });
 
-  it("keeps a quoted << and a field named __proto__ as plain fields", () => {
+  it("a quoted << and a field named __proto__ are plain fields in YAML", () => {
     const { document } = yaml('"<<": 1\n__proto__: { polluted: true }\n');
     expect(Object.keys(document?.value as object)).toEqual(["<<", "__proto__"]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("reads yes, no, on, off and dates as text", () => {
+  it("YAML parses yes, no, on, off and dates as strings", () => {
     expect(yaml("[yes, no, on, off, 2001-01-01, 0x1f, 1e3, ~]").document?.value).toEqual([
       "yes",
       "no",
@@ -66,17 +66,17 @@ describe("YAML", () => {
     ]);
   });
 
-  it("has the value null for an empty text and for one with comments only", () => {
+  it("the value of a YAML text that is empty or has only comments is null", () => {
     expect(yaml("").document?.value).toBeNull();
     expect(yaml("# nothing\n").document?.value).toBeNull();
   });
 
-  it("refuses a source above the size limit without reading it", () => {
+  it("GW1007 reports a source above the size limit", () => {
     expect(codes(yaml("a".repeat(MAX_SOURCE + 1)))).toEqual(["GW1007"]);
   });
 
   it.each(["[", "{", "[{a: ", "- ", "? "])(
-    "refuses a megabyte of %j at the first list or object that nests too deep, before it is composed",
+    "GW1009 reports a megabyte of %j at the first list or object that nests too deep",
     (opening) => {
       const result = yaml(opening.repeat(1_500_000 / opening.length));
       expect(result.document).toBeUndefined();
@@ -86,11 +86,11 @@ describe("YAML", () => {
     },
   );
 
-  it("reads any JSON value as JSON does", () => {
+  it("the JSON parser reads any JSON value as JSON.parse does, as does the YAML parser if it is ASCII", () => {
     const value = fc.jsonValue({ maxDepth: 5 });
     fc.assert(
       fc.property(value, (sample) => {
-        // Larger whole numbers are refused on purpose.
+        // Larger integers are rejected on purpose.
         fc.pre(!/\d{16}/.test(JSON.stringify(sample)));
         const text = JSON.stringify(sample, null, 1).replace(/[\x7f\u0085\u2028\u2029]/g, "?");
         expect(json(text).document?.value).toEqual(JSON.parse(text));
@@ -102,7 +102,7 @@ describe("YAML", () => {
 });
 
 describe("JSON", () => {
-  it("accepts and refuses what JSON.parse does, apart from duplicate keys, large numbers and depth", () => {
+  it("the JSON parser accepts the texts that JSON.parse accepts, except for duplicate keys", () => {
     const noise = fc.constantFrom(
       "{",
       "}",
@@ -139,11 +139,11 @@ describe("JSON", () => {
     );
   });
 
-  it("skips a byte order mark and keeps columns", () => {
+  it("the JSON parser skips a byte order mark", () => {
     expect(json('\ufeff{"a": 1}').document?.value).toEqual({ a: 1 });
   });
 
-  it("never throws, whatever the text", () => {
+  it("the JSON and YAML parsers throw for no text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         json(text);

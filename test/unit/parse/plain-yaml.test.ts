@@ -6,7 +6,7 @@ import { SourceDiagnostics } from "../../../compiler/parse/source-diagnostics.js
 import { parseWholeYaml } from "../../../compiler/parse/yaml.js";
 import { numbers } from "../../support/random.js";
 
-/** What the whole of YAML makes of a text: with a finding, nothing. */
+/** Parses a text with the full YAML parser. @returns undefined if it reports a diagnostic. */
 function whole(text: string) {
   const findings = new SourceDiagnostics({ name: "a.yaml", text, format: "yaml" });
   const { value, mark, lossy } = parseWholeYaml(text, findings) ?? {};
@@ -24,7 +24,7 @@ const PIECES = [
   ...["  ", "\n  ", ": ", "- ", " #", "\n\n", "null", "true", "1.0", "-1", "<<", "--- ", "0x1", "\ud800"],
 ];
 
-/** Small edits of real texts: where one kind of text ends and another begins is where two parsers differ. */
+/** Yields small edits of real texts, since parsers differ where one kind of text ends and another begins. */
 function* edited(count: number): Generator<string> {
   const below = numbers(7);
   for (let i = 0; i < count; i++) {
@@ -41,13 +41,13 @@ function* edited(count: number): Generator<string> {
 }
 
 describe("plain YAML", () => {
-  it("is read as the whole of YAML reads it, values and places, in every file of the project", () => {
+  it("the plain YAML parser reads the project's files as the full parser does, with values and spans", () => {
     const read = written.filter((text) => parsePlainYaml(text) !== undefined);
     expect(read.length).toBeGreaterThan(written.length / 2);
     for (const text of read) expect(parsePlainYaml(text)).toEqual(whole(text));
   });
 
-  it("is read so after any small edit", () => {
+  it("the plain YAML parser reads small edits of files as the full parser does or not at all", () => {
     const differing = [...edited(6_000)].filter((text) => {
       const plain = parsePlainYaml(text);
       return plain !== undefined && JSON.stringify(shown(plain)) !== JSON.stringify(shown(whole(text)));
@@ -66,12 +66,12 @@ describe("plain YAML", () => {
     ["no value", "a:\n"],
     ["a number that is too large", "a: 99999999999999999999\n"],
     ["a comment that belongs to what ends before it", "a:\n  b: 1\n  # last\n"],
-  ])("leaves %s to the whole of YAML", (_, text) => {
+  ])("the plain YAML parser leaves %s to the full parser", (_, text) => {
     expect(parsePlainYaml(text)).toBeUndefined();
   });
 });
 
-/** Maps as lists, which JSON shows. */
+/** Turns maps into lists, which JSON can represent. */
 function shown(value: unknown): unknown {
   if (value instanceof Map) return [...value].map(shown);
   if (Array.isArray(value)) return value.map(shown);

@@ -26,7 +26,7 @@ describe("a text without its resources", () => {
       `gw:\n  workers: 3\nroutes:\n${ROUTE}    desc: |\n      gw:\n        workers: 4\n`,
     ],
     ["with line ends of Windows", `routes:\r\n${ROUTE.replaceAll("\n", "\r\n")}gw:\r\n  workers: 3\r\n`],
-  ])("has the same settings: %s", (_, text) => {
+  ])("a text without its resources has the same settings: %s", (_, text) => {
     const rest = stripLists(yaml(text), kinds());
     expect(rest?.text).not.toContain("/a");
     expect(rest && settingsOf(rest)).toEqual(settingsOf(yaml(text)));
@@ -38,11 +38,11 @@ describe("a text without its resources", () => {
     ["several documents", "---\ngw:\n  workers: 3\n"],
     ["a quoted key", '"routes":\n  - id: a\n'],
     ["an alias in what is left", `routes:\n  - &r { id: a }\ngw:\n  workers: *r\n`],
-  ])("is not made of %s", (_, text) => {
+  ])("stripLists returns undefined for %s", (_, text) => {
     expect(stripLists(yaml(text), kinds())).toBeUndefined();
   });
 
-  it("is made of JSON", () => {
+  it("stripLists removes resources from JSON and returns undefined if it is invalid", () => {
     const text = JSON.stringify({ gw: { workers: 3 }, routes: [{ id: "a" }] });
     const rest = stripLists({ name: "gateway.json", format: "json", text }, kinds());
     expect(rest?.text).toBe('{"gw":{"workers":3}}');

@@ -24,7 +24,7 @@ routes:
     upstream: { nodes: { "127.0.0.1:9": 1 } }
 `;
 
-it("tells of texts of files that variables are in, as they are written, and hides those whose writing is not known", () => {
+it("a load returns strings with variables as they are written, and masks those with an unknown spelling", () => {
   const environment = { TOKEN: "value-of-token", ON: "on" };
   const sources = [{ name: "gateway.yaml", text: TEXT, format: "yaml" as const }];
   const { statics, report } = new CompilerRpc(newCompilation()).load(
@@ -43,7 +43,7 @@ it("tells of texts of files that variables are in, as they are written, and hide
   ]);
 });
 
-it("tells names of fields as they are written, and what stands below them", () => {
+it("a load returns names of fields with variables as they are written, and their members", () => {
   const text = `
 routes:
   - id: a

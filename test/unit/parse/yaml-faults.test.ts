@@ -20,21 +20,24 @@ const FORMS = [
 ];
 const told = (text: string) => parseSource({ name: "a.yaml", text, format: "yaml" }).diagnostics;
 
-describe("Faults of a YAML text", () => {
-  it.each(FORMS)("are 1,000 at the most in a text of 20,000 times %j, and tell the first lines", (form) => {
-    const composed = composeYaml(form.repeat(20_000));
-    if (!("faults" in composed)) throw new Error("the text has no faults");
-    expect(composed.faults.length).toBeLessThanOrEqual(1_000);
-    expect(told(form.repeat(20_000))).toEqual(told(form.repeat(200)));
-  });
+describe("faults of a YAML text", () => {
+  it.each(FORMS)(
+    "a text of 20,000 times %j has at most 1,000 faults and the same diagnostics as one of 200 times",
+    (form) => {
+      const composed = composeYaml(form.repeat(20_000));
+      if (!("faults" in composed)) throw new Error("the text has no faults");
+      expect(composed.faults.length).toBeLessThanOrEqual(1_000);
+      expect(told(form.repeat(20_000))).toEqual(told(form.repeat(200)));
+    },
+  );
 
-  it("end the reading of a text whose brackets are never closed", () => {
+  it("the composition of a text with unclosed brackets ends after 1,000 items", () => {
     const composed = composeYaml("a: [\n".repeat(20_000));
     const read = "faults" in composed ? composed.documents.map(({ value }) => value) : [];
     expect(read.map((value) => value && "items" in value && value.items.length)).toEqual([1_000]);
   });
 
-  it("are counted in every document of a text, and the second one is told first", () => {
+  it("the faults of every document of a text are counted, and GW1004 for a second document comes first", () => {
     const text = `a: 1\n---\n${"\ta: 1\n".repeat(20_000)}`;
     const composed = composeYaml(text);
     expect("faults" in composed && composed.faults.length).toBe(1_001);

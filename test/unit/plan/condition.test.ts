@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { loaded, planned } from "./planned.js";
 
-/** A request with one argument, and the response variables that conditions read. */
+/** Makes an exchange with one argument and the response variables that conditions read. */
 const exchange = (k: string | undefined, status: number): Exchange =>
   ({
     arg: (name: string) => (name === "k" ? k : undefined),
@@ -66,15 +66,15 @@ describe("comparisons (reference 4.2)", () => {
     [["arg_k", "a"], "a", true],
     [["arg_k", "ABC"], "ABC", true],
     [["http_x_name", "==", "Jürg"], "", false],
-  ])("%j with %j is %s", (comparison, k, expected) => {
+  ])("the comparison %j with the argument %j is %s", (comparison, k, expected) => {
     expect(holds([comparison], k)).toBe(expected);
   });
 
-  it("compares non-ASCII texts as their UTF-8 bytes", () => {
+  it("a comparison of non-ASCII texts compares their UTF-8 bytes", () => {
     expect(holds([["arg_k", "==", "é"]], "\xc3\xa9")).toBe(true);
   });
 
-  it("compares the status as a number", () => {
+  it("a comparison of the status compares numbers", () => {
     expect(holds([["status", "in", [404, 500, 501, 502]]], undefined, 500)).toBe(true);
     expect(holds([["status", ">=", 500]], undefined, 404)).toBe(false);
     expect(holds([["status", "~~", "^4"]], undefined, 404)).toBe(true);
@@ -110,17 +110,17 @@ describe("combinations", () => {
       ["ac", "bc"],
       ["c", "ab"],
     ],
-  ])("%j", (vars, hold, fail) => {
+  ])("the combination %j is true and false as expected", (vars, hold, fail) => {
     for (const k of hold) expect(holds(vars, k), k).toBe(true);
     for (const k of fail) expect(holds(vars, k), k).toBe(false);
   });
 
-  it("always hold when empty", () => {
+  it("an empty condition is always true", () => {
     expect(holds([], "x")).toBe(true);
   });
 });
 
-describe("findings", () => {
+describe("diagnostics of conditions", () => {
   it.each([
     [["arg_k", "==", "v"], "GW4010"],
     [[["arg_k"]], "GW4010"],
@@ -155,7 +155,7 @@ describe("findings", () => {
     [[["status", "ipmatch", "10.0.0.1"]], "GW4016"],
     [[["arg_k", "ABC"]], "GW4017"],
     [[["arg_k", "~~", "("]], "GW4501"],
-  ])("%j is %s", (vars, expected) => {
+  ])("the condition %j is reported as %s", (vars, expected) => {
     expect(code(vars)).toEqual([expected]);
   });
 
@@ -205,7 +205,7 @@ describe("findings", () => {
         ],
       ],
     ],
-  ])("%j excludes itself", (vars) => {
+  ])("GW4013 reports that %j contradicts itself", (vars) => {
     expect(new Set(code(vars))).toEqual(new Set(["GW4013"]));
   });
 
@@ -227,7 +227,7 @@ describe("findings", () => {
       ],
     ],
     [["!OR", ["arg_k", "in", []], ["arg_q", "==", "c"]]],
-  ])("%j has a part that can never hold, which is only warned of", (vars) => {
+  ])("GW4018 reports that a part of %j can never be true", (vars) => {
     expect(code(vars)).toEqual(["GW4018"]);
   });
 
@@ -240,7 +240,7 @@ describe("findings", () => {
     ],
     [["OR", ["arg_k", "in", []], ["arg_q", "==", true]]],
     [["!OR", ["arg_k", "~=", true], ["arg_q", "==", "c"]]],
-  ])("%j can never hold as a whole", (vars) => {
+  ])("GW4012 reports that %j can never be true as a whole", (vars) => {
     expect(code(vars)).toContain("GW4012");
   });
 
@@ -271,11 +271,11 @@ describe("findings", () => {
         ["arg_k", "in", ["b", "c"]],
       ],
     ],
-  ])("%j is possible", (vars) => {
+  ])("the condition %j produces no diagnostic", (vars) => {
     expect(code(vars)).toEqual([]);
   });
 
-  it("knows that a route is chosen before there is a response", () => {
+  it("GW4002 reports a response variable in the vars of a route", () => {
     expect(code([["status", "==", 200]], "route")).toEqual(["GW4002"]);
     expect(code([["sent_http_x", "==", "1"]], "route")).toEqual(["GW4002"]);
   });

@@ -3,7 +3,7 @@ import { parseSource } from "../../../compiler/parse/parse.js";
 import { planCondition } from "../../../compiler/plan/condition.js";
 import type { PlanContext } from "../../../compiler/plugin/definition.js";
 
-/** `planCondition` as an author of a plugin calls it: with the members of the plan context. */
+/** Calls `planCondition` as an author of a plugin does, with members of the plan context. */
 function planned(context: Pick<PlanContext, "report" | "origin" | "guarantees">) {
   const { document } = parseSource({ name: "vars", text: '[["uri", "==", "/a"]]', format: "json" });
   if (document === undefined) throw new Error("the list does not parse");

@@ -9,7 +9,7 @@ import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 
-/** Result of compiling a route with these fields: codes of findings beside notes, and the plan when there was no error. */
+/** Compiles a route with these fields. Returns codes except of notes, and the pipeline if there is no error. */
 export function planned(fields: object): { codes: string[]; pipeline: PlannedPipeline | undefined } {
   const route = { id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:80": 1 } }, ...fields };
   const text = JSON.stringify({ routes: [route] });
@@ -21,7 +21,7 @@ export function planned(fields: object): { codes: string[]; pipeline: PlannedPip
   return { codes, pipeline: plan?.routes[0]?.pipeline ?? undefined };
 }
 
-/** The module of a pipeline, loaded as the host does. */
+/** Loads the module of a pipeline as the host does. */
 export function loaded(pipeline: PlannedPipeline): PipelineModule {
   const { typescript } = emitModule(pipeline, { version: "1", planHash: "00000000", source: "r" });
   const module: { exports?: PipelineModule } = {};

@@ -1,4 +1,4 @@
-// `_meta.priority` orders the plugins of one phase: the log phase is the one that several plugins share.
+// Checks `_meta.priority` in the log phase, the one that several plugins share.
 import { describe, expect, it } from "vitest";
 import { planned } from "./planned.js";
 
@@ -17,17 +17,17 @@ const logging = (priorities: { broker?: number; syslog?: number } = {}) => {
 };
 
 describe("plugins of one phase", () => {
-  it("run by their nominal priority, whatever the order they are written in", () => {
+  it("plugins of one phase run by their own priority, not in the order of the configuration", () => {
     expect(logging()).toEqual(["broker-logger", "syslog"]);
   });
 
-  it("run by _meta.priority instead, the highest first", () => {
+  it("plugins of one phase run by _meta.priority if it is set, the highest first", () => {
     expect(logging({ syslog: 404 })).toEqual(["syslog", "broker-logger"]);
     expect(logging({ broker: 400 })).toEqual(["syslog", "broker-logger"]);
     expect(logging({ syslog: 404, broker: 405 })).toEqual(["broker-logger", "syslog"]);
   });
 
-  it("run in the order of the list where priorities are equal", () => {
+  it("plugins with equal _meta.priority run by their own priority", () => {
     expect(logging({ syslog: 403 })).toEqual(["broker-logger", "syslog"]);
   });
 });

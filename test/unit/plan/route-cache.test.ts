@@ -8,7 +8,7 @@ import { sha256 } from "../../../runtime/abi/hash.js";
 const upstream = { nodes: { "127.0.0.1:80": 1 } };
 const filter = (regex: string) => ({ "response-rewrite": { filters: [{ regex, replace: "" }] } });
 
-it("a route is remembered although its filter delays live streams, and is not with another finding", () => {
+it("a route is cached although its filter delays live streams, and not cached with a warning", () => {
   const routes = [
     { id: "plain", uri: "/plain", upstream },
     { id: "delays", uri: "/delays", upstream, plugins: filter("<b[^>]*>") },

@@ -4,7 +4,7 @@ import { compile } from "../../../compiler/index.js";
 
 const nodes = { "127.0.0.1:80": 1 };
 
-/** The engine of a pattern on a path, under limits of the deployment. */
+/** Returns the engine of a pattern on a path under these limits. */
 function engineUnder(limits: object | undefined): string {
   const route = { id: "r", uri: "/*", vars: [["uri", "~~", "\\s+$"]], upstream: { nodes } };
   const text = JSON.stringify({ ...(limits && { gw: { limits } }), routes: [route] });
@@ -17,7 +17,7 @@ function engineUnder(limits: object | undefined): string {
 }
 
 describe("the largest subject of a pattern", () => {
-  it("is what the deployment's limits let through", () => {
+  it("the engine of a pattern on a path depends on the limit target_bytes", () => {
     expect(engineUnder(undefined)).toBe("linear");
     expect(engineUnder({ target_bytes: 1024 })).toBe("backtracking");
     expect(engineUnder({ target_bytes: 65_536 })).toBe("linear");

@@ -33,11 +33,11 @@ describe("texts with variables", () => {
     ["a $$ b", [{ literal: "a $$ b" }]],
     ["é", [{ literal: "\xc3\xa9" }]],
     ["${arg_q ?? é}", [{ variable: "arg_q", fallback: "\xc3\xa9" }]],
-  ])("%s", (text, parts) => {
+  ])("the text %s is split into literals and variables", (text, parts) => {
     expect(parsed(text)).toEqual({ parts, codes: [] });
   });
 
-  it("reads captures where there are some, whatever digits follow their name", () => {
+  it("a text with captures is split at $1 and ${2}, also in front of digits", () => {
     const parts = [{ capture: 1 }, { literal: "-" }, { capture: 2 }, { literal: "0" }];
     expect(parsed("$1-${2}0", { captures: 2 })).toEqual({ parts, codes: [] });
   });
@@ -48,11 +48,11 @@ describe("texts with variables", () => {
     ["${}", "GW4001"],
     ["${host", "GW4003"],
     ["costs $5", "GW4004"],
-  ])("%s is %s", (text, code) => {
+  ])("the text %s is reported as %s", (text, code) => {
     expect(parsed(text).codes).toEqual([code]);
   });
 
-  it("finds captures beyond the pattern's and variables of the response in a request", () => {
+  it("GW4005 reports a capture that the pattern lacks, GW4002 a response variable in a request", () => {
     expect(parsed("$3", { captures: 2 }).codes).toEqual(["GW4005"]);
     expect(parsed("$status", { now: "request" }).codes).toEqual(["GW4002"]);
   });

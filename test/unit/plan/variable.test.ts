@@ -16,7 +16,7 @@ describe("nearestVariable", () => {
     ["upstream_htp_server", "upstream_http_server"],
     ["post_args_a", "post_arg_a"],
     ["post_args.a.b", "post_arg.a.b"],
-  ])("keeps the whole parameter of $%s: $%s", (wrong, meant) => {
+  ])("nearestVariable keeps the whole parameter of $%s: $%s", (wrong, meant) => {
     expect(findVariable(wrong)).toBeUndefined();
     expect(nearestVariable(wrong)).toBe(meant);
   });
@@ -28,12 +28,12 @@ describe("nearestVariable", () => {
     ["requst_time", "request_time"],
     ["upstream_header_tme", "upstream_header_time"],
     ["arg", "arg_<name>"],
-  ])("compares $%s with whole names: $%s", (wrong, meant) => {
+  ])("nearestVariable compares $%s with whole names: $%s", (wrong, meant) => {
     expect(nearestVariable(wrong)).toBe(meant);
   });
 
   it.each(["response_time", "user_name", "my_own_name", "x", "request_header", "time_of_day"])(
-    "makes up no member of a group for $%s",
+    "nearestVariable suggests no member of a group for $%s",
     (wrong) => {
       const near = nearestVariable(wrong);
       expect(near === undefined ? undefined : findVariable(near)?.parameter).toBeUndefined();

@@ -29,12 +29,12 @@ const PRODUCER: BrokerDestination = {
   compression: "none",
 };
 
-describe("the one buffer of batch processor and producer", () => {
-  it("[log.broker.producer_max_buffering] holds what the producer may hold", () => {
+describe("common buffer of batch processor and producer", () => {
+  it("[log.broker.producer_max_buffering] the limit of the producer limits the entries of the batch", () => {
     expect(producerBatch(BATCH, PRODUCER)).toEqual({ ...BATCH, maxPendingEntries: 50_000 });
   });
 
-  it("[log.broker.producer_time_linger] lets single records wait for a request of producer_batch_num", () => {
+  it("[log.broker.producer_time_linger] single records wait for a request of producer_batch_num", () => {
     expect(producerBatch({ ...BATCH, batchMaxSize: 1 }, PRODUCER)).toMatchObject({
       batchMaxSize: 200,
       inactiveTimeout: 1,
@@ -42,7 +42,7 @@ describe("the one buffer of batch processor and producer", () => {
     });
   });
 
-  it("adds the times of both buffers where a batch is smaller than a request", () => {
+  it("a batch smaller than a request adds the times of both buffers", () => {
     expect(producerBatch({ ...BATCH, batchMaxSize: 50, bufferDuration: 2 }, PRODUCER)).toMatchObject({
       batchMaxSize: 200,
       inactiveTimeout: 3,
@@ -50,7 +50,7 @@ describe("the one buffer of batch processor and producer", () => {
     });
   });
 
-  it("[log.broker.producer_type] sends batches as they are with sync", () => {
+  it("[log.broker.producer_type] the producer type sync leaves batches unchanged", () => {
     const batch = { ...BATCH, batchMaxSize: 1 };
     expect(producerBatch(batch, { ...PRODUCER, producerType: "sync" })).toBe(batch);
   });

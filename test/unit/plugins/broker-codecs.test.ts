@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { provideCodec } from "../../../plugins/broker-logger/runtime/codecs.js";
 
 describe("zstd for the brokers", () => {
-  it("packs what others unpack, also when another destination has begun meanwhile", async () => {
+  it("zstd of the brokers can be decompressed, also with several destinations at once", async () => {
     const packer = async () => {
       const codecs: Record<number, () => unknown> = {};
       await provideCodec("zstd", codecs);

@@ -8,7 +8,7 @@ import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 
 const HANDSHAKE = 17;
 
-/** An answer with the request's correlation id; `tagged`: a header of the flexible versions. */
+/** A response with the request's correlation id; `tagged`: a header of the flexible versions. */
 function answer(request: Buffer, tagged: boolean, body: Buffer): Buffer {
   const head = Buffer.alloc(tagged ? 9 : 8);
   head.writeInt32BE(head.length - 4 + body.length);
@@ -16,7 +16,7 @@ function answer(request: Buffer, tagged: boolean, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Takes part in the handshake of SASL, then says something that is no message of SCRAM. */
+/** Takes part in the SASL handshake, then sends an invalid SCRAM message. */
 function speakNonsense(socket: Socket): void {
   socket.on("error", () => {});
   socket.on("data", (request: Buffer) => {

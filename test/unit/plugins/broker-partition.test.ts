@@ -10,17 +10,17 @@ describe("partition of a key", () => {
     ["a-little-bit-longer-string", -1486304829],
     ["lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971],
     ["abc", 479470107],
-  ])("hashes %s as the Java client", (text, hash) => {
+  ])("murmur2 hashes %s as the Java client does", (text, hash) => {
     expect(murmur2(Buffer.from(text))).toBe(hash);
   });
 
-  it("is never negative", () => {
+  it("a partition is never negative", () => {
     expect(partitionOf(Buffer.from("21"), 7)).toBe((-973932308 & 0x7fffffff) % 7);
   });
 });
 
-describe("turns of records without key", () => {
-  it("pass over partitions that have no leader", () => {
+describe("rotation of records without a key", () => {
+  it("the rotation skips partitions without a leader", () => {
     const rotation = new Rotation();
     const partitions = [
       { id: 0, leader: 1 },
@@ -31,7 +31,7 @@ describe("turns of records without key", () => {
     expect(turns.toSorted()).toEqual([0, 0, 2, 2]);
   });
 
-  it("stay with the partitions there are when none has a leader", () => {
+  it("the rotation uses all partitions when none has a leader", () => {
     expect(new Rotation().next([{ id: 4, leader: -1 }])).toBe(4);
   });
 });

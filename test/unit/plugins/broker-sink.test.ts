@@ -10,7 +10,7 @@ import { partitionOf } from "../../../plugins/broker-logger/runtime/partition.js
 import { BrokerSink } from "../../../plugins/broker-logger/runtime/sink.js";
 import { type LogEntry, SendError } from "../../../runtime/abi/delivery.js";
 
-/** A cluster that answers as the test says and remembers what it took. */
+/** A cluster with scripted responses that records the accepted records. */
 class ScriptedClient implements BrokerClient {
   readonly taken: { partition: number; values: string[] }[] = [];
   requests = 0;
@@ -50,8 +50,8 @@ const keyOf = (partition: number) =>
   ["a", "b", "c", "d", "e"].find((key) => partitionOf(Buffer.from(key), 2) === partition) ?? "";
 const entry = (payload: string, partition: number): LogEntry => ({ payload, key: keyOf(partition) });
 
-describe("a batch to the brokers", () => {
-  it("goes in requests of producer_batch_num records, in order within a partition", async () => {
+describe("batches to the brokers", () => {
+  it("a batch is sent in requests of producer_batch_num records, in order within a partition", async () => {
     const client = new ScriptedClient();
     await sinkOn(client).send([..."012345"].map((text, i) => entry(text, i % 2)));
     const of = (partition: number) => client.taken.filter((request) => request.partition === partition);
@@ -59,13 +59,13 @@ describe("a batch to the brokers", () => {
     expect(of(1).map(({ values }) => values)).toEqual([["1", "3"], ["5"]]);
   });
 
-  it("goes in requests of producer_batch_size bytes, one record each with 0", async () => {
+  it("producer_batch_size 0 sends one record in each request", async () => {
     const client = new ScriptedClient();
     await sinkOn(client, 100, 0).send([entry("a", 0), entry("b", 0), entry("c", 0)]);
     expect(client.taken.map(({ values }) => values)).toEqual([["a"], ["b"], ["c"]]);
   });
 
-  it("is delivered by a later try, and nothing that was taken goes twice", async () => {
+  it("a retry delivers a batch, and no accepted record is sent twice", async () => {
     const client = new ScriptedClient();
     let failures = 3;
     client.refuse = (partition) => (partition === 1 && failures-- > 0 ? "retry" : undefined);
@@ -73,7 +73,7 @@ describe("a batch to the brokers", () => {
     expect(client.values.toSorted()).toEqual(["0", "1", "2", "3"]);
   });
 
-  it("says how far it got, and a further try leaves out what was taken behind the failure", async () => {
+  it("a failed batch reports its progress, and a retry omits records accepted after the failure", async () => {
     const client = new ScriptedClient();
     client.refuse = (partition) => (partition === 1 ? "settings" : undefined);
     const sink = sinkOn(client);
@@ -86,7 +86,7 @@ describe("a batch to the brokers", () => {
     expect(client.values.toSorted()).toEqual(["0", "1", "2", "3"]);
   });
 
-  it("finds the records that are too large by halves", async () => {
+  it("a batch is halved until the records that are too large are found", async () => {
     const client = new ScriptedClient();
     client.refuse = (_, values) => (values.includes("large") ? "large" : undefined);
     const entries = ["0", "large", "2", "3", "large", "5"].map((text) => entry(text, 0));
@@ -95,14 +95,14 @@ describe("a batch to the brokers", () => {
     expect(client.values).toEqual(["0", "2", "3", "5"]);
   });
 
-  it("does not repeat what only a change of settings can mend", async () => {
+  it("a failure that only new settings can mend is not retried", async () => {
     const client = new ScriptedClient();
     client.refuse = () => "settings";
     await failureOf(sinkOn(client).send([entry("0", 0)]));
     expect(client.requests).toBe(1);
   });
 
-  it("gives up in the middle when the sink closes", async () => {
+  it("a closing sink gives up a batch in its middle", async () => {
     const client = new ScriptedClient();
     const sink = new BrokerSink(client, { topic: "logs", batchNum: 2, batchSize: 1000 }, 60_000);
     client.refuse = () => "retry";

@@ -10,7 +10,7 @@ import { bytes } from "../../support/sender-context.js";
 const NOON = Date.UTC(2026, 10, 5, 12, 59, 59, 999);
 
 describe("names of indexes", () => {
-  it("have the moment of the record in UTC, and another one when it has changed", () => {
+  it("an index name has the time of its record in UTC, and changes with it", () => {
     const name = indexNames({ index: "logs-%Y.%m.%d-%H" });
     expect(name(NOON)).toBe("logs-2026.11.05-12");
     expect(name(NOON + 1)).toBe("logs-2026.11.05-13");
@@ -24,11 +24,11 @@ describe("names of indexes", () => {
     ["_-.hidden", "hidden"],
     ["..", "other"],
     [`a${"b".repeat(300)}`, `a${"b".repeat(254)}`],
-  ])("are possible whatever a variable brings: %j", (text, name) => {
+  ])("an index name is valid whatever a variable contains: %j", (text, name) => {
     expect(indexNames({ index: "x", maxIndexes: 9 })(NOON, text)).toBe(name);
   });
 
-  it("are as many as the settings say, dates apart, and further ones are one", () => {
+  it("maxIndexes limits names apart from their dates, and further ones share the other name", () => {
     const name = indexNames({ index: "l-$host-%d", other: "l-other-%d", maxIndexes: 2 });
     const names = (now: number) =>
       ["l-a-%d", "l-b-%d", "l-c-%d", "l-d-%d", "l-a-%d"].map((text) => name(now, text));
@@ -39,7 +39,7 @@ describe("names of indexes", () => {
 });
 
 describe("requests to an index for each record", () => {
-  it("name that of the entry, also when it is sent again on another day", () => {
+  it("a request names the index of its entry", () => {
     const make = elasticsearchEntries({ index: "l-$host", other: "l-other", maxIndexes: 1 }, () => "l-shop");
     const entry = make(finishedExchange(), '{"a":1}');
     expect(entry.key).toBe("l-shop");
@@ -47,7 +47,7 @@ describe("requests to an index for each record", () => {
     expect(JSON.parse(action)).toEqual({ create: { _index: "l-shop" } });
   });
 
-  it("are as before where the name is the same for all", () => {
+  it("an entry has no index key when the name is the same for all", () => {
     const entry = elasticsearchEntries({ index: "logs" }, undefined)(finishedExchange(), "{}");
     expect(entry.key).toBeUndefined();
     expect(elasticsearch("logs").body([entry])).toMatch(/^\{"create":\{"_index":"logs"\}\}\n/);

@@ -20,7 +20,7 @@ function compiled(settings: object, consumers: object[] = CONSUMERS) {
   return compile({ sources: [{ name: "r.json", text, format: "json" }], environment: {} });
 }
 
-/** What the module does with a request that carries these. */
+/** Effects of the module on a request with these headers and query arguments. */
 function request(settings: object, headers: Record<string, string>, args: Record<string, string> = {}) {
   const pipeline = compiled(settings).plan?.routes[0]?.pipeline;
   if (!pipeline) throw new Error("no pipeline");
@@ -40,13 +40,13 @@ function request(settings: object, headers: Record<string, string>, args: Record
 }
 
 describe("key-auth", () => {
-  it("lets a known key pass, from the header or from the query", () => {
+  it("key-auth accepts a known key from the header or the query", () => {
     expect(request({}, { apikey: "open-sesame" })).toMatchObject({ consumer: "app" });
     expect(request({ query: "token" }, {}, { token: "open-sesame" })).toMatchObject({ consumer: "app" });
     expect(request({}, { apikey: "open-sesame" }).answer).toBeUndefined();
   });
 
-  it("answers 401 and says whether the key was missing or wrong", () => {
+  it("key-auth rejects a missing and a wrong key with 401 and different messages", () => {
     expect(request({}, {}).answer).toEqual([
       401,
       '{"message":"Missing API key in request"}\n',
@@ -59,27 +59,27 @@ describe("key-auth", () => {
     ]);
   });
 
-  it("says by which scheme the key is asked for", () => {
+  it("a 401 of key-auth names the scheme ApiKey", () => {
     expect(request({}, {}).added).toEqual([["WWW-Authenticate", expect.stringMatching(/^ApiKey realm="/)]]);
     expect(request({}, { apikey: "open-sesame" }).added).toEqual([]);
   });
 
-  it("answers with _meta.error_response in its place", () => {
+  it("_meta.error_response replaces the body of key-auth", () => {
     const settings = { _meta: { error_response: "no entry" } };
     expect(request(settings, {}).answer).toEqual([401, "no entry", "text/plain"]);
   });
 
-  it("takes the key out of the request when it is to be hidden", () => {
+  it("hide_credentials removes the key from the request", () => {
     const seen = request({ hide_credentials: true }, { apikey: "open-sesame" });
     expect(seen).toMatchObject({ deleted: ["apikey"], target: "/a?b=1" });
   });
 
-  it("keeps keys out of plan and module text", () => {
+  it("plan and module code do not contain keys", () => {
     const { plan, modules } = compiled({});
     expect(JSON.stringify(plan) + modules.map(({ text }) => text.code).join()).not.toContain("open-sesame");
   });
 
-  it("finds routes that nobody could use and keys that two consumers share", () => {
+  it("the compiler warns about key-auth without consumers and about keys that two consumers share", () => {
     expect(compiled({}, []).diagnostics.map(({ code }) => code)).toEqual(["GW4301"]);
     const same = ["a", "b"].map((username) => ({ username, plugins: { "key-auth": { key: "k" } } }));
     expect(compiled({}, same).diagnostics.map(({ code }) => code)).toEqual(["GW4302"]);
@@ -87,7 +87,7 @@ describe("key-auth", () => {
 });
 
 describe("keys from the environment", () => {
-  it("are resolved at the first request, and match nothing when they are not set", () => {
+  it("an unset variable matches no key, and its default does", () => {
     const keys = consumerKeys(
       ["partner", "${{KEY_AUTH_TEST_UNSET}}"],
       ["other", "${{KEY_AUTH_TEST_UNSET:=given}}"],

@@ -30,7 +30,7 @@ describe("pairs of regex_uri that no path reaches", () => {
     ["^/api/", "^/api/([a-z]+)/\\1$"],
     ["^/(?=a)\\w+$", "^/(?=a)\\w+$"],
     ["^/[^/]*$", "^/a[\\w.-]*$"],
-  ])("%s before %s", (earlier, later) => {
+  ])("the compiler reports that no path reaches %s after it, before %s", (earlier, later) => {
     expect(codes([earlier, "/x", later, "/y"])).toEqual(["GW4103"]);
   });
 
@@ -55,16 +55,16 @@ describe("pairs of regex_uri that no path reaches", () => {
     ["^/a$", "^/a"],
     ["^/API/", "^/api/v1"],
     ["^api", "^/api"],
-  ])("are not %s before %s", (earlier, later) => {
+  ])("the compiler does not report %s before %s", (earlier, later) => {
     expect(codes([earlier, "/x", later, "/y"])).toEqual([]);
   });
 
-  it("is a pair whose paths several pairs before it share", () => {
+  it("the compiler reports a pair whose paths several earlier pairs share", () => {
     const pairs = ["^/q$", "^/a", "^/api/v[0-4]/", "^/b", "^/api/v[5-9]/", "^/api/v\\d/users$"];
     expect(codes(pairs.slice(2).flatMap((pattern) => [pattern, "/x"]))).toEqual(["GW4103"]);
   });
 
-  it("is no pair of the raw target, which may begin with a scheme", () => {
+  it("the compiler reports no pair of the raw target, which may begin with a scheme", () => {
     const regex_uri = ["^/", "/x", ".", "/y"];
     const plugins = { "proxy-rewrite": { regex_uri, use_real_request_uri_unsafe: true } };
     expect(planned({ plugins }).codes).toEqual([]);

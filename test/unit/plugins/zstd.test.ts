@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { provideCodec } from "../../../plugins/broker-logger/runtime/codecs.js";
 import { compressed } from "../../../plugins/http-logger/runtime/compression.js";
 
-it("zstd of broker-logger and of http-logger in one process is what others unpack", async () => {
+it("zstd of broker-logger and http-logger in one process can be decompressed", async () => {
   const text = `{"padding":"${"x".repeat(700)}"}`.repeat(1000);
   const codecs: Record<number, () => unknown> = {};
   const forServer = async () => (await compressed(text, "zstd")).body;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Outcome of a start that reads files by name, in their order. */
+/** Returns the outcome of a start that reads these files in order. */
 function read(files: Readonly<Record<string, string>>, policy: string) {
   for (const [name, text] of Object.entries({ ...files, "policy.yaml": policy }))
     writeFileSync(join(directory, name), text);
@@ -29,21 +29,27 @@ const BROKEN = [
   ["has a faulty resource", "routes: [{ id: a, uri: 1 }]\n"],
 ] as const;
 
-it.each(BROKEN)("a listener that the policy forbids is not bound beside a file that %s", async (_, text) => {
-  const front = await read({ "a.yaml": PLAIN, "b.yaml": text }, TLS);
-  expect(front.report).toMatch(/a\.yaml:1:20 error GW9007: .*0\.0\.0\.0:9080/);
-  expect(front.unreadable).toBe(true);
-  expect((await read({ "b.yaml": text, "a.yaml": PLAIN }, TLS)).unreadable).toBe(true);
-});
-
-it.each(BROKEN)("a forbidden default is not bound beside a file that %s", async (_, text) => {
-  const front = await read({ "a.yaml": "gw: { workers: 2 }\n", "b.yaml": text }, TLS);
-  expect(front.report).toContain("error GW9007");
-  expect(front.unreadable).toBe(true);
-});
+it.each(BROKEN)(
+  "GW9007 stops a start with a listener that the policy forbids if another file %s",
+  async (_, text) => {
+    const front = await read({ "a.yaml": PLAIN, "b.yaml": text }, TLS);
+    expect(front.report).toMatch(/a\.yaml:1:20 error GW9007: .*0\.0\.0\.0:9080/);
+    expect(front.unreadable).toBe(true);
+    expect((await read({ "b.yaml": text, "a.yaml": PLAIN }, TLS)).unreadable).toBe(true);
+  },
+);
 
 it.each(BROKEN)(
-  "the section of a plugin that the policy denies is not used beside a file that %s",
+  "GW9007 stops a start with a default listener that the policy forbids if another file %s",
+  async (_, text) => {
+    const front = await read({ "a.yaml": "gw: { workers: 2 }\n", "b.yaml": text }, TLS);
+    expect(front.report).toContain("error GW9007");
+    expect(front.unreadable).toBe(true);
+  },
+);
+
+it.each(BROKEN)(
+  "GW9001 stops a start with the section of a plugin that the policy denies if another file %s",
   async (_, text) => {
     const front = await read({ "a.yaml": "captcha: {}\n", "b.yaml": text }, "plugins: { deny: [captcha] }\n");
     expect(front.report).toMatch(/a\.yaml:1:\d+ error GW9001/);
@@ -51,13 +57,13 @@ it.each(BROKEN)(
   },
 );
 
-it.each(BROKEN)("settings that the policy allows are used beside a file that %s", async (_, text) => {
+it.each(BROKEN)("a start uses settings that the policy allows if another file %s", async (_, text) => {
   const front = await read({ "a.yaml": SECURE, "b.yaml": text }, TLS);
   expect(front.report).not.toContain("GW9");
   expect(front).toMatchObject({ unreadable: false, deployment: { gw: { ssl: {} } } });
 });
 
-it("a breach is told once", async () => {
+it("a violation is reported once", async () => {
   const { report } = await read({ "a.yaml": `${PLAIN}routes: [{ id: a, uri: 1 }]\n` }, TLS);
   expect(report.match(/GW9007/g)).toHaveLength(1);
 });
@@ -65,6 +71,6 @@ it("a breach is told once", async () => {
 it.each([
   ["cannot be parsed", "listeners: {\n"],
   ["is no policy", "listeners: { tls: always }\n"],
-])("nothing is bound under a policy that %s", async (_, policy) => {
+])("a start is stopped under a policy that %s", async (_, policy) => {
   expect((await read({ "a.yaml": SECURE }, policy)).unreadable).toBe(true);
 });

@@ -28,8 +28,8 @@ const admitted = (all: ConnectionShares<Peer>, address: string, count: number) =
     return peer;
   });
 
-describe("places at a listener", () => {
-  it("of one address are given up by the one whose last request is longest ago", () => {
+describe("connection limits of a listener", () => {
+  it("a new connection of an address at its limit closes the address's least recently used one", () => {
     const all = shares(10, 2);
     const [first, second] = admitted(all, "10.0.0.1", 2);
     if (first) all.used(first);
@@ -38,7 +38,7 @@ describe("places at a listener", () => {
     expect(all.size).toBe(2);
   });
 
-  it("are taken from the address with the most when all are used, so that another one comes in", () => {
+  it("a new connection at the total limit closes one of the address with the most", () => {
     const all = shares(6, 5);
     const greedy = admitted(all, "10.0.0.1", 5);
     const [other] = admitted(all, "10.0.0.2", 1);
@@ -47,14 +47,14 @@ describe("places at a listener", () => {
     expect(other?.destroyed).toBe(false);
   });
 
-  it("of requests that are being answered are not taken", () => {
+  it("a connection with a request in progress is not closed for a new one", () => {
     const all = shares(2, 2);
     for (const peer of admitted(all, "10.0.0.1", 2)) peer.idle = false;
     expect(all.admit(new Peer("10.0.0.1"))).toBe(false);
     expect(all.admit(new Peer("10.0.0.2"))).toBe(false);
   });
 
-  it("are shared by an IPv6 network of 64 bits, however its addresses are written", () => {
+  it("an IPv6 network of 64 bits shares one limit, in every spelling of its addresses", () => {
     const all = shares(10, 2);
     const [first] = admitted(all, "2001:db8::1", 1);
     admitted(all, "2001:db8:0:0:ffff::1", 1);
@@ -64,7 +64,7 @@ describe("places at a listener", () => {
     expect(first?.destroyed).toBe(true);
   });
 
-  it("are not limited for one address that speaks for many", () => {
+  it("an address that is exempt from the limit opens more connections than the limit", () => {
     const all = shares(10, 1);
     for (let n = 0; n < 5; n += 1) expect(all.admit(new Peer("10.0.0.1"), false)).toBe(true);
     expect(all.size).toBe(5);

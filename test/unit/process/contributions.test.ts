@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Contribution, ServiceContribution } from "../../../runtime/process/contribution.js";
 
-// A registry is for good, so each test has one of its own.
+// Registrations are permanent, so each test has its own registry.
 let register: (contribution: Contribution) => void;
 let registry: typeof import("../../../runtime/process/contributions.js");
 beforeEach(async () => {
@@ -31,7 +31,7 @@ const resource = (kind: string, path: string) => ({
 });
 
 describe("contributions of plugins", () => {
-  it("are listed in the order of registration, with their plugin", () => {
+  it("a contribution of a plugin is listed in the order of registration, with its plugin", () => {
     register({ plugin: "a", service: service("door"), resources: [resource("keys", "door/keys")] });
     register({ plugin: "b", resources: [resource("locks", "locks")] });
     expect(registry.serviceContributions()).toMatchObject([{ plugin: "a", name: "door" }]);
@@ -41,7 +41,7 @@ describe("contributions of plugins", () => {
     ]);
   });
 
-  it("keep the secrets of a service from the workers", () => {
+  it("a secret of a service is recognized by the prefix of its reference", () => {
     register({ plugin: "a", service: service("door") });
     expect(registry.isOfService("door:literal:1")).toBe(true);
     expect(registry.isOfService("doors:literal:1")).toBe(false);
@@ -66,7 +66,7 @@ describe("contributions of plugins", () => {
       { plugin: "b", service: service("metrics") },
       "plugin b: the service metrics has a name of gwc itself",
     ],
-  ])("are refused with both names when a %s is taken", (_what, second, message) => {
+  ])("a contribution with a %s in use is refused with both owners", (_what, second, message) => {
     register({ plugin: "a", service: service("door"), resources: [resource("keys", "door/keys")] });
     expect(() => register(second)).toThrow(message);
     expect(registry.resourceContributions()).toHaveLength(1);

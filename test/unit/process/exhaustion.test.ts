@@ -9,7 +9,7 @@ import { LoadError } from "../../../runtime/proxy/host/load.js";
 
 const failed = (code: string) => Object.assign(new Error(`${code}: it failed, open '/x'`), { code });
 
-it("what a machine is out of is told in words, also as the cause of another error", () => {
+it("an exhausted resource is described in words, also if it is the cause of another error", () => {
   expect(exhaustionOf(failed("EMFILE"))).toBe("no file descriptor is left in this process (EMFILE)");
   expect(exhaustionOf(failed("ENOSPC"))).toBe("no space left on the disk (ENOSPC)");
   expect(exhaustionOf(new LoadError("GW6007", "cannot be opened", failed("EIO")))).toBe(
@@ -19,7 +19,7 @@ it("what a machine is out of is told in words, also as the cause of another erro
   expect(exhaustionOf("EMFILE")).toBeUndefined();
 });
 
-it("a write that the system refused is told by the name of the fault, and by nothing that LMDB says of it", () => {
+it("a failed write is described by the name of its system error, without the text of LMDB", () => {
   const said = (code: number) =>
     writeFaultOf(
       new Error("the store did not take it", {
@@ -33,7 +33,7 @@ it("a write that the system refused is told by the name of the fault, and by not
   expect(said(-30_792)).toBe("the store did not take it");
 });
 
-it("a worker that has no descriptor to read a generation with says that it is not the generation's fault", async () => {
+it("a worker without a descriptor to read a generation reports exhaustion and no code of a fault", async () => {
   const generations = { discard() {} } as Partial<Generations> as Generations;
   const serving = new ControlMessageHandler(
     generations,
@@ -43,7 +43,7 @@ it("a worker that has no descriptor to read a generation with says that it is no
   );
   const told = await new Promise<ToControl>((resolve) => {
     generations.prepare = () => Promise.reject(failed("EMFILE"));
-    // A stretch of a file that is there, and holds a delta.
+    // Range of an existing file that holds a delta.
     serving.hear(prepare(), resolve);
   });
   expect(told).toMatchObject({

@@ -13,7 +13,7 @@ const observed = (registry: MetricsRegistry, kind: string) => {
   return { count: counts.reduce((sum, one) => sum + one, 0), seconds: value };
 };
 
-it("counts each collection of the whole heap and its time, until it is closed", async () => {
+it("the metrics count a garbage collection of the whole heap and its time", async () => {
   const registry = new MetricsRegistry();
   const pauses = new GcPauses(registry);
   collect();

@@ -29,7 +29,7 @@ const descriptorsOf = (path: string) =>
     }
   });
 
-/** A pipe that takes nothing more until it is read. */
+/** Pipe that accepts no more bytes until it is read. */
 function fullPipe(path: string) {
   execFileSync("mkfifo", [path]);
   const end = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -47,7 +47,7 @@ function fullPipe(path: string) {
     try {
       text += bytes.toString("latin1", 0, readSync(end, bytes));
     } catch {
-      // Nothing is there.
+      // The pipe is empty.
     }
     return text.replace(/^f*/, "");
   };
@@ -55,7 +55,7 @@ function fullPipe(path: string) {
 }
 
 describe("lines that several processes append", () => {
-  it("are in the file when it was closed", async () => {
+  it("all lines of a line appender are in the file after its close", async () => {
     const path = join(directory.path, "lines.log");
     const { lines, told } = linesTo(path);
     for (const line of ["one", "two"]) lines.add(line);
@@ -65,17 +65,17 @@ describe("lines that several processes append", () => {
     await until(() => descriptorsOf(path).length === 0);
   });
 
-  it("hold the descriptor of a write under way though the time to close is over, and count what was not written", async () => {
+  it("a line appender keeps the descriptor of a pending write after a close and counts unwritten lines", async () => {
     const path = join(directory.path, "pipe");
     const { read } = fullPipe(path);
     const { lines, told } = linesTo(path);
     onTestFinished(() => void read());
     const open = descriptorsOf(path);
     expect(open).toHaveLength(2);
-    // Each is a write of its own: a pipe keeps 4,096 bytes apart from others.
+    // Each line is a write of its own, because a pipe keeps writes up to 4,096 bytes together.
     for (const letter of ["a", "b", "c"]) lines.add(letter.repeat(3_000));
     await lines.close(0);
-    // Whatever the close left to threads is done when they have answered this.
+    // All work that the close left to threads is done once they have processed these calls.
     await Promise.all(Array.from({ length: 20 }, () => stat(path)));
     expect(descriptorsOf(path)).toEqual(open);
     expect(await until(() => read() || undefined)).toBe(`${"a".repeat(3_000)}\n`);

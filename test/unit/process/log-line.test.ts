@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { logLine, reportLines } from "../../../runtime/process/log.js";
 
 describe("a line of the log", () => {
-  it("is JSON as it is where it is short", () => {
+  it("a short log line is plain JSON", () => {
     expect(logLine({ event: "x", reason: "y" })).toBe('{"event":"x","reason":"y"}');
   });
 
-  it("cuts long texts so that a pattern of 60,000 characters does not fill the log", () => {
+  it("a log line cuts long texts, so that a pattern of 60,000 characters does not fill the log", () => {
     const line = logLine({ event: "module_failed", reason: `/${"a".repeat(60_000)}/: too large` });
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8_192);
     expect(JSON.parse(line)).toMatchObject({
@@ -15,7 +15,7 @@ describe("a line of the log", () => {
     });
   });
 
-  it("stays below 8 kB with many long texts and lists, too", () => {
+  it("a log line stays below 8 kB with many long texts and lists", () => {
     const lists = Array.from({ length: 500 }, (_, i) => `${i}${"é".repeat(100)}`);
     const line = logLine({
       event: "x",
@@ -26,30 +26,33 @@ describe("a line of the log", () => {
     expect(JSON.parse(line)).toMatchObject({ event: "x", cut_from_bytes: expect.any(Number) });
   });
 
-  it.each(["\u0001", "ж", "\ud83d\ude00"])("counts bytes of JSON, of which %j takes several", (character) => {
-    const texts = Array.from({ length: 8 }, (_, i) => [`k${i}`, character.repeat(3_000)]);
-    const line = logLine({ event: "x", ...Object.fromEntries(texts) });
-    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8_192);
-    expect(JSON.parse(line)).toMatchObject({ event: "x" });
-  });
+  it.each(["\u0001", "ж", "\ud83d\ude00"])(
+    "a log line counts the bytes of its JSON, of which %j takes several",
+    (character) => {
+      const texts = Array.from({ length: 8 }, (_, i) => [`k${i}`, character.repeat(3_000)]);
+      const line = logLine({ event: "x", ...Object.fromEntries(texts) });
+      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8_192);
+      expect(JSON.parse(line)).toMatchObject({ event: "x" });
+    },
+  );
 
-  it("is bounded by the name of a field, too", () => {
+  it("a log line stays below 8 kB with a long field name", () => {
     expect(Buffer.byteLength(logLine({ event: "x", ["k".repeat(20_000)]: 1 }))).toBeLessThanOrEqual(8_192);
   });
 });
 
-describe("a report of findings", () => {
-  it("stays as it is where it is short", () => {
+describe("reports of diagnostics", () => {
+  it("a short report of diagnostics is unchanged", () => {
     expect(reportLines("one\ntwo")).toBe("one\ntwo");
   });
 
-  it("has lines of 8 kB at most", () => {
+  it("a report of diagnostics has lines of at most 8 kB", () => {
     const lines = reportLines(`a\n${"é".repeat(60_000)}\nb`).split("\n");
     expect(lines).toHaveLength(3);
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(8_192);
   });
 
-  it("is cut where it is long, and says how much is missing", () => {
+  it("a long report of diagnostics is cut and gives the number of missing lines", () => {
     const report = reportLines(Array.from({ length: 50_000 }, (_, i) => `finding ${i}`).join("\n"));
     expect(Buffer.byteLength(report)).toBeLessThanOrEqual(65_536);
     expect(report).toMatch(/^finding 0\n/);

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const runs = () => readdirSync(folder).filter((name) => /^gwc-[A-Za-z0-9]{6}$/.test(name));
 
-it("a run directory has no name that another start removes before its owner listens", async () => {
+it("a run directory gets the name that other starts may remove only after its owner listens", async () => {
   const { listen } = Server.prototype;
   const seen: string[][] = [];
   vi.spyOn(Server.prototype, "listen").mockImplementation(function (this: Server, ...args: unknown[]) {
@@ -32,7 +32,7 @@ it("a run directory has no name that another start removes before its owner list
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("a start removes what a start that was killed left behind, after a minute, and no living run", async () => {
+it("a start removes directories of killed starts after a minute, and no directory of a running gateway", async () => {
   const [killed, fresh] = [join(folder, "gwc-start-aaaaaa"), join(folder, "gwc-start-bbbbbb")];
   for (const path of [killed, fresh]) mkdirSync(path, { mode: 0o700 });
   utimesSync(killed, 0, 0);

@@ -19,7 +19,7 @@ const generations = {
   prepare: async () => {},
 } as Partial<Generations> as Generations;
 
-/** A worker with what its acceptor was told. */
+/** Worker with a record of its calls to the acceptor. */
 function worker() {
   const accepted: boolean[] = [];
   const acceptor = {
@@ -47,7 +47,7 @@ function delta() {
   return { file: join(directory, "log"), offset: 0, length: Buffer.byteLength(line) };
 }
 
-it("a worker that was paused takes connections again when control is away, since nobody could tell it to", async () => {
+it("a worker that paused accepts connections again without control", async () => {
   const { accepted, serving, asked, goLive } = worker();
   await goLive();
   await asked({ type: "accept", on: true });
@@ -59,13 +59,13 @@ it("a worker that was paused takes connections again when control is away, since
   expect(serving.hello()).toMatchObject({ generation: 2, accepting: true });
 });
 
-it("a worker without a generation takes none", () => {
+it("a worker without a generation accepts no connections without control", () => {
   const { accepted, serving } = worker();
   serving.alone();
   expect(accepted).toEqual([]);
 });
 
-it("a worker serves what an earlier control has held: this one would not know of it, and could not end it", () => {
+it("a worker ends quarantines of an earlier control, which the next control could not end", () => {
   const { serving } = worker();
   serving.hear({ type: "hold", route: "shop", ms: 10_000 }, () => {});
   expect(isQuarantined("shop")).toBe(true);

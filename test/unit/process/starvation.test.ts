@@ -3,15 +3,15 @@ import { ProcessTimeout, starvationOf } from "../../../runtime/process/starvatio
 
 const PID = process.pid + 1;
 
-/** A process as proc(5) shows it: its CPU time grows by what `spend` is given. */
+/** Process as proc(5) shows it: its CPU time grows by the argument of `spend`. */
 function processShown(runnable: boolean) {
   let spent = 700;
   const readings = { mainThreadMs: () => spent, wantsProcessor: () => runnable };
   return { readings, spend: (ms: number) => (spent += ms) };
 }
 
-describe("a process that owes an answer", () => {
-  it("is starved while it would run and had less than a quarter of its silence on a processor", () => {
+describe("a process that owes a reply", () => {
+  it("a runnable process is starved if it had less than a quarter of its silence on a CPU", () => {
     const { readings, spend } = processShown(true);
     const isStarved = starvationOf(PID, readings);
     spend(499);
@@ -21,23 +21,23 @@ describe("a process that owes an answer", () => {
     expect(isStarved(4_000)).toBe(true);
   });
 
-  it("is not starved when code holds its main thread: it has a processor for itself", () => {
+  it("a process whose code blocks its main thread is not starved", () => {
     const { readings, spend } = processShown(true);
     const isStarved = starvationOf(PID, readings);
     spend(2_000);
     expect(isStarved(2_000)).toBe(false);
   });
 
-  it("is not starved when it is stopped or waits: none of its threads would run", () => {
+  it("a process that is stopped or waits is not starved", () => {
     expect(starvationOf(PID, processShown(false).readings)(2_000)).toBe(false);
   });
 
-  it("is not starved when it has ended, or proc(5) is not there", () => {
+  it("a process that has ended or is not in proc(5) is not starved", () => {
     const readings = { mainThreadMs: () => undefined, wantsProcessor: () => true };
     expect(starvationOf(PID, readings)(2_000)).toBe(false);
   });
 
-  it("is not starved when it is the observer itself, which runs", () => {
+  it("the observing process itself is not starved", () => {
     expect(starvationOf(process.pid, processShown(true).readings)(2_000)).toBe(false);
   });
 });
@@ -46,7 +46,7 @@ describe("the timeout of a process", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("expires once, at its limit, for a process that is not starved", () => {
+  it("the timeout of a process that is not starved expires once, at its limit", () => {
     const expired = vi.fn();
     new ProcessTimeout(2_000, () => false, expired);
     vi.advanceTimersByTime(1_999);
@@ -55,7 +55,7 @@ describe("the timeout of a process", () => {
     expect(expired.mock.calls).toEqual([[2_000]]);
   });
 
-  it("expires at five times its limit for a process that stays starved", () => {
+  it("the timeout of a starved process expires at five times its limit", () => {
     const expired = vi.fn();
     new ProcessTimeout(2_000, () => true, expired);
     vi.advanceTimersByTime(9_999);
@@ -64,13 +64,13 @@ describe("the timeout of a process", () => {
     expect(expired.mock.calls).toEqual([[10_000]]);
   });
 
-  it("begins again with every sign of life, and never expires once it is stopped", () => {
+  it("the timeout of a process restarts with every liveness signal and never expires after its stop", () => {
     const expired = vi.fn();
     const timeout = new ProcessTimeout(60_000, () => false, expired);
     timeout.restart(2_000);
     vi.advanceTimersByTime(1_999);
     timeout.restart(2_000);
-    // Looks are 250 ms apart: the first after a sign of life comes sooner.
+    // Polls are 250 ms apart: the first after a liveness signal comes sooner.
     vi.advanceTimersByTime(1_750);
     expect(expired).not.toHaveBeenCalled();
     timeout.stop();

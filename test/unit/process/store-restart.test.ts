@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A process that begins now. */
+/** Process that begins now. */
 function begin(isRepeated: boolean): StoreRestart {
   const began = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => Date.now() - began);
@@ -29,7 +29,7 @@ function begin(isRepeated: boolean): StoreRestart {
   });
 }
 
-it("a process whose store fails in a write that somebody asked for ends after the answer, once", async () => {
+it("a process whose store fails in a client's write ends once, after the reply", async () => {
   const restart = begin(false);
   restart.ready();
   for (let times = 0; times < 3; times += 1) restart.failed(true);
@@ -42,7 +42,7 @@ it("a process whose store fails in a write that somebody asked for ends after th
   expect(logged[0]).not.toHaveProperty("restart_in_ms");
 });
 
-it("a write that nobody asked for, or of the start, ends no process, and the next process knows of it", async () => {
+it("a failed write at the start or without a client ends no process, but the next process knows of it", async () => {
   const restart = begin(false);
   restart.failed(true);
   restart.ready();
@@ -75,7 +75,7 @@ it.each([
   },
 );
 
-it("a process after one with a failed store that has served for long ends at once", async () => {
+it("a process after one with a failed store ends at once after it has served for a day", async () => {
   const restart = begin(true);
   restart.ready();
   await vi.advanceTimersByTimeAsync(86_400_000);

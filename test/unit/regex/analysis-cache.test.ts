@@ -12,8 +12,8 @@ const busy = (milliseconds: number) => {
   return "made";
 };
 
-describe("remembered answers", () => {
-  test("what another thread found out is taken over and not made again", () => {
+describe("the analysis cache", () => {
+  test("an imported answer of another thread is used and not computed again", () => {
     const there = new AnalysisCache<string>("lengths", 10);
     const notes = answersOf(() => {
       there.get("a", () => "made");
@@ -29,7 +29,7 @@ describe("remembered answers", () => {
     expect(here.get("b", () => "not known")).toBe("made");
   });
 
-  test("work that is not known ends when its time is over; known answers are given", () => {
+  test("work that exceeds its time throws OutOfTimeError, and the next run uses the cached answers", () => {
     const answers = new AnalysisCache<string>("slow", 10);
     answers.get("known", () => "made");
     const first = () => answers.get("first", () => busy(20));

@@ -3,8 +3,8 @@ import { stepsFor } from "../../../compiler/regex/cost/worst-case.js";
 import { checkRegex } from "../../../compiler/regex/diagnose.js";
 import { type Calibration, calibrate, publicPatterns } from "../../tools/calibration.js";
 
-// The bound of a pattern's cost against the steps of an interpreter, on texts made for it: both are counted, so that the answer is
-// the same on every machine. What a step takes in V8 is measured by test/bench/regex-steps.ts.
+// Compares the cost bound of a pattern with the steps of an interpreter on texts made for it. Both are counts,
+// so the result is the same on every machine. test/bench/regex-steps.ts measures the time of a step in V8.
 
 const LENGTH = 150;
 let all: Calibration[];
@@ -17,13 +17,13 @@ const boundOf = ({ worst, text }: Calibration) => stepsFor(worst, text.length);
 const name = ({ written }: Calibration) => `/${written.pattern}/${written.options}`;
 
 describe("the bound of a pattern's cost", () => {
-  test("is never below the steps that public patterns take on texts made for them", () => {
+  test("the cost bound of a public pattern is never below its steps on a text made for it", () => {
     const below = all.filter((each) => boundOf(each) < (each.steps ?? 0));
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(below.map(name)).toEqual([]);
   });
 
-  test("is at most 20 times what 95 % of them take", () => {
+  test("the cost bound of 95 % of public patterns is at most 20 times their steps", () => {
     // An infinite bound is right for a pattern that takes exponential time.
     const above = all.filter((each) => {
       const bound = boundOf(each);
@@ -33,7 +33,7 @@ describe("the bound of a pattern's cost", () => {
   });
 
   test.each(["\\b(?:\\d[ -]?){13,16}\\b", "\\b(?:\\d[ -]*?){13,16}\\b", "(?:\\d[ -]*){13,19}"])(
-    "lets %s run on the backtracking engine for bodies",
+    "the pattern %s runs on the backtracking engine for bodies",
     (pattern) => {
       const subject = { name: "a body", bytes: 67_108_864, atOnce: 65_536 };
       const use = { captures: [], scope: "global" as const };
@@ -43,14 +43,14 @@ describe("the bound of a pattern's cost", () => {
   );
 });
 
-describe("a pattern that is refused", () => {
+describe("a rejected pattern", () => {
   const refusal = (pattern: string, bytes: number) =>
     checkRegex({
       ...{ pattern, options: "", captures: [], span: undefined },
       subject: { name: "a body", bytes, atOnce: Math.min(bytes, 65_536), allowSlow: true },
     }).diagnostics;
 
-  test("names the largest max_resp_body_size for which it is accepted, and allow_slow", () => {
+  test("GW4504 names allow_slow and the largest max_resp_body_size at which the pattern is accepted", () => {
     const pattern = "(?<!x)a[^b]*c";
     const [{ help = "" } = {}] = refusal(pattern, 67_108_864);
     const [, size] = /set max_resp_body_size to at most (\d+); or state allow_slow: true/.exec(help) ?? [];
@@ -60,10 +60,13 @@ describe("a pattern that is refused", () => {
 });
 
 describe("line ends with option m", () => {
-  test.each(["^(?:a+)+b", "(?:a+)+b$", "(?:x$|(?:a+)+)b"])("run on re2js in %s", (pattern) => {
-    const subject = { name: "a header", bytes: 32_768, atOnce: 32_768 };
-    const checked = checkRegex({ pattern, options: "m", captures: [], subject, span: undefined });
-    expect(checked.diagnostics).toEqual([]);
-    expect(checked.regex?.engine).not.toBe("backtracking");
-  });
+  test.each(["^(?:a+)+b", "(?:a+)+b$", "(?:x$|(?:a+)+)b"])(
+    "the pattern %s with option m is accepted and does not run on the backtracking engine",
+    (pattern) => {
+      const subject = { name: "a header", bytes: 32_768, atOnce: 32_768 };
+      const checked = checkRegex({ pattern, options: "m", captures: [], subject, span: undefined });
+      expect(checked.diagnostics).toEqual([]);
+      expect(checked.regex?.engine).not.toBe("backtracking");
+    },
+  );
 });

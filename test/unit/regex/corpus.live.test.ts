@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectations } from "../../tools/pcre2-corpus.js";
 import { readTopic, topics, writeTopic } from "./corpus.js";
 
-// What the corpus expects is what pcre2test says. `UPDATE=1` writes it; read the diff.
+// pcre2test gives the expectations of the corpus. `UPDATE=1` writes them; read the diff.
 for (const topic of topics()) {
   test(`pcre2test agrees with the corpus on ${topic}`, () => {
     const cases = readTopic(topic);

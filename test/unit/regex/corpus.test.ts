@@ -4,34 +4,37 @@ import { translateRegex } from "../../../compiler/regex/translate.js";
 import type { CorpusCase, Expected } from "../../tools/pcre2-corpus.js";
 import { readTopic, topics } from "./corpus.js";
 
-// Expectations come from pcre2test (corpus.live.test.ts); here nothing but our translation runs.
+// Expectations come from pcre2test (corpus.live.test.ts); only our translation runs here.
 describe.each(topics())("PCRE corpus, %s", (topic) => {
-  test.each(readTopic(topic).map((each) => [title(each), each] as const))("%s", (_, each) => {
-    const translation = translateRegex(
-      each.pattern,
-      each.options,
-      each.scope === undefined ? {} : { scope: each.scope },
-    );
-    if (each.refused !== undefined) {
-      expect(translation).toMatchObject({
-        ok: false,
-        untranslatable: true,
-        reason: expect.stringContaining(each.refused),
-      });
-      return;
-    }
-    const { expected } = each;
-    if (expected !== undefined && "error" in expected) {
-      const { error: reason, offset } = expected;
-      expect(translation).toEqual({ ok: false, in: "pattern", untranslatable: false, reason, offset });
-      return;
-    }
-    expect(translation).toMatchObject({ ok: true });
-    if (translation.ok)
-      expect(outcome(each, translation.source, translation.flags, translation.groups)).toEqual(
-        padded(expected, translation.groups),
+  test.each(readTopic(topic).map((each) => [title(each), each] as const))(
+    "the translation of %s has PCRE2's result",
+    (_, each) => {
+      const translation = translateRegex(
+        each.pattern,
+        each.options,
+        each.scope === undefined ? {} : { scope: each.scope },
       );
-  });
+      if (each.refused !== undefined) {
+        expect(translation).toMatchObject({
+          ok: false,
+          untranslatable: true,
+          reason: expect.stringContaining(each.refused),
+        });
+        return;
+      }
+      const { expected } = each;
+      if (expected !== undefined && "error" in expected) {
+        const { error: reason, offset } = expected;
+        expect(translation).toEqual({ ok: false, in: "pattern", untranslatable: false, reason, offset });
+        return;
+      }
+      expect(translation).toMatchObject({ ok: true });
+      if (translation.ok)
+        expect(outcome(each, translation.source, translation.flags, translation.groups)).toEqual(
+          padded(expected, translation.groups),
+        );
+    },
+  );
 });
 
 test("the corpus has at least 300 cases", () => {
@@ -68,7 +71,7 @@ function replace(
   );
 }
 
-/** A group that is not set reads as empty text, here and in a replacement. */
+/** Fills in the empty text for groups that are not set, as a replacement does. */
 function padded(expected: Expected | undefined, groups: number): unknown {
   if (expected === undefined || !("texts" in expected)) return expected;
   return { ...expected, texts: Array.from({ length: groups + 1 }, (_, i) => expected.texts[i] ?? "") };

@@ -11,7 +11,7 @@ export function readTopic(topic: string): CorpusCase[] {
   return JSON.parse(readFileSync(new URL(`${topic}.json`, FOLDER), "utf8")) as CorpusCase[];
 }
 
-/** One case a line, so that a change of expectation is a line of the diff. */
+/** Writes one case per line, so that a changed expectation is one line of the diff. */
 export function writeTopic(topic: string, cases: readonly CorpusCase[]): void {
   const lines = cases.map((each) => `  ${JSON.stringify(each)}`);
   writeFileSync(new URL(`${topic}.json`, FOLDER), `[\n${lines.join(",\n")}\n]\n`);

@@ -13,7 +13,7 @@ function costOf(pattern: string, options = ""): WorstCase {
   return worstCase(node);
 }
 
-/** The power with which the steps grow; Infinity is exponential, NaN unknown. */
+/** Returns the power with which the steps grow; Infinity is exponential, NaN unknown. */
 function powerOf(pattern: string, options = ""): number {
   const powers = costOf(pattern, options).parts.map((bounds) =>
     Math.min(...bounds.map((bound) => (bound.kind === "bounded" ? bound.power : Number.NaN))),
@@ -80,28 +80,28 @@ const POWERS: [pattern: string, power: number][] = [
 ];
 
 describe("the worst case of a pattern", () => {
-  test.each(POWERS)("%j grows with power %s of the text", (pattern, power) => {
+  test.each(POWERS)("the worst case of %j grows with power %s of the text's length", (pattern, power) => {
     expect(powerOf(pattern)).toBe(power);
   });
 
-  test("counts that overlap multiply, others do not", () => {
+  test("the costs of counted repetitions multiply if they overlap, and not otherwise", () => {
     expect(stepsFor(costOf("(?:\\d{1,3}\\.){3}\\d{1,3}"), 1000)).toBeLessThan(50_000);
     expect(stepsFor(costOf(".{0,200}a.{0,200}b"), 1000)).toBeGreaterThan(10_000_000);
   });
 
-  test("a condition counts for each of its two ways, as it is printed", () => {
+  test("a condition costs as much as the alternation that it is translated to", () => {
     const steps = (pattern: string) => stepsFor(costOf(pattern), 1000);
     expect(steps("(?(?=[ab]*c)a|b)")).toBe(steps("(?:(?=[ab]*c)a|(?![ab]*c)b)"));
     expect(steps("(?(?=(?(?=[ab]*c)a|b))a|b)")).toBeGreaterThan(1.9 * steps("(?(?=[ab]*c)a|b)"));
   });
 
-  test("a list of words costs what its words have apart", () => {
+  test("the bound of an alternation of 200 words is below 100 steps per character", () => {
     const words = Array.from({ length: 200 }, (_, i) => `agent-${i}`);
     expect(stepsFor(costOf(words.join("|")), 1000)).toBeLessThan(100_000);
   });
 
   test.each(["(?:(?:a|b)*c(?:d|e)*){2,40}(?:f|g)*$", `${"(?:".repeat(200)}a${")*".repeat(200)}`])(
-    "%j is judged, or counts as slow, after a bounded number of steps",
+    "the analysis of %j ends after at most 1,000,000 steps, and the pattern counts as slow",
     (pattern) => {
       const cost = costOf(pattern);
       expect(cost.taken).toBeLessThanOrEqual(1_000_000);
@@ -109,21 +109,21 @@ describe("the worst case of a pattern", () => {
     },
   );
 
-  /* Around a look-around an attack may need more than the analysis of its parts tells. */
+  /* Excludes look-arounds, where an attack may need more than the analysis of the parts knows. */
   const ATTACKED = POWERS.filter(([pattern, power]) => power > 1 && !/\(\?<?=/.test(pattern));
-  test.each(ATTACKED)("the attack on %j brings about growth with power %s", (pattern, power) => {
+  test.each(ATTACKED)("the attack text of %j makes the steps grow with power %s", (pattern, power) => {
     const node = parseRegex(pattern, "");
     const attack = slowest(costOf(pattern));
     if (node === undefined || attack === undefined) throw new Error("no attack");
     const [short, long] = [30, 60].map((length) => countSteps(node, attackText(attack, length)));
     const exponential = power === Number.POSITIVE_INFINITY;
-    // Twice the length: four times the steps at least for power 2, less what does not grow.
+    // For power 2, twice the length takes four times the steps; 0.75 allows for the part that does not grow.
     if (exponential) expect(countSteps(node, attackText(attack, 60))).toBeGreaterThan(100_000);
     else expect(long ?? 0).toBeGreaterThan((short ?? 0) * 2 ** (power - 0.75));
   });
 
   test.each(POWERS.filter(([, power]) => power < 5))(
-    "%j never takes more steps than the bound says",
+    "%j never takes more steps than its bound",
     (pattern) => {
       const node = parseRegex(pattern, "");
       const cost = costOf(pattern);
@@ -149,7 +149,7 @@ describe("the worst case of a pattern", () => {
     "^(?:a|b?){18}c",
     "(?:(?:a?){9,}b?){9,}c",
     "(?:a?){20}(?=b)c",
-    // Bodies of atomic groups and possessive repetitions, in a loop and in one more.
+    // Bodies of atomic groups and possessive repetitions, in one loop and in two nested ones.
     "^(?>(?:\\w{1,9} ?){1,9};)*$",
     "^(?>(?:\\w{1,30}[ -]?){1,9};)*$",
     "^(?>(?:a|a){22}b)+c",
@@ -159,13 +159,13 @@ describe("the worst case of a pattern", () => {
     "^(?:(?:(?:a|a){22}b)++){2,9}c",
     "(?=(?>(?:a|a){22}b)+c)a",
     "(?<=c(?>(?:a|a){22}b){2})x",
-  ])("%j is not taken for linear: rounds of a count multiply when they may be empty", (pattern) => {
+  ])("the bound of %j exceeds 20,000,000 steps, since rounds of a repetition multiply", (pattern) => {
     expect(stepsFor(costOf(pattern), 1_000)).toBeGreaterThan(20_000_000);
   });
 
   const CAPTURES = "()".repeat(50);
 
-  /* On 32 kB each of these held a worker for 50 ms to 2.3 s. */
+  /* On 32 kB each of these blocked a worker for 50 ms to 2.3 s. */
   const COSTLY: [what: string, pattern: string, options: string, steps: number][] = [
     ["a look-behind is matched from its end", "(?<=b[^b]{300}|c[^c]{300}|d[^d]{300})a", "", 900],
     [
@@ -183,11 +183,11 @@ describe("the worst case of a pattern", () => {
     ["V8 shares no beginnings of classes", words(40, "aaaaaaaaaa"), "i", 400],
     ["V8 shares no beginnings of what is more than letters", words(40, "aaaaaaaaaa\\d"), "", 400],
   ];
-  test.each(COSTLY)("%s: %j costs its steps", (_what, pattern, options, steps) => {
+  test.each(COSTLY)("%s: the bound of %j counts these steps", (_what, pattern, options, steps) => {
     expect(stepsFor(costOf(pattern, options), 1_000)).toBeGreaterThan(steps * 1_000);
   });
 
-  test("captures that a loop empties do not use up V8's stack", () => {
+  test("a pattern is rejected if the captures that its loop empties would exhaust V8's stack", () => {
     const subject = { name: "a slice", bytes: 65_536, atOnce: 65_536 };
     const looped = (captures: number) => `^(?:a|b${"()".repeat(captures)})*(?=c)`;
     const check = (captures: number) =>
@@ -200,42 +200,42 @@ describe("the worst case of a pattern", () => {
   });
 
   test.each(["(^.)\\1+?(?!a*b)", "^(\\ba)\\1*?(?!a*b)"])(
-    "%j: a back reference compares the text of its group, not where it stood",
+    "the worst case of %j has power 2, since a back reference compares text and not positions",
     (pattern) => {
       expect(powerOf(pattern)).toBe(2);
     },
   );
 
   test.each(["(a)", "(a*)"])(
-    "texts of back references that double with each group behind %j are bounded",
+    "the analysis of back references that double with each group behind %j ends in 1,000,000 steps",
     (first) => {
       const doubled = Array.from({ length: 150 }, (_, i) => `(\\${i + 1}\\${i + 1})`).join("");
       expect(costOf(`${first}${doubled}x`).taken).toBeLessThanOrEqual(1_000_000);
     },
   );
 
-  test("what V8's linear engine writes out too often runs on re2js", () => {
+  test("a pattern that V8's linear engine would unroll too often runs on re2js", () => {
     const header = { name: "a header", bytes: 16_384, atOnce: 16_384 };
     const pattern = "^(?:[a-z]+-){12}(.*)/(.*)/(.*)/x$";
     const checked = checkRegex({ pattern, options: "", captures: [], subject: header, span: undefined });
     expect(checked).toMatchObject({ diagnostics: [], regex: { engine: "re2" } });
   });
 
-  test("a filter with option a searches anew behind each match", () => {
+  test("a global filter with option a searches again behind each match and is rejected, unlike a single one", () => {
     const body = { name: "a body", bytes: 1_000_000, atOnce: 65_536 };
     const filter = { pattern: "a[^\\n]*b|a", options: "a", captures: [], subject: body, span: undefined };
     expect(checkRegex({ ...filter, scope: "once" }).diagnostics).toEqual([]);
     expect(checkRegex({ ...filter, scope: "global" }).diagnostics).toMatchObject([{ code: "GW4504" }]);
   });
 
-  test("ends with its steps: what is left of the parts is not looked at", () => {
+  test("the analysis without steps left returns an unknown cost for every remaining part", () => {
     const node = parseRegex("a{2,90}(?=b{2,90})(?=c{2,90})", "");
     if (node === undefined) throw new Error("not a pattern");
     const unknown = [{ kind: "unknown", reason: "it is too involved" }];
     expect(worstCaseOf(node, 0).parts).toEqual([unknown, unknown, unknown]);
   });
 
-  test.each(few([1, 2, 3]))("no generated pattern takes more steps than its bound says, seed %i", (seed) => {
+  test.each(few([1, 2, 3]))("no generated pattern takes more steps than its bound, seed %i", (seed) => {
     expect(patternsOverTheirBound({ seed, count: runs(600) })).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ function spanOf(written: string) {
   return { file: "a.yaml", start: { line: 3, column: 10 }, end: { line: 3, column: 10 + written.length } };
 }
 
-describe("place inside a scalar", () => {
+describe("the span of an offset inside a scalar", () => {
   test.each([
     ["plain", "a(b", "a(b", 1, 1],
     ["double-quoted", '"a(b"', "a(b", 1, 2],
@@ -14,18 +14,18 @@ describe("place inside a scalar", () => {
     ["with escaped backslashes", '"\\\\d(\\\\d"', "\\d(\\d", 2, 4],
     ["with a doubled quote", "'it''s('", "it's(", 4, 6],
     ["at the end of a quoted text", '"(a"', "(a", 2, 2],
-  ])("%s", (_, written, text, offset, column) => {
+  ])("an offset in a scalar is mapped to its column: %s", (_, written, text, offset, column) => {
     const place = offsetToSpan(text, offset, spanOf(written));
     expect(place.start).toEqual({ line: 3, column: 10 + column });
     expect(place.end).toEqual({ line: 3, column: 11 + column });
   });
 
-  test("is the whole scalar when its writing cannot be told", () => {
+  test("the span of an offset is the whole scalar if the spelling contains other escapes", () => {
     const written = spanOf('"\\u0028"');
     expect(offsetToSpan("(", 0, written)).toBe(written);
   });
 
-  test("is the whole scalar when it spans lines", () => {
+  test("the span of an offset is the whole scalar if it has several lines", () => {
     const span = { file: "a.yaml", start: { line: 3, column: 10 }, end: { line: 5, column: 2 } };
     expect(offsetToSpan("(", 0, span)).toBe(span);
   });
@@ -39,7 +39,7 @@ function check(pattern: string, more: Partial<Parameters<typeof checkRegex>[0]> 
 }
 
 describe("checking a regular expression", () => {
-  test("gives the translation and the number of captures", () => {
+  test("checkRegex returns the translation, the number of captures, the search cost and the bound", () => {
     expect(check("^/a/(\\d+)", { options: "jo" })).toEqual({
       regex: {
         pattern: "^/a/(\\d+)",
@@ -70,7 +70,7 @@ describe("checking a regular expression", () => {
     expect(check(pattern).regex?.engine).toBe(engine);
   });
 
-  test("option u, which V8's linear engine lacks, goes to re2js", () => {
+  test("a slow pattern with option u, which V8's linear engine lacks, runs on re2js", () => {
     expect(check("(?:é+)+$", { options: "u" }).regex?.engine).toBe("re2");
   });
 
@@ -78,7 +78,7 @@ describe("checking a regular expression", () => {
     ["^(?:a|aa)*$", true],
     ["(?:^|;)(?:a|aa)*$", true],
     ["\\n^(?:a|aa)*b", undefined],
-  ])("%j with option m goes to re2js, which is told of the end of a text: %s", (pattern, notAtEnd) => {
+  ])("the pattern %j with option m runs on re2js with notAtEnd %s", (pattern, notAtEnd) => {
     const { engine, linear } = check(pattern, { options: "m" }).regex ?? {};
     expect([engine, linear?.notAtEnd]).toEqual(["re2", notAtEnd]);
   });
@@ -88,7 +88,7 @@ describe("checking a regular expression", () => {
     ["^|(?:a|aa)*$", "m"],
     ["^(?:a|aa)*$", "mu"],
   ])(
-    "%j with options %s has an end that re2js does not see as PCRE does, and says the way out",
+    "GW4504 suggests another spelling for %j with options %s, whose end re2js sees unlike PCRE",
     (pattern, options) => {
       const [finding] = check(pattern, { options }).diagnostics;
       expect(finding).toMatchObject({
@@ -98,7 +98,7 @@ describe("checking a regular expression", () => {
     },
   );
 
-  test("a short subject lets a pattern backtrack that a long one does not", () => {
+  test("a pattern runs on the backtracking engine for a short subject and on the linear one for a long one", () => {
     const short = { name: "a short value", bytes: 256, atOnce: 256 };
     expect(check("\\s+$", { subject: short }).regex?.engine).toBe("backtracking");
     expect(check("\\s+$", { subject: BODY }).regex?.engine).toBe("linear");
@@ -118,7 +118,7 @@ describe("checking a regular expression", () => {
     expect(check("^a*b", { budget }).regex?.engine).toBe("linear");
   });
 
-  test("what the analysis takes is paid for each time, so that answers do not depend on the past", () => {
+  test("a repeated analysis uses the same amount of the budget as the first one", () => {
     const spent = [1, 2].map(() => {
       const budget = { left: 1_000_000 };
       check("(.*)/(.*)/(.*)/y$", { budget });
@@ -128,12 +128,12 @@ describe("checking a regular expression", () => {
     expect(spent[1]).toBe(spent[0]);
   });
 
-  test("a pattern that is too long is refused with its length and the limit", () => {
+  test("GW4509 reports a pattern that is too long, with its length and the limit", () => {
     const message = "the regex has 60000 characters; 8192 is the limit";
     expect(check("a".repeat(60_000))).toMatchObject({ diagnostics: [{ code: "GW4509", message }] });
   });
 
-  test("patterns of one resource that are too many or too long together are refused once, with what they have", () => {
+  test("GW4510 reports once that the patterns of a resource are too many or too long, with number and limit", () => {
     const many = { left: 4_000_000, size: { patterns: 1_500, characters: 0 } };
     const message = "too much text in the regexes of this resource: this is pattern 1501; 1500 is the limit";
     expect(check("a", { budget: many })).toMatchObject({ diagnostics: [{ code: "GW4510", message }] });
@@ -144,12 +144,12 @@ describe("checking a regular expression", () => {
     );
   });
 
-  test("a pattern that grows beyond what V8 can compile is refused", () => {
+  test("GW4508 reports a pattern whose translation is too long for V8 to compile", () => {
     const calls = `(${"a".repeat(60)})${"(?1)".repeat(400)}`;
     expect(check(calls)).toMatchObject({ diagnostics: [{ code: "GW4508", severity: "error" }] });
   });
 
-  test("a capture that differs is refused only where it is read", () => {
+  test("GW4502 reports a capture that differs from PCRE only if it is read", () => {
     expect(check("(?:(a)|b)+")).toMatchObject({ diagnostics: [{ code: "GW4502" }] });
     expect(check("(?:(a)|b)+", { captures: [] })).toMatchObject({ diagnostics: [] });
   });
@@ -167,7 +167,7 @@ describe("replacement texts", () => {
     ["$0", [{ capture: 0 }]],
     ["$$1", [{ literal: "$1" }]],
     ["", []],
-  ])("%j", (text, parts) => {
+  ])("the replacement %j is split into literals and captures", (text, parts) => {
     expect(checkReplacement(text, 1, undefined)).toEqual({ parts, diagnostics: [] });
   });
 
@@ -177,13 +177,13 @@ describe("replacement texts", () => {
     ["${1", "GW4506"],
     ["${name}", "GW4506"],
     ["$2", "GW4507"],
-  ])("%j is refused", (text, code) => {
+  ])("the replacement %j is rejected", (text, code) => {
     const { parts, diagnostics } = checkReplacement(text, 1, undefined);
     expect(parts).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code, severity: "error" }]);
   });
 
-  test("captures that are read", () => {
+  test("capturesIn lists the captures that a replacement reads, without $0 and escaped ones", () => {
     expect(capturesIn("$0 $2 ${10} $$3")).toEqual([2, 10]);
   });
 });

@@ -5,7 +5,7 @@ import { caseSets, foldingSource } from "../../tools/pcre2-folding.js";
 
 const TABLE = new URL("../../../compiler/regex/folding.gen.ts", import.meta.url);
 
-test("the case folding table holds exactly what pcre2test takes for the same", () => {
+test("the case folding table contains exactly the sets of characters that pcre2test folds together", () => {
   const sets = caseSets();
   if (process.env.UPDATE === "1") writeFileSync(TABLE, foldingSource(sets));
   const folded = sets.map((set) => {

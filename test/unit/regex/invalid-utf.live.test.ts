@@ -5,9 +5,9 @@ import { decodeUtf8 } from "../../../runtime/abi/text/bytes.js";
 import { patterns } from "../../tools/patterns.js";
 import { askPcre2, byteString, modifiersOf } from "../../tools/pcre2.js";
 
-/** Texts in which bytes that belong to no character stand between, before and behind some that do. */
+/** Valid characters, mixed with invalid bytes in every order. */
 const PIECES = ["a", "b", "\n", " ", "7", "é", "Ж", "😀"].map(byteString);
-/** No encoded surrogate: pcre2test prints that as one character, so that places behind it cannot be read off. */
+/** Invalid UTF-8 without encoded surrogates, which pcre2test prints as characters, shifting later offsets. */
 const INVALID = ["\xff", "\x80", "\xe2\x82", "\xc3", "\xf0\x9f\x98"];
 const subjects = fc
   .array(fc.constantFrom(...PIECES, ...INVALID), { minLength: 1, maxLength: 8 })
@@ -24,7 +24,7 @@ interface Asked {
   subjects: string[];
 }
 
-/** Disagreements about the first match. Where one is empty PCRE2 goes by its fragments, which end before they can be asked. */
+/** Returns differences in the first match, without empty ones: PCRE2 tries those on each fragment apart. */
 function differences(asked: readonly Asked[]): { found: string[]; compared: number } {
   const answers = askPcre2(
     asked.map(({ pattern, options, subjects: texts }) => ({
@@ -75,7 +75,7 @@ test.each(["u", "us", "ui", "um"])("no class matches an invalid byte, options %j
 
 test.each([1, 2])("generated patterns match around invalid bytes as in PCRE2, seed %i", (seed) => {
   const arbitrary = fc.record({
-    // An end of the text is, for PCRE2, also where the invalid bytes begin, but only as far as \Z, \z and look-arounds go.
+    // For \Z, \z and look-arounds of PCRE2 the text also ends where invalid bytes begin.
     pattern: patterns.filter((pattern) => !/\\[zZG]|\(\?|\(\*|\$|\^|\[\[:[<>]/.test(pattern)),
     options: fc.constantFrom("u", "ui", "us", "um", "ux"),
     subjects: fc.array(subjects, { minLength: 3, maxLength: 5 }),

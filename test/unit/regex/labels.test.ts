@@ -4,11 +4,11 @@ import { Labels } from "../../../compiler/regex/cost/labels.js";
 import { worstCase } from "../../../compiler/regex/engine.js";
 import { parseRegex } from "../../../compiler/regex/translate.js";
 
-/** Characters whose bits are set; none of them touch. */
+/** Returns the characters whose bits are set; no two of them are adjacent. */
 const charactersOf = (bits: number) =>
   setOf(Array.from({ length: 17 }, (_, i) => i).flatMap((i) => (bits & (1 << i) ? [[2 * i, 2 * i]] : [])));
 
-test("labels of more than 65,536 sets share what their sets do", () => {
+test("the meet of two labels is the label of their sets' intersection, with more than 65,536 sets", () => {
   const labels = new Labels([charactersOf(2 ** 17 - 1)]);
   const bitsOf = new Map<number, number>();
   const labelOf = Array.from({ length: 70_000 }, (_, bits) => labels.of(charactersOf(bits)));
@@ -28,7 +28,7 @@ test("labels of more than 65,536 sets share what their sets do", () => {
     }
 });
 
-test("classes that fit a label are those of its set", () => {
+test("the classes of a label are those that fit it", () => {
   const labels = new Labels([charactersOf(0b101), setOf([[100, 2_000]])]);
   const [label, wide] = [labels.of(charactersOf(0b101)), labels.of(setOf([[100, 2_000]]))];
   expect(labels.classesOf(label)).toEqual(labels.classes.filter((each) => labels.fits(label, each)));
@@ -37,7 +37,7 @@ test("classes that fit a label are those of its set", () => {
   expect(labels.classesOf(labels.everything)).toEqual(labels.classes);
 });
 
-test("a pattern whose classes have too many intersections is too large, long before its steps are used up", () => {
+test("a pattern whose classes have too many intersections is too large after less than 200,000 steps", () => {
   let next = 0x4e00;
   const different = () =>
     `[^${Array.from({ length: 30 }, () => String.fromCodePoint((next += 2))).join("")}]`;

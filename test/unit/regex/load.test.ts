@@ -11,7 +11,7 @@ function loadOfPattern(pattern: string, options: string): number {
   return loadOf(node);
 }
 
-/** Classes that each leave out `width` characters of their own, none of which touch. */
+/** Returns classes that each exclude `width` different characters, no two of them adjacent. */
 function differentClasses(count: number, width = 1): string {
   const character = (i: number) => String.fromCodePoint(0x10000 + 2 * i);
   return Array.from({ length: count }, (_, i) => {
@@ -28,19 +28,19 @@ describe("the load of a linear engine", () => {
     [".*(?:ab|cd)", "", 11],
     ["\\b[^;]{1,200};", "", 804],
     [differentClasses(40), "u", 82],
-  ])("of %j with options %j is %i", (pattern, options, load) => {
+  ])("the load of %j with options %j is %i", (pattern, options, load) => {
     expect(loadOfPattern(pattern, options)).toBe(load);
   });
 
-  test("of a thousand different classes is that of all their places", () => {
+  test("the load of a thousand different classes is 2,002", () => {
     expect(loadOfPattern(differentClasses(1_000), "u")).toBe(2_002);
   });
 
-  test("has no bound where the characters of all places are too many to look at", () => {
+  test("the load of 3,000 different classes of two characters has no bound", () => {
     expect(loadOfPattern(differentClasses(3_000, 2), "u")).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("that has no bound leaves a pattern refused, or slow if that is allowed", () => {
+  test("a pattern whose load has no bound is rejected, or runs on the linear engine with allow_slow", () => {
     const pattern = `${"a".repeat(4_100)}.*b.*c$`;
     const input = { pattern, options: "", captures: [], subject: BODY, span: undefined };
     const { diagnostics } = checkRegex(input);

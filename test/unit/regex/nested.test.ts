@@ -3,14 +3,14 @@ import { reachOf } from "../../../compiler/regex/analyse/reach.js";
 import { worstCase } from "../../../compiler/regex/engine.js";
 import { parseRegex, translateRegex } from "../../../compiler/regex/translate.js";
 
-/** Levels at which an analysis that asks twice a level never ends. */
+/** Nesting depth at which an analysis with two calls per level never ends. */
 const LEVELS = 40;
 
 function nested(open: string, leaf: string, close: string): string {
   return open.repeat(LEVELS) + leaf + close.repeat(LEVELS);
 }
 
-/** References of which each compares twice the text of the one before. */
+/** Returns references of which each compares twice the text of the previous one. */
 function doubling(reference: (group: number) => string): string {
   return Array.from({ length: LEVELS }, (_, i) => `(${reference(i + 1)}${reference(i + 1)})`).join("");
 }
@@ -29,7 +29,7 @@ test.each([
   [`x*${"(?:a?)?".repeat(LEVELS)}y`],
   [nested("(?:", "\\b", "){9}")],
   ["(?:(?:(?:\\b){999}){999}){999}"],
-])("%s is translated, measured and judged", (pattern) => {
+])("the pattern %s is translated, and its reach and worst case are computed", (pattern) => {
   expect(translated(pattern)).toMatchObject({ ok: true });
   const node = parseRegex(pattern, "");
   if (node === undefined) throw new Error("it is not parsed");
@@ -49,7 +49,7 @@ test("a look-behind measures each group that it refers to once", () => {
   });
 });
 
-test("conditions in conditions have a limit, since each level has its text twice", () => {
+test("nested conditions have a limit, since the translation doubles the text at each level", () => {
   const conditions = (levels: number) => `${"(?(?=".repeat(levels)}a${")a|b)".repeat(levels)}`;
   expect(translated(conditions(3))).toMatchObject({ ok: true });
   expect(translated(conditions(LEVELS))).toMatchObject({

@@ -19,7 +19,7 @@ describe("the shape of a pattern", () => {
     ["[a-f]+x", "[0-3]+!"],
     ["^a\\b", "^z\\b"],
     ["(?>a+)b", "(?>c+)d"],
-  ])("/%s/ is that of /%s/", (one, other) => {
+  ])("the shape of /%s/ is that of /%s/", (one, other) => {
     expect(keyOf(one)).toBe(keyOf(other));
   });
 
@@ -31,12 +31,12 @@ describe("the shape of a pattern", () => {
     ["a line feed before the end of a line", "(?m)\\n$", "(?m)a$"],
     ["another count", "a{3}", "a{4}"],
     ["a possessive run", "a++b", "a+b"],
-  ])("is another one with %s: /%s/, /%s/", (_, one, other) => {
+  ])("the shape differs with %s: /%s/, /%s/", (_, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
   it.each(["node-12-[0-9]+", "(\\w+\\s?)*x", "\\ba[^b]*\\n$", "[^\\x00-\\xff]a|[a-z0-9_]+\\b."])(
-    "/%s/ over its first characters has the same shape",
+    "the shape of /%s/ stays the same when its pattern is rebuilt from the shape",
     (pattern) => {
       for (const { part } of regularParts(nodeOf(pattern))) {
         const shape = shapeOf(part);
@@ -46,7 +46,7 @@ describe("the shape of a pattern", () => {
     },
   );
 
-  it("is not sought in a pattern of more than 50 different sets, whose kinds of characters grow with the square", () => {
+  it("a pattern with more than 50 different sets of characters has no shape", () => {
     const classes = (count: number) =>
       Array.from({ length: count }, (_, i) => `[^${String.fromCodePoint(0x4e00 + i)}]`).join("");
     expect(keyOf(classes(50), "u")).toBeDefined();
@@ -54,7 +54,7 @@ describe("the shape of a pattern", () => {
     expect(keyOf(classes(50) + classes(50), "u")).toBeDefined();
   });
 
-  it("decides the bounds, whichever pattern is asked first", () => {
+  it("the bounds of patterns with one shape are equal, and another shape in between does not change them", () => {
     const bounds = (pattern: string) =>
       worstCaseOf(nodeOf(pattern))
         .parts.flat()

@@ -19,7 +19,7 @@ function foundIn(pattern: string): string[] {
   return diagnostics.map(({ code, message }) => `${code} ${message}`);
 }
 
-describe("the ways that V8 walks when it compiles", () => {
+describe("the paths that V8 follows when it compiles a pattern", () => {
   test.each([
     ["abc", 1],
     ["a?", 2],
@@ -33,18 +33,18 @@ describe("the ways that V8 walks when it compiles", () => {
     [`(?:${EITHER}x)*${EITHER}`, 8],
     ["(?m)^^^x", 8],
     ["\\R", 2],
-  ])("ahead of a place of %s are %i at the most", (pattern, ways) => {
+  ])("the pattern %s has at most %i paths ahead of one position", (pattern, ways) => {
     expect(waysOf(pattern).most).toBe(ways);
   });
 
   test.each([`${EITHER}{20}`, "(?:(?:a?)*)".repeat(20), `(?!${EITHER})`.repeat(20)])(
-    "do not multiply in %s, where V8 looks at each part by itself",
+    "the paths of %s do not multiply, since V8 compiles each part by itself",
     (pattern) => {
       expect(waysOf(pattern).most).toBeLessThan(100);
     },
   );
 
-  test("refuse a pattern that V8 would compile for half a second, or for ever, and no shorter one", () => {
+  test("GW4508 reports a pattern with over 4,096 paths, which V8 would compile for half a second or more", () => {
     const many = expect.stringMatching(/^GW4508 .*follow each other in \d+ ways, more than 4096/);
     expect(foundIn(`^${EITHER.repeat(20)}y`)).toContainEqual(many);
     expect(foundIn(`^${EITHER.repeat(500)}y`)).toContainEqual(
@@ -62,11 +62,11 @@ describe("the ways that V8 walks when it compiles", () => {
     ["a{2,5}b", 3],
     ["(a)?(b)?(c)?dddd", 4],
     ["(a?)(b?)(c?)dddd", 8],
-  ])("ahead of a place of %s are %i within four characters", (pattern, ways) => {
+  ])("the pattern %s has at most %i paths within four characters", (pattern, ways) => {
     expect(waysOf(pattern, 4).most).toBe(ways);
   });
 
-  test("refuse a row of optional letters that V8 would compile for seconds, and no list of codes", () => {
+  test("GW4508 reports 62 optional letters, which V8 would compile for seconds, and no list of codes", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
     const row = (length: number) => `^${letters.slice(0, length).join("?")}?/zzz`;
     const many = expect.stringMatching(
@@ -80,13 +80,13 @@ describe("the ways that V8 walks when it compiles", () => {
     expect(foundIn(`^${list}-${list}$`)).not.toContainEqual(many);
   });
 
-  test("refuse a row of beginnings of lines, each of which is a choice as it is printed", () => {
+  test("GW4508 reports 20 line starts in a row, each of which is translated to an alternation", () => {
     const many = expect.stringMatching(/^GW4508 .*may be empty follow each other in \d+ ways/);
     expect(foundIn(`(?m)${"^".repeat(20)}a`)).toContainEqual(many);
     expect(foundIn(`(?m)${"^".repeat(3)}a`)).not.toContainEqual(many);
   });
 
-  test("are never more than their quick bound, which saves counting them", () => {
+  test("the number of paths never exceeds the quick bound", () => {
     const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
       pattern: fc.oneof(
         { maxDepth: 5, withCrossShrink: true },
@@ -112,7 +112,7 @@ describe("the ways that V8 walks when it compiles", () => {
   });
 
   test.each([EITHER, "(?:a?)?", "(?:\\b|x?)"])(
-    "of 40 times %s are not compiled to tell what more text would change",
+    "the flow of 40 times %s has no partial pattern, since that would compile too slowly",
     (part) => {
       const flow = flowOf(`${part.repeat(40)}y`, "", { captures: [], scope: "global", utf8: false });
       expect(flow).toMatchObject({ mode: "stream", partial: null });

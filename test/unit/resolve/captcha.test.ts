@@ -32,7 +32,7 @@ function codesOf(yaml: string, more = {}): string[] {
 const siteKeys = (...keys: string[]) => `captcha_site_keys:\n${keys.map((key) => `  - ${key}\n`).join("")}`;
 
 describe("site keys", () => {
-  it("[H6] [H7] get their defaults: 300 s, threshold 0.5, adaptive", () => {
+  it("[H6] [H7] a site key has the defaults 300 s, threshold 0.5 and adaptive mode", () => {
     const table = tableOf(siteKeys("{ id: sk_shop_login, customer: shop, hostnames: [example.com] }"));
     expect(table?.siteKeys).toEqual([
       {
@@ -58,7 +58,7 @@ describe("site keys", () => {
     ]);
   });
 
-  it("[V11] let nobody embed their forms unless they name who, each host once and in one spelling", () => {
+  it("[V11] a site key has no embed_hosts by default and lists each host once in its normalized form", () => {
     const of = (hosts: string) =>
       tableOf(
         siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], embed_hosts: ${hosts} }`),
@@ -67,7 +67,7 @@ describe("site keys", () => {
     expect(of("[Partner.Example., partner.example, 192.0.2.8]")).toEqual(["partner.example", "192.0.2.8"]);
   });
 
-  it("[V10] name their operator, with a link or without", () => {
+  it("[V10] a site key names its operator, with or without a link", () => {
     const of = (operator: string) =>
       tableOf(
         siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], operator: ${operator} }`),
@@ -77,7 +77,7 @@ describe("site keys", () => {
     expect(of(`{ name: Shop, link: "${link}" }`)).toEqual({ name: "Shop", link });
   });
 
-  it("[H6] [H7] take what is set: 60 to 600 s, a threshold from 0 to 1, and a mode", () => {
+  it("[H6] [H7] a site key has a token_ttl of 60 to 600 s, a threshold from 0 to 1 and a known mode", () => {
     const of = (fields: string) =>
       tableOf(siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: [example.com], ${fields} }`))
         ?.siteKeys[0];
@@ -91,7 +91,7 @@ describe("site keys", () => {
     expect(codesOf(siteKeys(`${key}challenge_mode: maybe }`))).toContain("GW2104");
   });
 
-  it("[C34] may be several of one customer, each with settings of its own", () => {
+  it("[C34] one customer has several site keys, each with its own settings", () => {
     const table = tableOf(
       siteKeys(
         "{ id: sk_shop_order, customer: shop, hostnames: [example.com], threshold: 0.7 }",
@@ -104,7 +104,7 @@ describe("site keys", () => {
     ]);
   });
 
-  it("name hosts as a browser does, and only once", () => {
+  it("a site key spells its hosts as browsers do, without duplicates", () => {
     const hosts =
       '[Example.COM, example.com., "2001:DB8:0::7", "[2001:db8::7]", 192.0.2.7, localhost, x_y.test]';
     const table = tableOf(siteKeys(`{ id: sk_shop_login, customer: shop, hostnames: ${hosts} }`));
@@ -117,7 +117,7 @@ describe("site keys", () => {
     ]);
   });
 
-  it("[H30] are 8 to 64 letters, digits, _ and -", () => {
+  it("[H30] a site key consists of 8 to 64 letters, digits, _ and -", () => {
     const of = (id: string) =>
       codesOf(siteKeys(`{ id: ${JSON.stringify(id)}, customer: shop, hostnames: [example.com] }`));
     for (const good of ["a".repeat(8), "a".repeat(64), "A-Z_a-z0-9"])
@@ -130,7 +130,7 @@ describe("site keys", () => {
     ...["captcha.js", "captcha-1.0.0.abcdef.js", "captcha-x.js", "CAPTCHA.JS"],
     ...["api", "f", "assets", "healthz", "readyz", "metrics", "admin", ".well-known"],
     ...["sp-test-pass", "sp-test-fail", "sp-test-task", "sp-test-expired", "SP-TEST-pass"],
-  ])("[A81] [H30] cannot be %s, which is taken", (id) => {
+  ])("[A81] [H30] a site key called %s is an error, because the name is reserved", (id) => {
     const yaml = siteKeys(`{ id: ${id}, customer: shop, hostnames: [example.com] }`);
     const { artifact, diagnostics } = compiled(PUBLIC + yaml);
     expect(artifact).toBeUndefined();
@@ -145,7 +145,7 @@ describe("site keys", () => {
 describe("API keys", () => {
   const keys = (...list: string[]) => `captcha_api_keys:\n${list.map((key) => `  - ${key}\n`).join("")}`;
 
-  it("[C35] identify their customer", () => {
+  it("[C35] an API key identifies its customer", () => {
     const table = tableOf(
       keys(
         "{ id: bbbbbbb2, customer: 7, key: '${{B}}', expires: 1893456000 }",
@@ -168,7 +168,7 @@ describe("API keys", () => {
     ]);
   });
 
-  it("written out in a file leave only a name in everything that is planned, and a warning nowhere shows them", () => {
+  it("an API key in plain text appears in no artifact, plan or diagnostic; the plan has only its name", () => {
     const { artifact, plan, secrets, diagnostics, pluginSecrets } = compiled(
       `${PUBLIC}${keys(`{ id: aaaaaaa1, customer: shop, key: ${KEY} }`)}`,
       { secretKey: "of the installation" },
@@ -181,7 +181,7 @@ describe("API keys", () => {
     expect(pluginSecrets.map(({ field }) => field)).toEqual(["captcha_api_keys.aaaaaaa1.key"]);
   });
 
-  it("may be two at a time; what has expired or is disabled does not count", () => {
+  it("GW3050 reports a third API key of a customer, unless one of them is expired or disabled", () => {
     const three = (third: string) =>
       keys(
         "{ id: aaaaaaa1, customer: shop, key: '${{A}}' }",
@@ -200,7 +200,7 @@ describe("the plan", () => {
   const planned = (...keys: string[]) => compiled(PUBLIC + siteKeys(...keys));
   const key = (id: string, more = "") => `{ id: ${id}, customer: shop, hostnames: [example.com]${more} }`;
 
-  it("shows the table, and its hash depends on what is set and not on the order of writing", () => {
+  it("the plan contains the captcha table; its hash depends on settings, not on their order", () => {
     const [one, two] = [key("sk_shop_login"), key("sk_shop_order")];
     const { plan, artifact } = planned(one, two);
     expect(plan?.tables?.["captcha"]).toEqual(artifact?.tables?.["captcha"]);
@@ -216,7 +216,7 @@ describe("the plan", () => {
 });
 
 describe("a configuration without captcha", () => {
-  it("has no table, and neither does one whose table is gone", () => {
+  it("an artifact without captcha resources has no tables", () => {
     expect(compiled("routes: []").artifact).not.toHaveProperty("tables");
   });
 });

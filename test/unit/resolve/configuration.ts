@@ -36,7 +36,7 @@ export interface Resolution {
   diagnostics: Diagnostic[];
 }
 
-/** Resolves a configuration; plugins whose name starts with "answer" can answer by themselves. */
+/** Resolves a configuration; plugins whose name starts with "answer" can send local replies. */
 export function resolved(...resources: Resource[][]): Resolution {
   const context = { answers: (plugin: string) => plugin.startsWith("answer"), tlsListener: false };
   const resolver = new Resolver(new Journal(), context);
@@ -57,7 +57,7 @@ export function resolved(...resources: Resource[][]): Resolution {
   };
 }
 
-/** Findings as "CODE line message". */
+/** Returns diagnostics as "CODE line message". */
 export function reported({ diagnostics }: Pick<Resolution, "diagnostics">): string[] {
   return diagnostics.map(({ code, span, message }) => `${code} ${span?.start.line ?? "-"} ${message}`);
 }

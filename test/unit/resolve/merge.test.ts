@@ -20,25 +20,25 @@ const origins = (route: string) =>
   );
 
 describe("merging of plugins", () => {
-  it("takes whole instances: route, its plugin_config, service, the service's plugin_config", () => {
+  it("a plugin is taken whole from the route, its plugin_config, the service or the service's plugin_config", () => {
     expect(
       origins("{ id: r, uri: /, service_id: s, plugin_config_id: high, plugins: { a: { from: r } } }"),
     ).toEqual({ a: "routes/r", b: "plugin_configs/high", c: "services/s", d: "plugin_configs/low" });
   });
 
-  it("does not merge the settings of two instances", () => {
+  it("the settings of two instances of a plugin are not merged", () => {
     const { routes } = layered("{ id: r, uri: /, service_id: s, plugins: { a: { own: 1 } } }");
     expect(routes[0]?.plugins[0]?.config.value).toEqual({ own: 1 });
   });
 
-  it("leaves out a disabled instance, which still hides those below it", () => {
+  it("a disabled plugin instance is left out and still overrides those below it", () => {
     const names = Object.keys(
       origins("{ id: r, uri: /, service_id: s, plugins: { a: { _meta: { disable: true } } } }"),
     );
     expect(names).toEqual(["b", "c", "d"]);
   });
 
-  it("keeps the place of the instance that won", () => {
+  it("a merged plugin has the span of the instance that overrides the others", () => {
     const { routes } = layered("{ id: r, uri: /, service_id: s, plugins: { z: {} } }");
     const spans = routes[0]?.plugins.map(({ name, span }) => `${name} ${span.start.line}`);
     expect(spans).toEqual(["a 6", "b 6", "c 6", "d 3", "z 8"]);
@@ -62,7 +62,7 @@ routes:
     return { route: routes[0], errors: diagnostics.filter((d) => d.severity === "error") };
   };
 
-  it("gives the route the service's hosts, upstream, name and websocket setting", () => {
+  it("a route inherits hosts, upstream, name and enable_websocket of its service", () => {
     expect(table("{ id: r, uri: /, service_id: s }").route).toMatchObject({
       hosts: ["shop.example.com"],
       upstream: "shared",
@@ -72,7 +72,7 @@ routes:
     });
   });
 
-  it("prefers what the route says itself", () => {
+  it("a route's own host, upstream and enable_websocket override those of its service", () => {
     const route =
       "{ id: r, uri: /, service_id: s, host: A.example.com, upstream_id: other, enable_websocket: false }";
     expect(table(route).route).toMatchObject({
@@ -82,13 +82,13 @@ routes:
     });
   });
 
-  it("uses the route's inline upstream before the service's", () => {
+  it("a route's inline upstream overrides that of its service", () => {
     const route = '{ id: r, uri: /, service_id: s, upstream: { nodes: { "10.1.1.1:80": 1 } } }';
     expect(table(route).route?.upstream).toBe("route:r");
     expect(table("{ id: r, uri: /, service_id: inline }").route?.upstream).toBe("service:inline");
   });
 
-  it("does not fall back to the service when the route's own upstream does not exist", () => {
+  it("a route whose own upstream does not exist has none and does not fall back to that of its service", () => {
     const { route, errors } = table("{ id: r, uri: /, service_id: s, upstream_id: 9 }");
     expect(route?.upstream).toBeNull();
     expect(errors.map((e) => e.errorMessage)).toEqual([

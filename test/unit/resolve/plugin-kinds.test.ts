@@ -1,4 +1,4 @@
-// A plugin with resources of its own, beside the captcha: nothing of gwc knows either.
+// A second plugin with its own kinds of resources, like the captcha; gwc itself knows neither.
 import "../../../plugins/index.js";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,7 +95,7 @@ library_books:
 `;
 
 describe("resources of a plugin", () => {
-  it("become its table, which the plan shows under its name and its hash depends on", () => {
+  it("resources of a plugin become its table, which the plan contains and its hash depends on", () => {
     const { plan, artifact } = compiled(SECTION + BOOKS);
     const books = [
       { id: "b1", note: null },
@@ -107,14 +107,14 @@ describe("resources of a plugin", () => {
     expect(other?.planHash).not.toBe(artifact?.planHash);
   });
 
-  it("have schemas, formats and a section of their own, checked where they stand", () => {
+  it("a plugin's own schemas, formats and section are checked, and diagnostics have their location", () => {
     expect(found(SECTION + BOOKS)).toEqual(["LIBRARY-001 1:10"]);
     expect(found("library: { twon: a }\n")).toEqual(["LIBRARY-001 1:10", "GW2101 1:12"]);
     expect(found(SECTION + BOOKS.replace('"1"', '"2"'))).toContain("GW2115 5:31");
     expect(found(SECTION + BOOKS.replace("b1", "b1, pages: 1"))).toContain("GW2101 6:15");
   });
 
-  it("are checked together, also for what they name and what names them", () => {
+  it("a plugin's resources are checked together for missing references, unused ones and a missing section", () => {
     expect(found(`${SECTION}${BOOKS.replace("b1, shelf: a", "b1, shelf: c")}`)).toContain("GW3010 6:22");
     expect(found(`${SECTION}library_shelves:\n  - id: a\n  - id: b\n`)).toEqual([
       ...["LIBRARY-001 1:10", "GW3011 3:9", "LIBRARY-002 4:5", "GW3011 4:9"],
@@ -122,7 +122,7 @@ describe("resources of a plugin", () => {
     expect(found(BOOKS)).toEqual(["GW3051 2:9", "GW3051 4:11", "GW3051 5:11"]);
   });
 
-  it("keep secrets apart from the table, under names that no worker is told", () => {
+  it("a plugin's table contains the names of secrets; their values are kept out of the artifact", () => {
     const text = SECTION + BOOKS.replace("b1", "b1, note: hidden");
     const { artifact, secrets } = compiled(text);
     expect(artifact?.tables?.["library"]?.["books"]?.[0]).toEqual({ id: "b1", note: "library:book:b1" });
@@ -130,7 +130,7 @@ describe("resources of a plugin", () => {
     expect(JSON.stringify(artifact)).not.toContain("hidden");
   });
 
-  it("are compiled anew by a write of one of them, and by none of another plugin's", () => {
+  it("a write of a plugin's resource compiles the table of that plugin and of no other plugin", () => {
     const put = (kind: string, id: string, value: object): Change => ({
       put: { kind, id, text: JSON.stringify(value) },
     });

@@ -5,7 +5,7 @@ import { reported, resolved, resourcesOf } from "./configuration.js";
 const UPSTREAM = 'upstreams:\n  - { id: orders, nodes: { "10.0.0.1:80": 1 } }\n';
 
 describe("ids and references", () => {
-  it("suggests the id that was most likely meant", () => {
+  it("GW3010 reports a missing upstream and suggests the id that was most likely meant", () => {
     const { diagnostics } = resolved(
       resourcesOf(
         `${UPSTREAM}routes:\n  - { id: r, uri: /a, upstream_id: ordres }\n  - { id: s, uri: /b, upstream_id: orders }\n`,
@@ -17,7 +17,7 @@ describe("ids and references", () => {
     expect(diagnostics[0]?.help).toBe('did you mean "orders"?');
   });
 
-  it("reports an id taken twice with the place of the first, 1 and text 1 being the same", () => {
+  it("GW3001 reports a duplicate id and notes the first one; the number 1 and the string 1 are equal", () => {
     const { diagnostics } = resolved(
       resourcesOf(
         'routes:\n  - { id: 1, uri: /a, upstream: { nodes: { a: 1 } } }\n  - { id: "1", uri: /b, upstream: { nodes: { a: 1 } } }\n',
@@ -27,7 +27,7 @@ describe("ids and references", () => {
     expect(diagnostics[0]?.notes[0]?.span?.start.line).toBe(2);
   });
 
-  it("reports an id of a file that is also stored, at the file, whichever comes first", () => {
+  it("GW3002 reports an id that is in a file and in the store, at the file, in any order of the two", () => {
     const file = resourcesOf(`${UPSTREAM}routes:\n  - { id: r, uri: /, upstream_id: orders }\n`);
     const stored = resourcesOf(
       "upstreams:\n  - { id: orders, nodes: { b: 1 } }\n",
@@ -41,7 +41,7 @@ describe("ids and references", () => {
     }
   });
 
-  it("warns about resources of files that nothing uses, never about stored ones", () => {
+  it("unused resources are reported in files and not in the store", () => {
     const unused = `
 upstreams:
   - { id: a, nodes: { b: 1 } }
@@ -64,7 +64,7 @@ ssls:
     expect(reported(resolved(resourcesOf(unused, "store")))).toEqual([]);
   });
 
-  it("refuses a plugin in two global rules, in the reference's words for the admin API", () => {
+  it("GW3031 rejects a plugin in two global rules, with the reference's message for the admin API", () => {
     const { diagnostics } = resolved(
       resourcesOf(
         "global_rules:\n  - { id: 1, plugins: { a: {} } }\n  - { id: 2, plugins: { a: {}, b: {} } }\n",
@@ -74,7 +74,7 @@ ssls:
     expect(diagnostics[0]?.errorMessage).toBe("plugin 'a' already exists in global rule with id '1'");
   });
 
-  it("does not count a disabled plugin in a global rule", () => {
+  it("GW3031 ignores a disabled plugin in a global rule", () => {
     expect(
       reported(
         resolved(
@@ -86,7 +86,7 @@ ssls:
     ).toEqual([]);
   });
 
-  it("warns once about a route that leads nowhere", () => {
+  it("GW3030 reports a route without upstream or plugin that replies, unless disabled or GW3010 is reported", () => {
     const route = (fields: string) =>
       reported(resolved(resourcesOf(`routes:\n  - { id: r, uri: /${fields} }\n`)));
     expect(route(", plugins: { a: {} }")).toEqual([
@@ -97,7 +97,7 @@ ssls:
     expect(route(", service_id: gone").map((line) => line.slice(0, 6))).toEqual(["GW3010"]);
   });
 
-  it("keeps a disabled route out of the router but checks it", () => {
+  it("a disabled route is not in the configuration, but its references are checked", () => {
     const { routes, disabled, diagnostics } = resolved(
       resourcesOf("routes:\n  - { id: r, uri: /, status: 0, upstream_id: gone }\n"),
     );

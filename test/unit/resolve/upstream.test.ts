@@ -17,7 +17,7 @@ routes:
 };
 
 describe("upstream tables", () => {
-  it("fills in every default", () => {
+  it("an upstream has every default filled in", () => {
     expect(upstream('{ id: u, nodes: { "10.0.0.1:8080": 1, "10.0.0.2": 3 } }').table).toEqual({
       key: "u",
       type: "roundrobin",
@@ -35,7 +35,7 @@ describe("upstream tables", () => {
     });
   });
 
-  it("uses port 443 for https and keeps IPv6 brackets", () => {
+  it("a node of an https upstream has port 443 by default, and IPv6 hosts keep their brackets", () => {
     const { table } = upstream(
       '{ id: u, scheme: https, nodes: [{ host: "[::1]", weight: 1, priority: -1 }] }',
     );
@@ -46,7 +46,7 @@ describe("upstream tables", () => {
     });
   });
 
-  it("leaves a reference to the environment in a node as it is", () => {
+  it("a reference to the environment in a node stays as it is", () => {
     const { table, findings } = upstream('{ id: u, nodes: { "${{ORDERS:=a:b}}:81": 1 } }');
     expect(table?.nodes[0]).toMatchObject({ host: "${{ORDERS:=a:b}}", port: 81 });
     expect(findings).toEqual([]);
@@ -56,7 +56,7 @@ describe("upstream tables", () => {
     });
   });
 
-  it("says of passive checks what is not the default, whole", () => {
+  it("passive health checks are in the table with all their values if one differs from the default", () => {
     const passive = (checks: string) =>
       upstream(`{ id: u, nodes: { a: 1 }, checks: ${checks} }`).table?.passive;
     expect(passive("{}")).toBeUndefined();
@@ -74,14 +74,14 @@ describe("upstream tables", () => {
     });
   });
 
-  it("says of the retry budget what is not the default", () => {
+  it("a retry budget is in the table if it differs from the default", () => {
     const budget = (value: string) =>
       upstream(`{ id: u, nodes: { a: 1 }, retry_budget: ${value} }`).table?.retryBudget;
     expect(budget("{ percent: 20, min_per_second: 10 }")).toBeUndefined();
     expect(budget("{ percent: 5 }")).toEqual({ percent: 5, minPerSecond: 10 });
   });
 
-  it("has the defaults that the schema states", () => {
+  it("the defaults of passive health checks and retry budgets are those of the schema", () => {
     const schema = JSON.parse(read("schema/upstream.json"));
     const { properties } = schema.properties.checks.properties.passive;
     const { unhealthy, healthy } = properties;
@@ -101,7 +101,7 @@ describe("upstream tables", () => {
     });
   });
 
-  it("keeps hash settings for chash only", () => {
+  it("an upstream has hashOn and hashKey only with the type chash", () => {
     expect(upstream("{ id: u, type: chash, key: remote_addr, nodes: { a: 1 } }").table).toMatchObject({
       hashOn: "vars",
       hashKey: "remote_addr",
@@ -109,7 +109,7 @@ describe("upstream tables", () => {
     expect(upstream("{ id: u, key: remote_addr, nodes: { a: 1 } }").table).not.toHaveProperty("hashKey");
   });
 
-  it("warns about an upstream that can only answer 503", () => {
+  it("GW3020 reports an upstream without nodes, GW3021 one whose nodes all have weight 0", () => {
     expect(upstream("{ id: u, nodes: [] }").findings).toEqual([
       'GW3020 3 upstream "u" has no nodes: every request to it is answered 503',
     ]);
@@ -118,7 +118,7 @@ describe("upstream tables", () => {
     ]);
   });
 
-  it("warns about a node listed twice, default port included", () => {
+  it("GW3022 reports a node that is listed twice, including its default port", () => {
     expect(upstream('{ id: u, nodes: { "a:80": 1, "A": 1 } }').findings).toEqual([
       'GW3022 3 node "a:80" is listed twice',
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../../runtime/abi/generation.js";
 import { Router, type RouteSubject } from "../../../runtime/proxy/router/router.js";
 
-/** Routes by id; those whose id ends in "?" have vars, which never hold. */
+/** Makes a router of routes by id; an id that ends in "?" has vars, which are never true. */
 function routes(rows: Record<string, Partial<RouterRow> | string>): Router<string, RouteSubject> {
   const router = new Router<string, RouteSubject>(() => false);
   Object.entries(rows).forEach(([id, given], order) => {
@@ -23,13 +23,13 @@ const subject = (path: string, rest: Partial<RouteSubject> = {}): RouteSubject =
   ...rest,
 });
 
-/** Path parameters of the only route, null when it does not match. */
+/** Returns path parameters of a single route, or null if it does not match. */
 function parameters(pattern: string, uri: string): unknown {
   const asked = subject(uri);
   return routes({ a: pattern }).match(asked) === undefined ? null : { ...asked.uriParams };
 }
 
-describe("a pattern", () => {
+describe("the path of a route", () => {
   it.each([
     ["/a", "/a", {}],
     ["/a", "/a/", null],
@@ -55,11 +55,11 @@ describe("a pattern", () => {
     ["/a*b*c", "/a-b-b-c", {}],
     ["/a:b", "/a:b", {}],
     ["/*", "*", null],
-  ])("%s and the path %s give %j", (pattern, uri, expected) => {
+  ])("the route path %s and the request path %s give %j", (pattern, uri, expected) => {
     expect(parameters(pattern, uri)).toEqual(expected);
   });
 
-  it("takes an escaped star or colon for the character itself", () => {
+  it("an escaped star or colon in a route path is the character itself", () => {
     const router = routes({ exact: "/a%2A", prefix: "/b%2A/*", name: "/%3Aid/:id" });
     expect(router.match(subject("/a*"))).toBe("exact");
     expect(router.match(subject("/ab"))).toBeUndefined();
@@ -68,14 +68,14 @@ describe("a pattern", () => {
     expect(router.match(subject("/x/7"))).toBeUndefined();
   });
 
-  it("with many stars comes to an end on a path of slashes", () => {
+  it("a path glob with 12 stars does not match a path of 4,000 slashes and ends", () => {
     const router = routes({ a: `/${"*a/".repeat(12)}b` });
     expect(router.match(subject(`/${"a/".repeat(4_000)}`))).toBeUndefined();
   });
 });
 
-describe("the choice", () => {
-  it("prefers the host over the path, and the path over the priority", () => {
+describe("the choice of a route", () => {
+  it("the router prefers the host over the path and the path over the priority", () => {
     const router = routes({
       wildcard: { hosts: ["*.example.com"], uris: ["/v1/orders"], priority: 9 },
       exact: { hosts: ["shop.example.com"], uris: ["/*"] },
@@ -89,7 +89,7 @@ describe("the choice", () => {
     expect(router.match(subject("/v1/orders", { host: "example.org" }))).toBe("anywhere");
   });
 
-  it("goes on to the next candidate when a condition fails, down to routes of any host", () => {
+  it("the router tries the next candidate if a condition fails, down to routes of any host", () => {
     const router = routes({
       "vars?": { hosts: ["shop.example.com"], uris: ["/a/b"] },
       post: { hosts: ["shop.example.com"], uris: ["/a/*"], methods: ["POST"] },
@@ -102,14 +102,14 @@ describe("the choice", () => {
     expect(router.match(subject("/a/b", { remoteAddr: "::1" }))).toBe("inside");
   });
 
-  it("orders equal patterns by priority, then by registration, also after an update", () => {
+  it("the router orders routes with one path by priority, then by registration, also after a removal", () => {
     const router = routes({ first: "/a", second: "/a", high: { uris: ["/a"], priority: 1 } });
     expect(router.match(subject("/a"))).toBe("high");
     router.remove("high");
     expect(router.match(subject("/a"))).toBe("first");
   });
 
-  it("leaves no parameters of a candidate that failed", () => {
+  it("the router leaves no parameters of a candidate that failed", () => {
     const router = routes({ "vars?": "/a/:id", fallback: "/a/*" });
     const asked = subject("/a/7");
     expect(router.match(asked)).toBe("fallback");
@@ -117,7 +117,7 @@ describe("the choice", () => {
   });
 });
 
-it("explains each route in the words of the configuration", () => {
+it("the router explains for each route in words of the configuration why it matched or not", () => {
   const router = routes({
     winner: { hosts: ["shop.example.com"], uris: ["/orders/*"] },
     "vars?": { hosts: ["shop.example.com"], uris: ["/orders/7"] },

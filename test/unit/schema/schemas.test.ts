@@ -22,7 +22,7 @@ const nodes = schemaFiles().flatMap((file) => walk(schemaFile(file).node, file))
 
 describe("schema/*.json", () => {
   it.each(schemaFiles())(
-    "%s is valid draft-07, compiles in strict mode and has title and description",
+    "the schema %s is valid draft-07, compiles in strict mode and has title and description",
     (file) => {
       const { node } = schemaFile(file);
       expect(new Ajv().validateSchema(node)).toBe(true);
@@ -32,7 +32,7 @@ describe("schema/*.json", () => {
     },
   );
 
-  it("describes every field, for completion in editors", () => {
+  it("the schemas describe every field, for completion in editors", () => {
     const bare = nodes
       .filter(
         ({ at, node }) => /\/properties\/[^/]+$/.test(at) && !/\/(?:if|then)\//.test(at) && !described(node),
@@ -41,7 +41,7 @@ describe("schema/*.json", () => {
     expect(bare).toEqual([]);
   });
 
-  it("begins each description with the thing that it is about, and with no question word", () => {
+  it("no description of a schema begins with a question word, of or those", () => {
     const asking = nodes
       .filter(({ node }) =>
         /^(?:What|Whether|Where|Who|Whose|Whom|Which|How|Of|Those)\b/.test(node.description ?? ""),
@@ -50,7 +50,7 @@ describe("schema/*.json", () => {
     expect(asking).toEqual([]);
   });
 
-  it("refuses unknown fields in every object that names its fields", () => {
+  it("the schemas reject unknown fields in every object with named fields, except plugin metadata", () => {
     const open = nodes
       .filter(({ at, node }) => node.properties && !/\/(?:if|then)(?:\/|$)/.test(at))
       .filter(({ node }) => node.additionalProperties === undefined || node.additionalProperties === true)
@@ -58,13 +58,13 @@ describe("schema/*.json", () => {
     expect(open).toEqual(["plugin-metadata.json"]);
   });
 
-  it("says every pattern in words", () => {
+  it("the schemas describe every pattern in words", () => {
     expect(
       nodes.filter(({ node }) => node.pattern && !node["x-pattern-description"]).map(({ at }) => at),
     ).toEqual([]);
   });
 
-  it("has examples and defaults that are valid", () => {
+  it("the examples and defaults of the schemas are valid", () => {
     for (const { at, node } of nodes) {
       const { examples = [] } = node as { examples?: unknown[] };
       const samples = node.default === undefined ? examples : [...examples, node.default];
@@ -75,7 +75,7 @@ describe("schema/*.json", () => {
 });
 
 describe("the schema for editors", () => {
-  it("stands alone and accepts an example of each kind", () => {
+  it("the combined schema is self-contained and accepts an example of each kind", () => {
     const check = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
       combinedSchema(),
     );
@@ -97,13 +97,13 @@ describe("the schema for editors", () => {
   });
 });
 
-describe("what a plugin adds to configuration files", () => {
+describe("a plugin's additions to configuration files", () => {
   it.each<[string, SchemaNode, string]>([
     ["routes", { $ref: "own.json" }, "routes"],
     ["captcha", { $ref: "own.json" }, "captcha"],
     ["own", { $ref: "route.json" }, "route.json"],
     ["own", { type: "array", items: { $ref: "captcha-customer.json" } }, "captcha-customer.json"],
-  ])("is refused when a name is taken: %s, %j", (field, node, taken) => {
+  ])("mountPlugin throws for a field or schema that exists already: %s, %j", (field, node, taken) => {
     const folder = mkdtempSync(join(tmpdir(), "gwc-schema-"));
     const before = schemaFiles();
     writeFileSync(join(folder, "schema.json"), "{}");
@@ -114,7 +114,7 @@ describe("what a plugin adds to configuration files", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is part of the configuration, and a section of the deployment as well", () => {
+  it("the fields of a plugin are in the configuration, and its section also in the deployment", () => {
     const fieldsOf = (file: string) => Object.keys(schemaFile(file).node.properties ?? {});
     expect(fieldsOf("configuration.json")).toEqual(expect.arrayContaining(["captcha", "captcha_customers"]));
     expect(fieldsOf("deployment.json")).toEqual(["gw", "deployment", "plugin_attr", "captcha"]);
@@ -122,7 +122,7 @@ describe("what a plugin adds to configuration files", () => {
 });
 
 describe("types.gen.ts", () => {
-  it("is what the schemas generate", () => {
+  it("the file types.gen.ts is generated from the schemas", () => {
     const script = join(SCHEMA_DIRECTORY, "../test/tools/generate-types.mjs");
     const printed = execFileSync(process.execPath, [script, "--print"], { encoding: "utf8" });
     expect(readFileSync(join(SCHEMA_DIRECTORY, "types.gen.ts"), "utf8")).toBe(printed);
@@ -133,7 +133,7 @@ function described(node: SchemaNode): boolean {
   return node.description !== undefined || node.$ref !== undefined;
 }
 
-/** Every schema with its address, "route.json/properties/id". */
+/** Returns every schema with its path, "route.json/properties/id". */
 function walk(node: unknown, at: string): { at: string; node: SchemaNode }[] {
   if (typeof node !== "object" || node === null) return [];
   if (Array.isArray(node)) return node.flatMap((child, i) => walk(child, `${at}/${i}`));

@@ -77,21 +77,21 @@ async function value(
 }
 
 const entry = (i: number): LogEntry => ({ payload: `entry ${i} ${"x".repeat(100)}`, origin: ORIGIN });
-/** Resolves after a look at the disk that began now: none follows until somebody writes. */
+/** Resolves after a check of the disk that began after the call: none follows until somebody writes. */
 async function usageSeen(): Promise<void> {
   for (let looks = 0; looks < 2; looks++) await SpoolUsage.of(directory).look();
 }
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
 describe("metrics of a spool", () => {
-  it("show what lies on disk during an outage, whatever the shipper waits for", async () => {
+  it("the metrics of a spool show entries on disk during an outage, even while the shipper waits", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     const sink = new TestSink();
     ship(sink);
     await spool.append(entry(0));
     await until(() => reports.some(({ event }) => event === "spool_not_delivered"));
     const before = await value("gw_spool_bytes");
-    // The shipper waits between two tries, and looks at nothing.
+    // The shipper waits between two attempts and reads nothing.
     for (let i = 1; i < 50; i++) await spool.append(entry(i));
     expect(await value("gw_spool_bytes")).toBeGreaterThan(before + 49 * 110);
     expect(await value("gw_log_pending_entries", { name: NAME })).toBe(50);
@@ -107,7 +107,7 @@ describe("metrics of a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("count deliveries and what is refused by logger and route", async () => {
+  it("the metrics of a spool count delivered and rejected entries by logger and route", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all([0, 1, 2].map((i) => spool.append(entry(i))));
     await spool.append({ payload: "other", origin: entryOrigin("größe", "r2") });
@@ -124,7 +124,7 @@ describe("metrics of a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("count what stood there before the gateway as recovered, once", async () => {
+  it("the metrics of a spool count entries of an earlier process as recovered, once", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all([0, 1, 2].map((i) => spool.append(entry(i))));
     await spool.drain(1_000);
@@ -146,7 +146,7 @@ describe("metrics of a spool", () => {
 
 describe("pushed + recovered = sent + pending + dropped", () => {
   const of = (name: string, metrics = context) => value(`gw_log_${name}`, {}, metrics);
-  /** Both sides, and what they are made of. */
+  /** Checks the equation and returns its terms. */
   const account = async (metrics = context) => {
     const [pushed = 0, recovered = 0, sent = 0, pending = 0, dropped = 0] = await Promise.all(
       [
@@ -160,7 +160,7 @@ describe("pushed + recovered = sent + pending + dropped", () => {
     expect(sent + pending + dropped).toBe(pushed + recovered);
     return { pushed, recovered, sent, pending, dropped };
   };
-  /** Takes entries as loggers do. @returns when each is in the spool or refused by it */
+  /** Appends entries as loggers do. @returns when each is in the spool or rejected by it */
   const take = (output: SpoolLogOutput, from: number, count: number, size = 100) => {
     const series = output.metrics.of("shop", "192.0.2.1");
     const all = Array.from({ length: count }, (_, i) =>
@@ -169,7 +169,7 @@ describe("pushed + recovered = sent + pending + dropped", () => {
     return Promise.allSettled(all);
   };
 
-  it("holds before, in and after an outage, and after a restart in it", async () => {
+  it("the sum of entry counts is right before, in and after an outage, and after a restart in it", async () => {
     const output = new SpoolLogOutput(NAME, openSpool(DESTINATION, OPTIONS, context), context);
     const sink = new TestSink();
     sink.down = false;
@@ -192,7 +192,7 @@ describe("pushed + recovered = sent + pending + dropped", () => {
     await take(after, 50, 10);
     expect(await account(next)).toEqual({ pushed: 10, recovered: 30, sent: 0, pending: 40, dropped: 0 });
     const received = sink.send.bind(sink);
-    // One of them the destination will never take.
+    // The destination rejects one of them for good.
     sink.send = async (entries) => {
       const at = entries.findIndex(({ payload }) => payload.startsWith("entry 45 "));
       if (at < 0) return received(entries);
@@ -207,14 +207,14 @@ describe("pushed + recovered = sent + pending + dropped", () => {
   });
 
   it.each(["refuse", "drop_oldest"] as const)(
-    "holds where the spool is full and is told to %s",
+    "the sum of entry counts is right for a full spool with on_full %s",
     async (onFull) => {
       const bound = { maxBytes: 300_000, onFull };
       const output = new SpoolLogOutput(NAME, openSpool(DESTINATION, bound, context), context);
       const sink = new TestSink();
       ship(sink);
       for (let i = 0; i < 40; i += 1) await take(output, i * 10, 10, 1_000);
-      // The oldest segments go with the next looks at the disk.
+      // The oldest segments are dropped at the next checks of the disk.
       await until(async () => (await of("entries_dropped_total")) > 50);
       await usageSeen();
       const full = await account();
@@ -231,7 +231,7 @@ describe("pushed + recovered = sent + pending + dropped", () => {
 });
 
 describe("a damaged segment", () => {
-  it("is counted by the entries that are missing, and kept aside", async () => {
+  it("a damaged segment counts each missing entry as dropped and moves to the damaged folder", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all(Array.from({ length: 200 }, (_, i) => spool.append(entry(i))));
     await spool.drain(1_000);
@@ -253,7 +253,7 @@ describe("a damaged segment", () => {
 });
 
 describe("a destination without its description", () => {
-  it("gets it again from the logger that runs", async () => {
+  it("a destination without its description gets it again from the running logger", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     rmSync(join(directory, "d1", "destination.json"));
     await spool.append(entry(1));
@@ -271,7 +271,7 @@ describe("a destination without its description", () => {
 });
 
 describe("idle destinations", () => {
-  /** Destinations that have nothing to do, and the timers that were made for them. */
+  /** Idle destinations and the number of timers that they start. */
   async function idle(count: number) {
     const intervals = vi.spyOn(globalThis, "setInterval");
     const spools = Array.from({ length: count }, (_, i) =>
@@ -284,7 +284,7 @@ describe("idle destinations", () => {
     await usageSeen();
     const [tick] = intervals.mock.calls[0] ?? [];
     const timeouts = vi.spyOn(globalThis, "setTimeout");
-    // More ticks than there are from one look at all destinations to the next.
+    // More ticks than there are between two checks of all destinations.
     for (let ticks = 0; ticks < 12; ticks++) {
       (tick as () => void)();
       await wait(20);
@@ -294,7 +294,7 @@ describe("idle destinations", () => {
     return { spools, sink, timers };
   }
 
-  it("cost nothing: 500 of them start as many timers as one does", async () => {
+  it("500 idle destinations start as many timers as one", async () => {
     const one = await idle(1);
     expect(one.timers.intervals).toBe(1);
     await Promise.all(one.spools.map((spool) => spool.drain(1_000)));

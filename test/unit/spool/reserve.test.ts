@@ -7,7 +7,7 @@ import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { until } from "../../support/patience.js";
 
-/** What the file system says is free, of a gigabyte. */
+/** Free bytes that the file system reports, of a gigabyte. */
 let free = 0;
 vi.mock("node:fs/promises", async (original) => ({
   ...(await original<typeof files>()),
@@ -17,7 +17,7 @@ vi.mock("node:fs/promises", async (original) => ({
 const directory = mkdtempSync(join(tmpdir(), "gwc-reserve-"));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-it("a disk with little room takes records of responses that wait, and no others", async () => {
+it("a spool on a disk with little room accepts only records that responses wait for", async () => {
   const context = {
     secret: () => undefined,
     report: () => {},

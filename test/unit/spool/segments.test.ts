@@ -33,7 +33,7 @@ function groupOf(...entries: LogEntry[]): Group {
 const WHOLE = { entries: 10, bytes: 1e9, complete: true };
 
 it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
-  "keeps a key of %d bytes beside others",
+  "a segment keeps a key of %d bytes next to other keys",
   async (length) => {
     const entries = [{ payload: "a" }, { payload: "b", key: "k".repeat(length) }, { payload: "c", key: "" }];
     const buffer = Buffer.alloc(entries.reduce((sum, one) => sum + frameSize(one), 0));
@@ -47,7 +47,7 @@ it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
   },
 );
 
-it("ends the read of a segment that is cut off under it", async () => {
+it("a read of a segment ends where the segment is truncated during the read", async () => {
   const file = join(folder, "segment");
   writeFileSync(file, "x".repeat(100));
   const stat = handles.stat;
@@ -60,14 +60,14 @@ it("ends the read of a segment that is cut off under it", async () => {
   expect(read).toMatchObject({ entries: [], end: 50, damaged: 0 });
 });
 
-/** Written and made durable. */
+/** Writes a group and syncs it to disk. */
 async function append(writer: SegmentWriter, group: Group): Promise<void> {
   const segment = await writer.write(group);
   expect(await writer.sync(segment)).toBe(true);
   await writer.release(segment);
 }
 
-it("goes on after a segment whose folder could not be flushed", async () => {
+it("a segment writer continues after a segment whose folder could not be synced", async () => {
   const writer = new SegmentWriter(folder, "0-1-0-a", 1_000, () => {});
   await append(writer, groupOf({ payload: "1".repeat(600) }));
   vi.spyOn(handles, "sync").mockRejectedValueOnce(new Error("EIO"));
@@ -84,7 +84,7 @@ it("goes on after a segment whose folder could not be flushed", async () => {
   expect(payloads).toEqual(["1", "3", "4"]);
 });
 
-it("cuts off what stood behind a flush that failed, and puts nothing there again", async () => {
+it("a segment writer truncates entries behind a failed sync and never writes there again", async () => {
   const writer = new SegmentWriter(folder, "0-1-0-a", 1_000, () => {});
   await append(writer, groupOf({ payload: "1" }));
   let fail: (error: Error) => void = () => {};

@@ -47,10 +47,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A sink that keeps what it gets, or fails as told. */
+/** Sink that stores its entries, or fails by `fault`. */
 class Received implements Sink {
   readonly entries: LogEntry[] = [];
-  /** Told for each batch; an error that it returns is thrown. */
+  /** Called for each batch; an error that it returns is thrown. */
   fault: (entries: readonly LogEntry[]) => SendError | undefined = () => undefined;
 
   async send(entries: readonly LogEntry[]): Promise<void> {
@@ -83,11 +83,11 @@ const total = (name: string) =>
     .filter((family) => family.name === name)
     .flatMap(({ series }) => series)
     .reduce((sum, { value }) => sum + value, 0);
-/** Name of a writer whose process is gone: process ids end below 2^22 on Linux. */
+/** Name of a writer whose process has ended: process ids end below 2^22 on Linux. */
 const DEAD = "0-9999999-a-1";
 
 describe("a spool", () => {
-  it("delivers what was appended, in order, with keys and bytes as they were, and removes what is delivered", async () => {
+  it("a spool delivers entries in order with unchanged keys and bytes, and counts them as shipped", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     const all: LogEntry[] = Array.from({ length: 3_000 }, (_, i) => ({
       payload: `${i} \u00e4\u0000\n${"x".repeat(i % 50)}`,
@@ -103,7 +103,7 @@ describe("a spool", () => {
     await until(() => total("gw_spool_entries_shipped_total") === 3_000);
   });
 
-  it("has what nobody waits for in the file within the time of a group, also while the disk flushes slowly", async () => {
+  it("a spool writes a group to the file while the disk syncs the previous group", async () => {
     const handle = await open(directory, "r");
     const handles = Object.getPrototypeOf(handle) as typeof handle;
     await handle.close();
@@ -126,7 +126,7 @@ describe("a spool", () => {
     expect(sink.payloads).toEqual(["first", "second"]);
   });
 
-  it("keeps what is undelivered for the shipper of the next process", async () => {
+  it("a spool keeps undelivered entries for the shipper of the next process", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await spool.append({ payload: "one" });
     await spool.append({ payload: "two" });
@@ -142,7 +142,7 @@ describe("a spool", () => {
     expect(up.payloads).toEqual(["one", "two"]);
   });
 
-  it("is reported while nobody knows its destination, and delivered once a logger has told it again", async () => {
+  it("a spool without a valid description is reported, and delivered once a logger has opened it again", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await spool.append({ payload: "one" });
     await spool.drain(1_000);
@@ -157,7 +157,7 @@ describe("a spool", () => {
     expect(reports.filter((event) => event === "spool_not_delivered")).toHaveLength(1);
   });
 
-  it("sends again only what the destination does not have, and drops what it will never take", async () => {
+  it("a spool sends again only undelivered entries, and drops those that the destination rejects for good", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all(["a", "b", "too large", "c"].map((payload) => spool.append({ payload })));
     const sink = new Received();
@@ -172,7 +172,7 @@ describe("a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("refuses beyond its bound and takes again once the shipper has made room", async () => {
+  it("a spool rejects entries beyond max_bytes and accepts them again once the shipper has made room", async () => {
     const spool = openSpool(DESTINATION, { ...OPTIONS, maxBytes: 10_000 }, context);
     const results = await Promise.allSettled(
       Array.from({ length: 200 }, (_, i) => spool.append({ payload: `${i} ${"x".repeat(100)}` })),
@@ -190,14 +190,14 @@ describe("a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("drops its oldest segments instead where the settings say so, and counts them", async () => {
+  it("a spool with drop_oldest drops its oldest segments and counts their entries", async () => {
     const spool = openSpool(DESTINATION, { ...OPTIONS, maxBytes: 20_000, onFull: "drop_oldest" }, context);
     for (let i = 0; i < 400; i++) await spool.append({ payload: `${i} ${"x".repeat(100)}` });
     await until(() => total("gw_spool_entries_dropped_total") > 0);
     const dropped = () => total("gw_spool_entries_dropped_total");
     const sink = new Received();
     ship(sink);
-    // What was being sent when its segment went counts as dropped, and arrives all the same.
+    // Entries in flight when their segment is dropped count as dropped, but arrive.
     await until(() => sink.payloads.at(-1)?.startsWith("399 ") === true);
     expect(sink.entries.length + dropped()).toBeGreaterThanOrEqual(400);
     const numbers = sink.payloads.map((payload) => Number.parseInt(payload, 10));
@@ -205,12 +205,12 @@ describe("a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("takes back what a disk refused, reports it and goes on when the disk takes it again", async () => {
+  it("a spool reports a failed write and accepts entries again when the disk does", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await spool.append({ payload: "before" });
     rmSync(join(directory, "d1"), { recursive: true });
     writeFileSync(join(directory, "d1"), "no folder");
-    // The open segment is still there without a name; the next one cannot be made.
+    // The open segment still exists without a name; the next one cannot be created.
     await Promise.allSettled(Array.from({ length: 20 }, () => spool.append({ payload: "x".repeat(20_000) })));
     await Promise.allSettled([spool.append({ payload: "x".repeat(250_000) })]);
     await until(() => reports.includes("spool_write_failed"));
@@ -226,7 +226,7 @@ describe("a spool", () => {
     await spool.drain(1_000);
   });
 
-  it("is shared by loggers with one destination, and closed with the last of them", async () => {
+  it("a spool is shared by loggers with one destination and closed with the last of them", async () => {
     const one = openSpool(DESTINATION, OPTIONS, context);
     const two = openSpool({ ...DESTINATION, settings: { host: "h", password: "rotated" } }, OPTIONS, context);
     await one.append({ payload: "1" });
@@ -241,7 +241,7 @@ describe("a spool", () => {
     expect(sink.payloads).toEqual(["1", "2", "3"]);
   });
 
-  it("needs a directory", () => {
+  it("a spool needs a directory", () => {
     expect(() => openSpool(DESTINATION, OPTIONS, { ...context, spoolDirectory: undefined })).toThrow(
       "needs a spool directory",
     );
@@ -250,10 +250,10 @@ describe("a spool", () => {
 
 describe("a segment of a killed writer", () => {
   let killed = 0;
-  /** A new name each time: no two processes have the same. */
+  /** Path with a new name each time, as no two processes have the same. */
   const segment = () => join(directory, "d1", segmentName(`${DEAD}${killed}`, 1));
 
-  /** Three entries as a writer leaves them. */
+  /** Segment of three entries as a writer leaves it. */
   async function written(): Promise<Buffer> {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all(["one", "two", "three"].map((payload) => spool.append({ payload })));
@@ -263,7 +263,7 @@ describe("a segment of a killed writer", () => {
     return bytes;
   }
 
-  it("is delivered up to the last whole entry, wherever it was cut", async () => {
+  it("a segment of a killed writer is delivered up to its last complete entry, wherever it was cut", async () => {
     const bytes = await written();
     const last = bytes.indexOf("GWS2", bytes.indexOf("two"));
     for (const end of [last, last + 1, last + 4, last + 11, last + 14, bytes.length - 1, bytes.length]) {
@@ -278,7 +278,7 @@ describe("a segment of a killed writer", () => {
     }
   });
 
-  it("loses only the entry that is damaged, and counts it", async () => {
+  it("a segment of a killed writer loses only its damaged entry, which is counted", async () => {
     const bytes = await written();
     for (const [part, left] of [
       ["one", ["two", "three"]],
@@ -299,7 +299,7 @@ describe("a segment of a killed writer", () => {
     expect(reports).toContain("spool_damaged");
   });
 
-  it("loses only the entry whose length is damaged", async () => {
+  it("a segment of a killed writer loses only the entry whose length is damaged", async () => {
     const bytes = await written();
     bytes.writeUInt32LE(1_000_000, bytes.indexOf("GWS2", 4) + 4);
     writeFileSync(segment(), bytes);
@@ -311,7 +311,7 @@ describe("a segment of a killed writer", () => {
 });
 
 describe("a shipper", () => {
-  it("waits for the rest of an entry that is being written", async () => {
+  it("a shipper waits for the rest of an entry that is being written", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await spool.append({ payload: "whole" });
     const file = join(directory, "d1", files()[0] as string);
@@ -326,7 +326,7 @@ describe("a shipper", () => {
     await spool.drain(1_000);
   });
 
-  it("neither advances nor removes anything once a higher epoch has taken over", async () => {
+  it("a shipper reports that a higher epoch superseded it, and the new shipper delivers each entry", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -352,7 +352,7 @@ describe("a shipper", () => {
     await spool.drain(1_000);
   });
 
-  it("does not begin with an epoch below the one on disk", async () => {
+  it("a shipper does not start with an epoch below the one on disk", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await spool.append({ payload: "one" });
     const late = nextEpoch(directory);
@@ -369,7 +369,7 @@ describe("a shipper", () => {
     await spool.drain(1_000);
   });
 
-  it("opens its sink anew when the settings of the destination have changed", async () => {
+  it("a shipper opens its sink again when the settings of the destination change", async () => {
     const opened: unknown[] = [];
     const sink = new Received();
     const open = (destination: Destination) => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A record of a writer that has ended. */
+/** Leaves a record of a writer that has ended. */
 function leave(id: string): void {
   mkdirSync(join(directory, id));
   const entry = { payload: "left" };
@@ -21,7 +21,7 @@ function leave(id: string): void {
 }
 
 it.each([undefined, "", '{"kind"', "null", "{}"])(
-  "counts records whose destination.json is %j",
+  "the summary of spools counts records whose destination.json is %j",
   async (description) => {
     leave("d1");
     if (description !== undefined) writeFileSync(join(directory, "d1", "destination.json"), description);
@@ -33,18 +33,18 @@ it.each([undefined, "", '{"kind"', "null", "{}"])(
   },
 );
 
-it("passes over a folder without records and description", async () => {
+it("the summary of spools skips a folder without records and description", async () => {
   mkdirSync(join(directory, "lost+found"));
   expect(await summarize(directory)).toEqual([]);
 });
 
-it("takes only an absent directory for an empty one", async () => {
+it("the summary of an absent directory is empty, and that of a file fails", async () => {
   expect(await summarize(join(directory, "absent"))).toEqual([]);
   writeFileSync(join(directory, "file"), "");
   await expect(summarize(join(directory, "file"))).rejects.toThrow("ENOTDIR");
 });
 
-it("takes a shipper.json that is null for an absent one", async () => {
+it("the summary of spools treats a shipper.json of null as absent", async () => {
   leave("d1");
   writeFileSync(join(directory, "d1", "shipper.json"), "null");
   const [found] = await summarize(directory);

@@ -13,7 +13,7 @@ it("each test file belongs to a project that npm test, test:long or test:webkit 
   expect(TEST_FILES.filter((file) => !run.has(projectOf(file)))).toEqual([]);
 });
 
-it("no project of a suite is without a file", () => {
+it("each project of a suite has a file", () => {
   const projects = [...projectsOf(SHORT), ...projectsOf(LONG_STEPS)];
   expect(projects.filter((name) => filesOf(name).length === 0)).toEqual([]);
   expect(projectsOf(LONG_STEPS)).toEqual([
@@ -23,23 +23,23 @@ it("no project of a suite is without a file", () => {
   ]);
 });
 
-it("each file that a project runs once more exists", () => {
+it("each file that a project runs a second time exists", () => {
   const again = ["tls", "properties", "firefox"].flatMap(filesOf);
   expect(again.filter((file) => !TEST_FILES.includes(file))).toEqual([]);
 });
 
-it("no file has a second try for its folder alone", () => {
+it("no file has a second try only because of its folder", () => {
   expect(["served", "elsewhere"].filter((name) => startsPeer(`test/e2e/dashboard/${name}.test.ts`))).toEqual(
     [],
   );
 });
 
-it("each entry of the long suite names a file or a folder that exists, once", () => {
+it("each entry of the long suite names an existing file or folder once", () => {
   expect(LONG.filter((entry) => !existsSync(join(ROOT, entry)))).toEqual([]);
   expect(new Set(LONG).size).toBe(LONG.length);
 });
 
-it("npm test runs a file with each kind of real peer", () => {
+it("the peers project has a file with each kind of real peer", () => {
   const walks = {
     "nginx and HAProxy": "test/fuzz/wire-peers.test.ts",
     rsyslog: "test/e2e/syslog/gateway.test.ts",
@@ -50,7 +50,7 @@ it("npm test runs a file with each kind of real peer", () => {
   for (const [peer, file] of Object.entries(walks)) expect(projectOf(file), peer).toBe("peers");
 });
 
-it("all steps of a suite have names of their own", () => {
+it("the steps of a suite have distinct names", () => {
   for (const steps of [SHORT, LONG_STEPS])
     expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
 });

@@ -6,10 +6,13 @@ import { useTemporaryDirectory } from "../../support/cli.js";
 
 const directory = useTemporaryDirectory();
 
-/** Starts processes in a session of their own, without the environment, without a parent, and one that no terminal ends. */
+/**
+ * Starts processes in a session of their own, without the environment, without a parent, and one that ignores
+ * signals of a terminal.
+ */
 const STARTS = "setsid sleep 600 & env -i sleep 600 & (sleep 600 &); trap '' INT TERM; echo; sleep 600";
 
-it("the end of a run ends all processes that it has started, and none of another run", async () => {
+it("the end of a run ends all processes that the run started and none of another run", async () => {
   const env = { ...process.env, TMPDIR: directory.path };
   const shell = spawn("sh", ["-c", STARTS], { env, stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(shell, "exit");
@@ -17,6 +20,6 @@ it("the end of a run ends all processes that it has started, and none of another
   expect(endProcesses(`${directory.path}-of-another`)).toEqual([]);
   expect(endProcesses(directory.path).length).toBeGreaterThanOrEqual(4);
   await ended;
-  // A killed process is there until the kernel has ended it.
+  // A killed process exists until the kernel has ended it.
   await expect.poll(() => endProcesses(directory.path)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../../support/cli.js";
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** Runs vitest on test files of these texts. @returns what the reporter wrote */
+/** Runs vitest on test files of these texts. @returns the output of the reporter */
 function outsideErrorsOf(texts: Record<string, string>): unknown {
   for (const [name, text] of Object.entries(texts))
     writeFileSync(join(directory.path, `${name}.test.mjs`), `import * as v from ${VITEST};\n${text}\n`);
@@ -21,7 +21,7 @@ function outsideErrorsOf(texts: Record<string, string>): unknown {
 }
 const VITEST = JSON.stringify(join(ROOT, "node_modules/vitest/dist/index.js"));
 
-it("a worker that dies, a rejection that nothing handles, and a hook that throws are written beside vitest's report", () => {
+it("a dead worker, an unhandled rejection and a failing hook are in a file next to vitest's report", () => {
   const found = outsideErrorsOf({
     dies: 'v.it("dies", () => { process.kill(process.pid, "SIGKILL"); });',
     rejects: `

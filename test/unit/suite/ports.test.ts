@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { portSource } from "../../support/ports.js";
 
-it("two processes are given no port in common, nor one of them a port twice", async () => {
+it("four port sources never give the same port twice", async () => {
   const sources = Array.from({ length: 4 }, portSource);
   const ports = await Promise.all(
     sources.map((source) => Promise.all(Array.from({ length: 100 }, () => source()))),

@@ -17,7 +17,7 @@ const file = (name: string, seconds: number, error?: string) => ({
 });
 
 describe("the report of a run", () => {
-  it("names red tests with their error, and counts all tests in a line for machines", () => {
+  it("the report of a run names failed tests with their error and counts all tests in a line for machines", () => {
     const red = step("peers", {
       isGreen: false,
       files: [file("a", 1, "Error: no")],
@@ -31,32 +31,32 @@ describe("the report of a run", () => {
     expect(text).toMatch(/^tests: 13 passed, 1 failed, 2 skipped$/m);
   });
 
-  it("shows a file that passed at its second try as flaky, not as red, with the first error", () => {
+  it("the report of a run shows a file that passed at its second try as flaky, with the first error", () => {
     const flaky = [{ step: "peers", file: "test/e2e/a.test.ts", test: "a title", error: "Error: late" }];
     const text = reportText([step("peers", { files: [file("a", 1, "Error: late")], passed: 4 })], flaky);
     expect(text).toContain("FLAKY (passed at the second try): test/e2e/a.test.ts > a title: Error: late");
     expect(text).not.toContain("RED");
   });
 
-  it("shows a file as red that was flaky in another step", () => {
+  it("the report of a run shows a failed file as red even if it was flaky in another step", () => {
     const flaky = [{ step: "browser", file: "test/e2e/a.test.ts", test: "a title", error: "Error: late" }];
     const text = reportText([step("firefox", { isGreen: false, files: [file("a", 1, "Error: no")] })], flaky);
     expect(text).toContain("RED: test/e2e/a.test.ts > a title: Error: no");
   });
 
-  it("names errors outside of tests and files that did not run", () => {
+  it("the report of a run names errors outside of tests", () => {
     const text = reportText([step("units", { isGreen: false, outside: ["Worker exited unexpectedly"] })], []);
     expect(text).toContain("RED: units, outside of tests: Worker exited unexpectedly\n");
   });
 
-  it("names files with tests that were left out, and the first of them", () => {
+  it("the report of a run names files with skipped tests, and the first such test", () => {
     const left = { ...file("a", 1), skipped: 2, leftOut: "before rsyslog (rsyslogd is missing)" };
     expect(reportText([step("peers", { files: [left] })], [])).toContain(
       "left out: 2 of test/e2e/a.test.ts, first: before rsyslog (rsyslogd is missing)",
     );
   });
 
-  it("is red when more files are flaky than bad moments explain", () => {
+  it("the report of a run is red if more files are flaky than allowed", () => {
     const flaky = Array.from({ length: MAX_FLAKY + 1 }, (_, i) => ({
       step: "peers",
       file: `${i}`,
@@ -68,7 +68,7 @@ describe("the report of a run", () => {
     );
   });
 
-  it("lists the slowest files first, and a step over its budget", () => {
+  it("the report of a run lists the slowest files first, and a step over its budget", () => {
     const slow = step("gateway", { seconds: 61, files: [file("a", 2), file("b", 30)] });
     const text = reportText([slow], []);
     expect(text).toContain("slowest files: e2e/b 30 s, e2e/a 2 s");
@@ -85,7 +85,7 @@ describe("vitest's JSON report", () => {
     ...more,
   });
 
-  it("gives files relative to the root, with the first line of each error", () => {
+  it("the summary has files relative to the root, with the first line of each error", () => {
     const assertionResults = [
       { fullName: "passes", status: "passed", failureMessages: [] },
       { fullName: "fails", status: "failed", failureMessages: ["Error: one\n  at two"] },
@@ -107,13 +107,13 @@ describe("vitest's JSON report", () => {
     });
   });
 
-  it("counts a file that could not be loaded as red although none of its tests ran", () => {
+  it("the summary counts a file that cannot be loaded as failed", () => {
     const failed = report([result({ status: "failed", message: "SyntaxError: x", assertionResults: [] })]);
     const { files } = summarize(failed, NO_ERRORS, [A]);
     expect(files[0]?.failures).toEqual([{ title: "", error: "SyntaxError: x" }]);
   });
 
-  it("gives the error of a hook, which it leaves out", () => {
+  it("the summary has the error of a hook, which vitest's report leaves out", () => {
     const failed = report([result({ status: "failed", assertionResults: [] })]);
     const { files } = summarize(failed, { unhandled: [], hooks: { [join(ROOT, A)]: "no broker\nat x" } }, [
       A,
@@ -121,7 +121,7 @@ describe("vitest's JSON report", () => {
     expect(files[0]?.failures).toEqual([{ title: "", error: "no broker" }]);
   });
 
-  it("counts errors outside of tests, and files that were to run and did not", () => {
+  it("the summary has errors outside of tests and files that did not run", () => {
     const passed = report([result({ status: "passed", assertionResults: [] })]);
     const { outside } = summarize(passed, { unhandled: ["Worker exited\nat x"], hooks: {} }, [
       A,

@@ -16,7 +16,7 @@ const result = (more: Partial<StepResult>): StepResult => ({
   ...{ passed: 2, failed: 1, skipped: 0, ...more },
 });
 
-/** Second tries that end so. */
+/** Second tries with this exit code. */
 const ending = (exitCode: number, tried: string[] = [], passed = 3) => {
   return async (_: readonly string[], __: string, file: string) => {
     tried.push(file);
@@ -25,7 +25,7 @@ const ending = (exitCode: number, tried: string[] = [], passed = 3) => {
 };
 
 describe("a second try", () => {
-  it("makes a step green whose red files start peers and pass then, and is told", async () => {
+  it("a second try makes a step green if its failed files start peers and then pass, and reports them", async () => {
     const step = result({});
     expect(mayRecover(step)).toBe(true);
     const flaky = await tryAgain([STEP], [step], ending(0));
@@ -33,39 +33,39 @@ describe("a second try", () => {
     expect(step).toMatchObject({ isGreen: true, passed: 3, failed: 0 });
   });
 
-  it("leaves a step red whose file fails again", async () => {
+  it("a second try leaves a step red if its file fails again", async () => {
     const step = result({});
     expect(await tryAgain([STEP], [step], ending(1))).toEqual([]);
     expect(step).toMatchObject({ isGreen: false, passed: 2, failed: 1 });
   });
 
-  it("does not count that leaves out every test, as its peer is gone", async () => {
+  it("a second try that skips every test does not count, because its peer is missing", async () => {
     const step = result({});
     expect(await tryAgain([STEP], [step], ending(0, [], 0))).toEqual([]);
     expect(step.isGreen).toBe(false);
   });
 
-  it("is not given to a file without a peer", async () => {
+  it("a second try is not made for a file without a peer", async () => {
     const [step, tried]: [StepResult, string[]] = [result({ files: [red(PRODUCT), red(PEER)] }), []];
     expect(mayRecover(step)).toBe(false);
     await tryAgain([STEP], [step], ending(0, tried));
     expect([tried, step.isGreen]).toEqual([[PEER], false]);
   });
 
-  it("explains no error outside of tests: a worker that died beside a red file", async () => {
+  it("a second try does not clear an error outside of tests", async () => {
     const step = result({ outside: ["Worker exited unexpectedly"] });
     expect(mayRecover(step)).toBe(false);
     await tryAgain([STEP], [step], ending(0));
     expect(step.isGreen).toBe(false);
   });
 
-  it("does not make a step green that ended red without a red file", async () => {
+  it("a second try does not make a red step green that has no failed file", async () => {
     const step = result({ files: [] });
     await tryAgain([STEP], [step], ending(0));
     expect(step.isGreen).toBe(false);
   });
 
-  it("leaves no negative count where a hook or the file itself failed", async () => {
+  it("a second try leaves no negative count after a failed hook or file", async () => {
     const failures = [{ title: "", error: "Error: no broker" }];
     const step = result({ files: [{ ...red(PEER), passed: 0, failed: 0, skipped: 3, failures }] });
     Object.assign(step, { passed: 0, failed: 0, skipped: 3 });

@@ -34,8 +34,8 @@ const plans = golden
   .filter(({ routes }) => routes.length > 0);
 const named = ({ path, content }: TargetFile) => `${path}\n${content}`;
 
-describe.each(TARGETS)("the target $name", (target) => {
-  it("gives files of the golden plans, each with a path of its own, and lacks nothing", () => {
+describe.each(TARGETS)("the emit target $name", (target) => {
+  it("an emit target prints the golden plans to files with different paths and lacks nothing", () => {
     for (const plan of plans) {
       const paths = target.emit(plan, hashOf).map(({ path }) => path);
       expect(paths.length).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe.each(TARGETS)("the target $name", (target) => {
     }
   });
 
-  it("gives for a route the same, whatever other routes there are", () => {
+  it("the files of a route do not depend on other routes", () => {
     for (const plan of plans) {
       const { routes, ...others } = plan;
       const alone = routes.flatMap((route) =>
@@ -55,7 +55,7 @@ describe.each(TARGETS)("the target $name", (target) => {
     }
   });
 
-  it("changes nothing of the plan", () => {
+  it("an emit target does not change the plan", () => {
     for (const plan of plans) {
       const before = structuredClone(plan);
       target.emit(plan, hashOf);
@@ -66,7 +66,7 @@ describe.each(TARGETS)("the target $name", (target) => {
 });
 
 describe("the prose of header actions", () => {
-  it("has no credential that the configuration holds, and says what of it comes from the request", () => {
+  it("the prose of header actions masks credentials and names variables of the request", () => {
     const plan = planned(`routes:
   - id: r
     uri: /r
@@ -88,7 +88,7 @@ describe("the prose of header actions", () => {
 });
 
 describe("a plan", () => {
-  it("is plain data without syntax of the target that runs", () => {
+  it("a plan is plain JSON without JavaScript syntax", () => {
     const code =
       /=>|\bx\.(?:upstream|response|headers|request)|\bconst |gwc\/(?:runtime|plugins)|\brequire\(/;
     for (const plan of plans) {
@@ -97,7 +97,7 @@ describe("a plan", () => {
     }
   });
 
-  it("has origins that lead back to their parts, whatever these are called", () => {
+  it("a config path is parsed to the owner and path that it was made of", () => {
     const owner = { kind: "routes", id: "a.b-1" };
     const paths = [[], ["vars", 0, 2], ["plugins", "proxy-rewrite", "headers", "set", 'X-A b.c"]'], ["", 1]];
     for (const path of paths) expect(readOrigin(configPath(owner, path))).toEqual({ owner, path });
@@ -106,7 +106,7 @@ describe("a plan", () => {
     );
   });
 
-  it("has places beside it: of files, and of the store", () => {
+  it("the source locations of a plan lead to files and to the store", () => {
     const { resources } = compile({
       sources: [
         {
@@ -125,11 +125,11 @@ describe("a plan", () => {
   });
 });
 
-describe("a target that lacks something", () => {
+describe("an emit target that does not support a plugin", () => {
   const FILE = "routes:\n  - { id: r, uri: /a, upstream: { nodes: { 'a:80': 1 } } }\n";
   const source = { name: "a.yaml", text: FILE, format: "yaml" as const };
   const header = { plugins: { "proxy-rewrite": { headers: { set: { "X-A": "b" } } } } };
-  /** Can do no plugin. */
+  /** Supports no plugin. */
   const lacking = (severity: "error" | "warning"): EmitTarget<GeneratedModule> => ({
     ...typescript,
     name: "bare",
@@ -149,7 +149,7 @@ describe("a target that lacks something", () => {
     },
   });
 
-  it("keeps what needs it from being compiled, and says where", () => {
+  it("GW8001 stops a compile as an error, not as a warning, and has the location of the plugin", () => {
     const text = `${FILE.slice(0, -3)}, plugins: ${JSON.stringify(header.plugins)} }\n`;
     const input = { sources: [{ ...source, text }], environment: {} };
     const { diagnostics, artifact } = compile(input, lacking("error"));
@@ -162,7 +162,7 @@ describe("a target that lacks something", () => {
     expect(warned.artifact).toEqual(compile(input).artifact);
   });
 
-  it("refuses a write that needs it, and takes others", () => {
+  it("GW8001 rejects a write that needs the plugin, and other writes are accepted", () => {
     const compilation = newCompilation({ target: lacking("error") });
     expect(compilation.load({ sources: [source], environment: {} }).diagnostics).toEqual([]);
     const refused = compilation.write([put("2")]);

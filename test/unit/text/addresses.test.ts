@@ -7,7 +7,7 @@ describe("address blocks", () => {
   const blocks = addresses("10.0.0.0/8", "192.168.1.7", "2001:db8::/32", "::1");
 
   it.each(["10.255.0.1", "192.168.1.7", "2001:db8:1::5", "::1", "0:0:0:0:0:0:0:1", "::ffff:10.1.2.3"])(
-    "hold %s",
+    "a list of address blocks contains %s",
     (address) => expect(blocks.has(address)).toBe(true),
   );
 
@@ -22,9 +22,9 @@ describe("address blocks", () => {
     "fe80::1%eth0",
     10,
     undefined,
-  ])("do not hold %j", (address) => expect(blocks.has(address)).toBe(false));
+  ])("a list of address blocks does not contain %j", (address) => expect(blocks.has(address)).toBe(false));
 
-  it("hold everything with /0", () => {
+  it("an address block /0 contains every address of its family", () => {
     expect(addresses("0.0.0.0/0").has("8.8.8.8")).toBe(true);
     expect(addresses("::/0").has("2001::1")).toBe(true);
   });
@@ -44,12 +44,12 @@ describe("address blocks against node:net", () => {
   );
   const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-  it("hold the same addresses", () => {
+  it("an address block contains the addresses that BlockList of node:net contains", () => {
     fc.assert(
       fc.property(block, any, ([network, bits], address) => {
         const list = new BlockList();
         list.addSubnet(network, bits, family(network));
-        // A mapped address (::ffff:1.2.3.4) counts as the IPv4 address here, and has its own case above.
+        // A mapped address (::ffff:1.2.3.4) counts as an IPv4 address and has its own case above.
         const same = family(network) === family(address) && !/ffff/i.test(address);
         if (!same) return;
         const expected = list.check(address, family(address));
@@ -58,7 +58,7 @@ describe("address blocks against node:net", () => {
     );
   });
 
-  it("read the addresses that node:net reads", () => {
+  it("the blocks 0.0.0.0/0 and ::/0 contain exactly the texts that node:net accepts as addresses", () => {
     const text = fc.oneof(any, fc.stringMatching(/^[0-9.]{0,15}$/), fc.stringMatching(/^[0-9a-f:.]{0,20}$/));
     fc.assert(
       fc.property(text, (address) => {

@@ -3,28 +3,31 @@ import { matches, oneOf, toNumber } from "../../../runtime/abi/text/compare.js";
 import { fieldText } from "../../../runtime/abi/text/field.js";
 import { filter } from "../../../runtime/abi/text/filter.js";
 
-describe("numbers that a variable spells", () => {
+describe("the number of a variable's value", () => {
   it.each([
     ["5", 5],
     [" -1.5e3 ", -1500],
     [".5", 0.5],
     [7, 7],
-  ])("%j is %d", (value, expected) => {
+  ])("the value %j is the number %d", (value, expected) => {
     expect(toNumber(value)).toBe(expected);
   });
 
-  it.each(["", " ", "abc", "0x10", "1,5", "Infinity", "5 6", undefined])("%j is none", (value) => {
-    expect(toNumber(value)).toBeNaN();
-  });
+  it.each(["", " ", "abc", "0x10", "1,5", "Infinity", "5 6", undefined])(
+    "the value %j is no number",
+    (value) => {
+      expect(toNumber(value)).toBeNaN();
+    },
+  );
 });
 
 describe("patterns and lists over variables that may be absent", () => {
-  it("never matches what is absent", () => {
+  it("an absent variable matches no pattern and no list", () => {
     expect(matches(/^/, undefined)).toBe(false);
     expect(oneOf("a").has(undefined)).toBe(false);
   });
 
-  it("matches numbers by their digits and UTF-8 by its characters", () => {
+  it("a pattern matches numbers by their digits, and UTF-8 by its characters if that is set", () => {
     expect(matches(/^2/, 204)).toBe(true);
     expect(matches(/^.$/u, "\xc3\xa9", true)).toBe(true);
     expect(matches(/^.$/, "\xc3\xa9")).toBe(false);
@@ -32,9 +35,9 @@ describe("patterns and lists over variables that may be absent", () => {
 });
 
 describe("header values", () => {
-  it("percent-encodes what would end or break the line, and nothing else", () => {
+  it("a header value has control characters percent-encoded and outer blanks removed, and nothing else", () => {
     expect(fieldText("a\r\nSet-Cookie: b\0")).toBe("a%0D%0ASet-Cookie: b%00");
-    // Long values are looked at another way.
+    // Long values are scanned in another way.
     expect(fieldText(`${"a".repeat(40)}\r\n\x7f`)).toBe(`${"a".repeat(40)}%0D%0A%7F`);
     expect(fieldText(`\t${"a".repeat(40)}\tb `)).toBe(`${"a".repeat(40)}\tb`);
     expect(fieldText(" \tblanks around \t")).toBe("blanks around");
@@ -43,14 +46,14 @@ describe("header values", () => {
 });
 
 describe("body filters", () => {
-  it("have no largest body where every rule streams, unless one is stated", () => {
+  it("a body filter has no body limit if every rule streams, unless a limit is set", () => {
     const rule = { pattern: /a/, replacement: "", window: 1 };
     expect(filter([rule]).maxBytes).toBe(Number.POSITIVE_INFINITY);
     expect(filter([rule], { maxBytes: 10 }).maxBytes).toBe(10);
     expect(filter([rule, { pattern: /a.*/, replacement: "" }]).open).toBeUndefined();
   });
 
-  it("see a character whose bytes an earlier one has brought together", () => {
+  it("a rule of a body filter sees a character whose bytes an earlier rule has joined", () => {
     const rules = [
       { pattern: /x/gu, replacement: "", utf8: true },
       { pattern: /\xe9/gu, replacement: "e", utf8: true },
@@ -58,7 +61,7 @@ describe("body filters", () => {
     expect(filter(rules).apply("\xc3x\xa9")).toBe("e");
   });
 
-  it("refuses bodies above 64 MiB unless told otherwise", () => {
+  it("a body filter that buffers has the defaults 64 MiB and oversize refuse", () => {
     const rule = { pattern: /a.*/, replacement: "" };
     expect(filter([rule])).toMatchObject({ maxBytes: 67_108_864, oversize: "refuse" });
     expect(filter([rule], { maxBytes: 10, oversize: "pass" })).toMatchObject({

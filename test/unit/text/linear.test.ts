@@ -6,7 +6,7 @@ const LONG = " ".repeat(100_000);
 describe("a pattern on a linear engine", () => {
   const blanks = linear(/[\t-\r ]+(?=\n?$)/, 100, /[\t-\r ]+(?:$|(\n)$)/, [], [1]);
 
-  it("runs a text there that stalls a backtracking one for seconds", () => {
+  it("a pattern with a linear form runs long texts on that form only", () => {
     const forms: unknown[] = [];
     const construct = (target: RegExpConstructor, [source, flags]: [string, string]) => {
       const form = new target(source, flags);
@@ -21,13 +21,13 @@ describe("a pattern on a linear engine", () => {
     const [first, ...more] = exec.mock.contexts;
     exec.mockRestore();
     expect(found).toEqual([true, false]);
-    // V8 does not tell the flag l of a pattern: it is seen where the pattern is made.
+    // V8 does not show the flag l of a pattern, so the test reads it at construction.
     expect(forms).toEqual([["x+z", "lg", first]]);
-    // 17 s in the backtracking engine.
+    // The backtracking engine takes 17 s.
     expect(more.map((one) => (one as RegExp).source)).toEqual(["[\\t-\\r ]+(?:$|(\\n)$)"]);
   });
 
-  it("keeps its engine for all matches, and on the way to another thread", () => {
+  it("a linear pattern keeps its engine for all matches and after a transfer to another thread", () => {
     for (const pattern of [
       forAllMatches(blanks),
       revived(structuredClone(portable(forAllMatches(blanks)))),
@@ -38,7 +38,7 @@ describe("a pattern on a linear engine", () => {
     }
   });
 
-  it("runs counts that V8 does not on re2js", () => {
+  it("a re2 pattern with counts replaces all matches", () => {
     const counted = re2(/x{1,100}y/g, 0, "x{1,100}y");
     expect("axxxyxy".replace(counted, "-")).toBe("a--");
   });

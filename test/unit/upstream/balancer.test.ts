@@ -31,11 +31,11 @@ function attempts(upstream: Upstream, x = requestWith()): string {
 }
 
 describe("round robin", () => {
-  it("mixes nodes by weight, without runs of the heavy one", () => {
+  it("round robin interleaves nodes by weight, without long runs of the heavy node", () => {
     expect(picks(new Upstream(upstreamOf({ a: 5, b: 1, c: 1 })), 14)).toBe("aabacaaaabacaa");
   });
 
-  it("gives each node exactly its weight in each round, whatever the weights", () => {
+  it("round robin picks each node exactly weight times in each round, for any weights", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }), (weights) => {
         const nodes = Object.fromEntries(weights.map((weight, i) => [`n${i}`, weight]));
@@ -46,11 +46,11 @@ describe("round robin", () => {
     );
   });
 
-  it("gives nothing to weight 0", () => {
+  it("round robin never picks a node of weight 0", () => {
     expect(picks(new Upstream(upstreamOf({ a: 1, b: 0, c: 1 })), 4)).toBe("acac");
   });
 
-  it("stays in proportion when some attempts are retries", () => {
+  it("round robin picks equal nodes about equally often as first node when every request has a retry", () => {
     const upstream = new Upstream(upstreamOf({ a: 1, b: 1, c: 1 }));
     const found: Record<string, number> = {};
     for (let i = 0; i < 300; i++) {
@@ -63,34 +63,34 @@ describe("round robin", () => {
 });
 
 describe.each(["roundrobin", "chash", "least_conn", "ewma"] as const)("%s", (type) => {
-  it("tries each node once", () => {
+  it("a load balancer tries each node once", () => {
     const order = attempts(new Upstream(upstreamOf({ a: 3, b: 1, c: 2 }, { type })));
     expect([...order].sort().join("")).toBe("abc");
   });
 
-  it("goes again to an only node", () => {
+  it("a load balancer picks the only node of positive weight again for a retry", () => {
     expect(attempts(new Upstream(upstreamOf({ a: 1, b: 0 }, { type })))).toBe("a…");
   });
 
-  it("has none without nodes, or with weights of 0 only", () => {
+  it("a load balancer picks no node without nodes or with weights of 0 only", () => {
     expect(attempts(new Upstream(upstreamOf({}, { type })))).toBe("");
     expect(attempts(new Upstream(upstreamOf({ a: 0, b: 0 }, { type })))).toBe("");
   });
 
-  it("uses a lower priority only when the higher one is used up", () => {
+  it("a load balancer picks a node of lower priority only after all of higher priority were tried", () => {
     const nodes = { a: { priority: -1 }, b: { priority: 5 }, c: { priority: 5 }, d: {} };
     expect(attempts(new Upstream(upstreamOf(nodes, { type })))).toMatch(/^(bc|cb)da$/);
   });
 });
 
 describe("least_conn", () => {
-  it("chooses by requests under way in proportion to weight", () => {
+  it("least_conn picks nodes by requests in flight in proportion to weight", () => {
     const upstream = new Upstream(upstreamOf({ a: 4, b: 1 }, { type: "least_conn" }));
     for (let i = 0; i < 10; i++) (upstream.pick(requestWith(), []) as LiveNode).active++;
     expect(upstream.nodes.map(({ active }) => active)).toEqual([8, 2]);
   });
 
-  it("takes turns while idle", () => {
+  it("least_conn alternates between idle nodes", () => {
     const found = counts(
       new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "least_conn" })),
       Array(10).fill(requestWith()),
@@ -98,7 +98,7 @@ describe("least_conn", () => {
     expect(found).toEqual({ a: 5, b: 5 });
   });
 
-  it("keeps counting on a node that a changed table still has", () => {
+  it("least_conn keeps the requests in flight of a node that remains in a changed table", () => {
     const before = new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "least_conn" }));
     for (const node of before.nodes) if (node.host === "a") node.active = 5;
     const after = new Upstream(upstreamOf({ a: 2, c: 1 }, { type: "least_conn" }), before);
@@ -112,7 +112,7 @@ describe("least_conn", () => {
 describe("ewma", () => {
   const node = (host: string): LiveNode => liveNode({ host, port: 80 }, host);
 
-  it("prefers the faster of two, until its measurement is old", () => {
+  it("ewma prefers the faster of two nodes until its requests in flight outweigh its latency", () => {
     let time = 0;
     const [fast, slow] = [node("fast"), node("slow")];
     const peers = [fast, slow].map((live) => ({ node: live, weight: 1 }));
@@ -129,7 +129,7 @@ describe("ewma", () => {
     expect(choice.choose(requestWith(), [])?.node).toBe(slow);
   });
 
-  it("takes a failure for slowness, however quick it was", () => {
+  it("ewma treats a failed attempt as a slow one, however quick it was", () => {
     const upstream = new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "ewma" }));
     const [a, b] = upstream.nodes as [LiveNode, LiveNode];
     upstream.failed({ node: a, startedAt: 0, ms: 1, status: 502 }, "tcpFailures");
@@ -143,19 +143,19 @@ describe("chash", () => {
   const chash = (nodes: Nodes, rest: Partial<UpstreamTable> = {}) =>
     new Upstream(upstreamOf(nodes, { type: "chash", ...rest }));
 
-  it("sends one key to one node", () => {
+  it("chash picks the same node again for the same key", () => {
     const upstream = chash({ a: 1, b: 1, c: 1 });
     for (const x of clients.slice(0, 50)) expect(upstream.pick(x, [])).toBe(upstream.pick(x, []));
   });
 
-  it("spreads keys by weight, here within a fifth", () => {
+  it("chash spreads keys by weight, within a fifth for three nodes", () => {
     const found = counts(chash({ a: 100, b: 100, c: 200 }), clients);
     expect(found["a"]).toBeGreaterThan(800);
     expect(found["b"]).toBeGreaterThan(800);
     expect(found["c"]).toBeGreaterThan(1600);
   });
 
-  it("moves only the keys of a node that goes", () => {
+  it("chash moves only the keys of a removed node", () => {
     const [three, two] = [chash({ a: 1, b: 1, c: 1 }), chash({ a: 1, b: 1 })];
     for (const x of clients) {
       const before = three.pick(x, [])?.host;
@@ -163,12 +163,12 @@ describe("chash", () => {
     }
   });
 
-  it("is the same whatever the order of the nodes", () => {
+  it("chash picks the same node for a key in any order of the nodes", () => {
     const [one, other] = [chash({ a: 1, b: 2, c: 1 }), chash({ c: 1, a: 1, b: 2 })];
     for (const x of clients.slice(0, 500)) expect(one.pick(x, [])?.host).toBe(other.pick(x, [])?.host);
   });
 
-  it("bears weights far apart", () => {
+  it("chash handles weights as far apart as 1000003 and 1", () => {
     expect(counts(chash({ a: 1_000_003, b: 1 }), clients.slice(0, 100))).toEqual({ a: 100 });
   });
 
@@ -181,7 +181,7 @@ describe("chash", () => {
     ["cookie", "sid", { "cookie sid": "1" }, { "cookie sid": "2" }],
     ["consumer", undefined, { consumer: "jack" }, { consumer: "rose" }],
     ["vars_combinations", "$host${uri}", { host: "a", uri: "/1" }, { host: "b", uri: "/1" }],
-  ] as const)("hashes on %s %s and nothing else", (hashOn, hashKey, one, other) => {
+  ] as const)("chash hashes on %s %s and nothing else", (hashOn, hashKey, one, other) => {
     const nodes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`n${i}`, 1]));
     const upstream = chash(nodes, { hashOn, ...(hashKey && { hashKey }) });
     const first = upstream.pick(requestWith({ ...one, addr: "10.0.0.1" }), []);
@@ -189,7 +189,7 @@ describe("chash", () => {
     expect(upstream.pick(requestWith({ ...other, addr: "10.0.0.1" }), [])).not.toBe(first);
   });
 
-  it("falls back to the client's address where the key is missing", () => {
+  it("chash hashes on the client's address when the header of hash_on is absent", () => {
     const upstream = chash({ a: 1, b: 1, c: 1 }, { hashOn: "header", hashKey: "x-user" });
     expect(Object.keys(counts(upstream, clients)).sort()).toEqual(["a", "b", "c"]);
   });
@@ -198,7 +198,7 @@ describe("chash", () => {
 describe("pool keys", () => {
   const key = (rest: Partial<UpstreamTable>) => new Upstream(upstreamOf({ a: 1 }, rest)).nodes[0]?.poolKey;
 
-  it("keep connections apart that differ in more than the address", () => {
+  it("a pool key differs if scheme, tls verification, upstream host or keepalive differ", () => {
     const keys = [
       key({}),
       key({ scheme: "https" }),
@@ -209,7 +209,7 @@ describe("pool keys", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it("are the same for tables that differ in what connections do not see", () => {
+  it("a pool key does not depend on the key, retries or load balancer of an upstream", () => {
     expect(key({ key: "v", retries: 7, type: "ewma" })).toBe(key({}));
   });
 });

@@ -5,7 +5,7 @@ import { DnsCache } from "../../../runtime/proxy/upstream/dns-cache.js";
 const ipv4 = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: 4 }));
 
-/** Names on a clock that stands. */
+/** DNS cache on a clock that only `passes` moves. */
 function harness({ ttl }: { ttl: number | undefined } = { ttl: 60_000 }) {
   const answer = { addresses: ipv4("10.0.0.1"), failure: undefined as Error | undefined, hangs: false };
   let asked = 0;
@@ -31,8 +31,8 @@ function harness({ ttl }: { ttl: number | undefined } = { ttl: 60_000 }) {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("addresses of names", () => {
-  it("are asked for once, and again when their time is over", async () => {
+describe("the DNS cache", () => {
+  it("the DNS cache resolves a name once for parallel lookups and again after its TTL", async () => {
     const { lookup, asked, passes, user } = harness();
     user.connected = false;
     expect(await Promise.all([lookup(), lookup(), lookup()])).toEqual(Array(3).fill("10.0.0.1"));
@@ -48,7 +48,7 @@ describe("addresses of names", () => {
     ["no time is known", undefined, 30_000],
     ["the time is 0", 0, 1_000],
     ["the time is a week", 604_800_000, 3_600_000],
-  ])("where %s: %i", async (_, ttl, ms) => {
+  ])("the DNS cache resolves a name again where %s: after %i ms", async (_, ttl, ms) => {
     const { lookup, asked, passes, user } = harness({ ttl });
     user.connected = false;
     await lookup();
@@ -60,7 +60,7 @@ describe("addresses of names", () => {
     expect(asked()).toBe(2);
   });
 
-  it("are asked for without a new connection while there is one, and those connected hear what went", async () => {
+  it("the DNS cache refreshes a name while it has a connection and reports when an address is removed", async () => {
     const { answer, lookup, asked, passes, user } = harness({ ttl: 5_000 });
     await lookup();
     answer.addresses = ipv4("10.0.0.1", "10.0.0.2");
@@ -75,7 +75,7 @@ describe("addresses of names", () => {
     expect(asked()).toBe(3);
   });
 
-  it("stay what they were when the name vanishes or nobody answers", async () => {
+  it("the DNS cache keeps addresses when the name vanishes, has none or the resolver does not respond", async () => {
     const { answer, lookup, passes, user } = harness({ ttl: 1_000 });
     await lookup();
     answer.failure = new Error("ENOTFOUND");
@@ -93,7 +93,7 @@ describe("addresses of names", () => {
     expect(await waiting).toBe("10.0.0.1");
   });
 
-  it("are an error where there never were any", async () => {
+  it("the DNS cache fails a lookup without earlier addresses and succeeds when the resolver does", async () => {
     const { answer, lookup } = harness();
     answer.failure = new Error("ENOTFOUND");
     await expect(lookup()).rejects.toThrow("ENOTFOUND");
@@ -101,7 +101,7 @@ describe("addresses of names", () => {
     expect(await lookup()).toBe("10.0.0.1");
   });
 
-  it("take turns within the family that the system puts first", async () => {
+  it("the DNS cache rotates addresses within the family that the system puts first", async () => {
     const { answer, lookup } = harness();
     answer.addresses = [...ipv4("10.0.0.1", "10.0.0.2"), { address: "::1", family: 6 }];
     expect([await lookup(), await lookup(), await lookup()]).toEqual([
@@ -111,7 +111,7 @@ describe("addresses of names", () => {
     ]);
   });
 
-  it("are forgotten with the last who needs them", async () => {
+  it("the DNS cache stops the refresh of a name when its last user leaves", async () => {
     const { names, lookup, asked, passes, user } = harness({ ttl: 1_000 });
     await lookup();
     names.leave("shop.test", user);

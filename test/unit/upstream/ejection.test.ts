@@ -8,7 +8,7 @@ import { type Nodes, requestWith, upstreamOf } from "./tables.js";
 
 const TYPES = ["roundrobin", "chash", "least_conn", "ewma"] as const;
 
-/** A balancer on a clock that stands, and what becomes of the requests that go to it. */
+/** Load balancer on a simulated clock, with the outcomes of the requests that it routes. */
 class Pool {
   now = 1_000;
   #seed = 1;
@@ -48,7 +48,7 @@ class Pool {
     return { node, startedAt: this.now, ms: 0, status };
   }
 
-  /** One request; the hosts that it tried. `dead`: hosts that fail. */
+  /** Sends one request and returns the hosts that it tried. `dead`: hosts that fail. */
   send(dead = "", values: Record<string, string> = {}, reason: NodeFailure = "timeouts"): string {
     const tried: LiveNode[] = [];
     const x = requestWith(values);
@@ -66,7 +66,7 @@ class Pool {
     return tried.map(({ host }) => host).join("");
   }
 
-  /** Puts hosts out. */
+  /** Ejects hosts. */
   kill(hosts: string): void {
     this.now += 1;
     for (const host of hosts)
@@ -83,7 +83,7 @@ const PRIORITIES: Nodes = { a: { priority: 1 }, b: { priority: 0 }, c: { priorit
 describe.each(TYPES)("%s", (type) => {
   const settings = { type, hashKey: "remote_addr" };
 
-  it("keeps requests off a node that is out, and tries it once its time is over", () => {
+  it("a load balancer sends no request to an ejected node and probes it after its ejection", () => {
     const pool = new Pool({ a: 1, b: 1, c: 1 }, settings);
     pool.kill("b");
     expect(pool.sends(50).join("")).not.toContain("b");
@@ -91,7 +91,7 @@ describe.each(TYPES)("%s", (type) => {
     expect(pool.sends(50).join("")).toContain("b");
   });
 
-  it("sends one request at a time to a node that is half open", () => {
+  it("a load balancer sends one request at a time to a half-open node", () => {
     const pool = new Pool({ a: 1, b: 1 }, settings);
     pool.kill("b");
     pool.now += 11_000;
@@ -101,7 +101,7 @@ describe.each(TYPES)("%s", (type) => {
     expect(picked.filter((node) => node?.host === "b")).toHaveLength(1);
   });
 
-  it("tries a node that is out with no retry", () => {
+  it("a load balancer picks neither an ejected nor a half-open node for a retry", () => {
     const pool = new Pool({ a: 1, b: 1, c: 1 }, { ...settings, retries: 2 });
     pool.kill("b");
     for (const tried of pool.sends(20, "c")) expect(tried).not.toContain("b");
@@ -109,17 +109,17 @@ describe.each(TYPES)("%s", (type) => {
     expect(pool.sends(1, "abc")[0]?.slice(1)).not.toContain("b");
   });
 
-  it("goes to lower priorities when the higher ones are out", () => {
+  it("a load balancer leaves a higher priority whose only node is ejected", () => {
     const pool = new Pool(PRIORITIES, settings);
     expect(pool.send()).toBe("a");
     pool.kill("a");
     expect(pool.sends(20).join("")).not.toContain("a");
   });
 
-  it("tries all when all are out", () => {
+  it("a load balancer tries all nodes when all are ejected, and counts no failures of them", () => {
     const pool = new Pool({ a: 1, b: 1, c: 1, d: 1 }, { ...settings, checks: { maxEjectedPercent: 100 } });
     pool.kill("abc");
-    // The next generation has only nodes that are out.
+    // All nodes of the next generation are ejected.
     pool.becomes({ a: 1, b: 1 }, settings);
     const tried = pool.sends(50, "ab").join("");
     const counted = pool.upstream.nodes.map(({ health }) => health.counted.timeouts);
@@ -128,7 +128,7 @@ describe.each(TYPES)("%s", (type) => {
   });
 });
 
-describe("the share of a pool that may be out", () => {
+describe("max_ejected_percent", () => {
   it.each([
     [1, 100, 0],
     [2, 50, 1],
@@ -138,17 +138,20 @@ describe("the share of a pool that may be out", () => {
     [4, 100, 3],
     [10, 20, 2],
     [10, 0, 0],
-  ])("%i nodes, %i percent: %i", (count, maxEjectedPercent, out) => {
-    const hosts = "abcdefghij".slice(0, count);
-    const pool = new Pool(Object.fromEntries([...hosts].map((host) => [host, 1])), {
-      checks: { maxEjectedPercent },
-    });
-    pool.kill(hosts);
-    const states = pool.upstream.nodes.map(({ health }) => health.stateAt(pool.now));
-    expect(states.filter((state) => state === "ejected")).toHaveLength(out);
-  });
+  ])(
+    "a pool of %i nodes with max_ejected_percent %i has at most %i ejected nodes",
+    (count, maxEjectedPercent, out) => {
+      const hosts = "abcdefghij".slice(0, count);
+      const pool = new Pool(Object.fromEntries([...hosts].map((host) => [host, 1])), {
+        checks: { maxEjectedPercent },
+      });
+      pool.kill(hosts);
+      const states = pool.upstream.nodes.map(({ health }) => health.stateAt(pool.now));
+      expect(states.filter((state) => state === "ejected")).toHaveLength(out);
+    },
+  );
 
-  it("counts no nodes of weight 0, which take nothing", () => {
+  it("a pool does not count nodes of weight 0, so its only node of positive weight stays in use", () => {
     const pool = new Pool({ a: 1, b: 0, c: 0 });
     pool.kill("a");
     expect(pool.send()).toBe("a");
@@ -159,7 +162,7 @@ describe("consistent hashing", () => {
   const keys = Array.from({ length: 300 }, (_, i) => ({ addr: `10.1.${i >> 8}.${i & 255}` }));
   const places = (pool: Pool) => keys.map((key) => pool.upstream.pick(requestWith(key), [])?.host ?? "-");
 
-  it("moves only the keys of the node that is out, and moves them back one by one", () => {
+  it("chash moves only the keys of an ejected node and moves them back one by one", () => {
     const pool = new Pool({ a: 1, b: 1, c: 1 }, { type: "chash", hashKey: "remote_addr" });
     const before = places(pool);
     pool.kill("b");
@@ -180,8 +183,8 @@ describe("consistent hashing", () => {
   });
 });
 
-describe("a trial", () => {
-  it("waits for a request that may be repeated, but not without end", () => {
+describe("a probe", () => {
+  it("a probe waits for a request that may be repeated, but takes a POST 21 s after the ejection", () => {
     const pool = new Pool({ a: 1, b: 1 });
     pool.kill("b");
     pool.now += 11_000;
@@ -190,7 +193,7 @@ describe("a trial", () => {
     expect([pool.send("", { method: "POST" }), pool.send("", { method: "POST" })]).toContain("b");
   });
 
-  it("fails by a status that counts as a failure", () => {
+  it("two 5xx responses in a row eject a node when httpFailures is 2, and a 404 resets the count", () => {
     const pool = new Pool({ a: 1, b: 1 }, { checks: { httpFailures: 2 } });
     const answer = (host: string, status: number) =>
       pool.upstream.answered(pool.attempt(pool.node(host), status));
@@ -200,15 +203,15 @@ describe("a trial", () => {
     expect(answer("b", 503)).toMatchObject({ kind: "ejected", reason: "httpFailures" });
   });
 
-  it("of statuses is none where they do not count", () => {
+  it("a node stays healthy after 100 responses of 500 when HTTP failures do not count", () => {
     const pool = new Pool({ a: 1, b: 1 });
     for (let i = 0; i < 100; i++) pool.upstream.answered(pool.attempt(pool.node("b"), 500));
     expect(pool.node("b").health.stateAt(pool.now)).toBe("healthy");
   });
 });
 
-describe("another generation", () => {
-  it("knows what is out, whatever else of the upstream has changed", () => {
+describe("the next generation", () => {
+  it("the next generation keeps a node ejected if its weight changes, but not if it was removed before", () => {
     const pool = new Pool({ a: 1, b: 1 });
     pool.kill("b");
     pool.becomes({ a: 1, b: 2, c: 1 }, { keepalive: { size: 9, idleTimeout: 9, requests: 9 }, retries: 5 });
@@ -220,7 +223,7 @@ describe("another generation", () => {
 });
 
 describe("two nodes of which one hangs", () => {
-  it.each(TYPES)("cost less than 2 percent of the requests its time limit, by %s", (type) => {
+  it.each(TYPES)("fewer than 30 of 10000 requests wait for a node that hangs, by %s", (type) => {
     const pool = new Pool({ a: 1, b: 1 }, { type, hashKey: "remote_addr" });
     let waited = 0;
     for (let i = 0; i < 10_000; i++) {

@@ -20,18 +20,18 @@ describe("the key of vars_combinations", () => {
     ["\\$uri-$uri", "$uri-/a"],
     ["$arg_q.txt", "q.txt"],
     ["$uri${cookie_sid ?? é}", "/a\xc3\xa9"],
-  ])("is read as every text with variables: %s", (text, key) => {
+  ])("a hash key of vars_combinations is read as a text with variables: %s", (text, key) => {
     expect(keyOf(text)).toBe(key);
   });
 
   it.each(["$cookie_sid", "x-$cookie_sid", "${cookie_sid ??}", "uri"])(
-    "is the client's address where no variable has a value: %s",
+    "a hash key without the value of a variable is the client's address: %s",
     (text) => {
       expect(keyOf(text)).toBe(ADDRESS);
     },
   );
 
-  it("is read as the compiler reads it, whatever it accepts", () => {
+  it("a hash key is read at run time as the compiler reads it, for every text that it accepts", () => {
     const atoms = [
       "$uri",
       "${ uri }",

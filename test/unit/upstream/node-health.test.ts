@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PASSIVE_CHECKS, type PassiveChecks } from "../../../runtime/abi/passive-checks.js";
 import { type NodeFailure, NodeHealth } from "../../../runtime/proxy/upstream/node-health.js";
 
-/** One node on a clock of its own; an attempt takes no time unless it is told to. */
+/** One node on a simulated clock; an attempt takes no time unless a test gives `startedAt`. */
 class Harness {
   readonly health = new NodeHealth();
   readonly checks: PassiveChecks;
@@ -38,7 +38,7 @@ class Harness {
     return change;
   }
 
-  /** A trial that ends so. */
+  /** Sends one probe with this outcome. */
   trial(outcome: "answered" | NodeFailure) {
     expect(this.health.admits(this.now, 0, 0)).toBe(true);
     this.health.chosen(this.now);
@@ -50,7 +50,7 @@ describe("a healthy node", () => {
   it.each([
     ["tcpFailures", 5],
     ["timeouts", 3],
-  ] as const)("goes out after %s in a row: %i", (reason, count) => {
+  ] as const)("a healthy node is ejected after %s in a row: %i", (reason, count) => {
     const harness = new Harness();
     expect(harness.fails(reason, count - 1)).toBeUndefined();
     expect(harness.state).toBe("healthy");
@@ -58,7 +58,7 @@ describe("a healthy node", () => {
     expect(harness.state).toBe("ejected");
   });
 
-  it("begins to count anew with each answer", () => {
+  it("a healthy node resets its count of failures with each response", () => {
     const harness = new Harness();
     for (let i = 0; i < 10; i++) {
       harness.after(1).fails("tcpFailures", 4);
@@ -68,7 +68,7 @@ describe("a healthy node", () => {
     expect(harness.health.failures.tcpFailures).toBe(0);
   });
 
-  it("is not blamed by requests during which it answered others: an endpoint is slow, not the node", () => {
+  it("a node stays healthy when only requests time out during which it responded to others", () => {
     const harness = new Harness();
     const startedAt = harness.now;
     harness.after(30).answers();
@@ -77,7 +77,7 @@ describe("a healthy node", () => {
     expect(harness.state).toBe("healthy");
   });
 
-  it("goes out by requests that all ran into the limit together", () => {
+  it("a healthy node is ejected when three requests time out together", () => {
     const harness = new Harness();
     const startedAt = harness.now;
     harness.after(60);
@@ -86,14 +86,14 @@ describe("a healthy node", () => {
     expect(harness.fails("timeouts", 1, startedAt)).toMatchObject({ kind: "ejected" });
   });
 
-  it("never goes out by what is set to 0", () => {
+  it("a healthy node is never ejected for failures whose limit is 0", () => {
     const harness = new Harness({ timeouts: 0 });
     harness.fails("timeouts", 100);
     harness.fails("httpFailures", 100);
     expect(harness.state).toBe("healthy");
   });
 
-  it("stays in while too many others are out, and goes when one of them is back", () => {
+  it("a healthy node stays while too many others are ejected, and its next failure after that ejects it", () => {
     const harness = new Harness();
     harness.mayEject = false;
     expect(harness.fails("timeouts", 3)).toMatchObject({ kind: "spared", failures: 3 });
@@ -103,14 +103,14 @@ describe("a healthy node", () => {
   });
 });
 
-describe("a node that is out", () => {
+describe("an ejected node", () => {
   const out = (checks: Partial<PassiveChecks> = {}) => {
     const harness = new Harness(checks);
     harness.fails("timeouts", 3);
     return harness;
   };
 
-  it("takes nothing until its time is over, then one request at a time", () => {
+  it("an ejected node takes no request for 10 s, then one at a time", () => {
     const harness = out().after(9.9);
     expect(harness.health.admits(harness.now, 0, 0)).toBe(false);
     harness.after(0.2);
@@ -120,7 +120,7 @@ describe("a node that is out", () => {
     expect(harness.health.admits(harness.now, 0, 0)).toBe(false);
   });
 
-  it("is out twice as long after each trial that fails, up to the longest time", () => {
+  it("an ejected node stays out twice as long after each failed probe, up to 300 s", () => {
     const harness = out();
     const times = [1, 2, 3, 4, 5, 6, 7].map(() => {
       const change = harness.after(301).trial("timeouts");
@@ -129,7 +129,7 @@ describe("a node that is out", () => {
     expect(times).toEqual([20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it("comes back by a trial that is answered, and gets more from then on", () => {
+  it("an ejected node returns after a successful probe and takes a growing share of requests", () => {
     const harness = out().after(15);
     expect(harness.trial("answered")).toEqual({ kind: "returned", outMs: 15_001 });
     expect(harness.state).toBe("slow_start");
@@ -143,7 +143,7 @@ describe("a node that is out", () => {
     expect(harness.state).toBe("healthy");
   });
 
-  it("needs as many trials as are asked for", () => {
+  it("an ejected node needs as many successful probes as configured", () => {
     const harness = out({ successes: 3, slowStart: 0 }).after(11);
     expect(harness.trial("answered")).toBeUndefined();
     expect(harness.trial("answered")).toBeUndefined();
@@ -152,7 +152,7 @@ describe("a node that is out", () => {
     expect(harness.state).toBe("healthy");
   });
 
-  it("is not touched by what was under way when it went out", () => {
+  it("an ejected node ignores the outcome of attempts that began before its ejection", () => {
     const harness = new Harness();
     const startedAt = harness.now;
     harness.after(1).fails("timeouts", 3);
@@ -166,7 +166,7 @@ describe("a node that is out", () => {
     expect(harness.state).toBe("slow_start");
   });
 
-  it("gives the next request a trial when a client leaves its own", () => {
+  it("an ejected node takes another probe when the client of a probe leaves", () => {
     const harness = out().after(11);
     harness.health.chosen(harness.now);
     harness.health.abandoned(harness.now);
@@ -174,14 +174,14 @@ describe("a node that is out", () => {
     expect(harness.health.admits(harness.now, 0, 0)).toBe(true);
   });
 
-  it("is not kept out by a trial that never ends", () => {
+  it("an ejected node takes another probe when one does not end within 10 s", () => {
     const harness = out().after(11);
     harness.health.chosen(harness.now);
     expect(harness.after(9).health.admits(harness.now, 0, 0)).toBe(false);
     expect(harness.after(2).health.admits(harness.now, 0, 0)).toBe(true);
   });
 
-  it("is out longer each time while it flaps, and as long as at first after a calm time", () => {
+  it("each ejection of a flapping node doubles the last duration, and a calm time resets it to 10 s", () => {
     const harness = out({ slowStart: 0 });
     const flap = () => {
       harness.trial("answered");

@@ -9,28 +9,28 @@ function granted(budget: RetryBudget, times: number, now: number): number {
 }
 
 describe("a retry budget", () => {
-  it("has some for an upstream with few requests", () => {
+  it("a retry budget grants minPerSecond retries in every ten seconds to an upstream without requests", () => {
     const budget = new RetryBudget(0, { percent: 20, minPerSecond: 1 });
     expect(granted(budget, 50, 100)).toBe(10);
     expect(granted(budget, 50, TEN_SECONDS + 200)).toBe(10);
   });
 
-  it("has its share of the requests of ten seconds", () => {
+  it("a retry budget grants its percentage of the requests of ten seconds", () => {
     const budget = new RetryBudget(0, { percent: 20, minPerSecond: 0 });
     budget.requests += 1_000;
     expect(granted(budget, 1_000, 5_000)).toBe(200);
-    // Nobody asks for anything any more: those requests are long ago.
+    // The counted requests are more than ten seconds old.
     expect(granted(budget, 1_000, 60_000)).toBeLessThan(40);
   });
 
-  it("can be without any, and goes on from the one before", () => {
+  it("a retry budget of 0 grants nothing, and a new budget counts the retries of the previous one", () => {
     expect(granted(new RetryBudget(0, { percent: 0, minPerSecond: 0 }), 10, 1_000)).toBe(0);
     const before = new RetryBudget(0, { percent: 20, minPerSecond: 1 });
     granted(before, 50, 1_000);
     expect(granted(new RetryBudget(2_000, { percent: 20, minPerSecond: 1 }, before), 50, 3_000)).toBe(0);
   });
 
-  it("gives no more than its share in any ten seconds, however requests and retries come", () => {
+  it("a retry budget grants at most twice its share in any ten seconds, in any order of events", () => {
     const step = fc.record({ wait: fc.nat(4_000), requests: fc.nat(300), asked: fc.nat(100) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
@@ -41,7 +41,7 @@ describe("a retry budget", () => {
           now += wait + 1;
           budget.requests += requests;
           past.push({ at: now, requests, granted: granted(budget, asked, now) });
-          // The first second of the window is known as a whole only; twice the window is a safe measure.
+          // The budget only counts whole seconds, so a window of twice the length is a safe bound.
           const recent = past.filter(({ at }) => at > now - TEN_SECONDS);
           const wider = past.filter(({ at }) => at > now - 2 * TEN_SECONDS);
           const retries = recent.reduce((sum, one) => sum + one.granted, 0);

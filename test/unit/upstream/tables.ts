@@ -3,7 +3,7 @@ import type { UpstreamNode, UpstreamTable } from "../../../runtime/abi/generatio
 
 export type Nodes = Record<string, number | Partial<UpstreamNode>>;
 
-/** Nodes by host, each with its weight or more. */
+/** Upstream table with nodes by host, each with its weight or other fields. */
 export function upstreamOf(nodes: Nodes, rest: Partial<UpstreamTable> = {}): UpstreamTable {
   return {
     key: "u",
@@ -26,7 +26,7 @@ export function upstreamOf(nodes: Nodes, rest: Partial<UpstreamTable> = {}): Ups
   };
 }
 
-/** As much of an exchange as balancers read. */
+/** The part of an exchange that load balancers read. */
 export function requestWith(values: Record<string, string> = {}): Exchange {
   return {
     method: values["method"] ?? "GET",

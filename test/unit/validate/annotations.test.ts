@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { annotationsAt, secretNames, secretPaths } from "../../../compiler/validate/annotations.js";
 
 describe("annotations of the schemas", () => {
-  it("mark keys of admin, consumers and certificates as secret, wherever they stand", () => {
+  it("schema annotations mark keys of admin, consumers, certificates and captcha as secret", () => {
     const document = {
       deployment: {
         admin: {
@@ -43,7 +43,7 @@ describe("annotations of the schemas", () => {
     ]);
   });
 
-  it("mark nodes as resolved at run time: the key of the object form, the host of the list form", () => {
+  it("schema annotations mark the key or the host of a node as resolved at run time", () => {
     expect(annotationsAt(["upstreams", 0, "nodes", "a:80"], true)).toEqual({ runtime: true, secret: false });
     expect(annotationsAt(["upstreams", 0, "nodes", "a:80"])).toEqual({ runtime: false, secret: false });
     expect(annotationsAt(["routes", 0, "upstream", "nodes", 3, "host"]).runtime).toBe(true);
@@ -51,7 +51,7 @@ describe("annotations of the schemas", () => {
     expect(annotationsAt(["ssls", 0, "key"]).secret).toBe(true);
   });
 
-  it("say nothing of paths that the schemas do not have", () => {
+  it("a path that the schemas do not have has no annotation", () => {
     expect(annotationsAt(["nowhere", 0, "key"])).toEqual({ runtime: false, secret: false });
   });
 });

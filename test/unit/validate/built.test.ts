@@ -12,10 +12,10 @@ import { schemaFile, schemaFiles } from "../../../schema/schemas.js";
 import { CASES, type CaseCompiler, caseNames, runCase } from "../../diagnostics/cases.js";
 import { schemaValues } from "../../support/schema-values.js";
 
-// Modules that `npm run build` has made of the schemas decide as ajv does at run time, which is how the sources validate.
+// Compares validators that `npm run build` generates from the schemas with ajv, which the sources use.
 
 const require = createRequire(import.meta.url);
-/** A module of `.build`, loaded by Node itself and not by vitest, which would make a second instance, without plugins. */
+/** Loads a module of `.build` by Node itself, since vitest would make a second instance without plugins. */
 const built = <T>(path: string) => require(`../../../.build/${path}`) as T;
 
 type Built = typeof import("../../../compiler/validate/built.js");
@@ -39,7 +39,7 @@ function decision(validate: ValidateFunction, value: unknown) {
 }
 
 describe("a built validator", () => {
-  it("is there for each schema and for the outline, and for nothing else", () => {
+  it("the build has a validator for each schema and the outline, and no other one", () => {
     const modules = readdirSync(BUILT_FOLDER, { recursive: true, encoding: "utf8" });
     const named = modules
       .filter((name) => name.endsWith(".js"))
@@ -48,7 +48,7 @@ describe("a built validator", () => {
   });
 
   it.each(files)(
-    "finds in values like those of %s the errors of ajv, and leads to the same defaults",
+    "the built validator of %s reports the errors of ajv and fills in the same defaults",
     (file) => {
       fc.assert(
         fc.property(schemaValues(schemaFile(file)), (value) => {
@@ -62,7 +62,7 @@ describe("a built validator", () => {
     },
   );
 
-  it("finds in outlines of configuration files the errors of ajv", () => {
+  it("the built validator of configuration outlines reports the errors of ajv", () => {
     fc.assert(
       fc.property(schemaValues(schemaFile(CONFIGURATION)), (value) => {
         expect(decision(outlineValidator(), value)).toEqual(decision(ajvOutline(), value));
@@ -71,7 +71,7 @@ describe("a built validator", () => {
     );
   });
 
-  it("counts characters of texts as ajv does", () => {
+  it("codePoints counts characters of strings as ajv does", () => {
     const { default: length } = require("ajv/dist/runtime/ucs2length") as { default: typeof codePoints };
     const halves = fc.constantFrom("\ud83d", "\ude00", "a", "\u{1f600}", "\uffff");
     fc.assert(
@@ -81,7 +81,7 @@ describe("a built validator", () => {
     );
   });
 
-  it("is refused when its module is missing, or was compiled from other schemas", () => {
+  it("a built validator throws if its module is missing or was compiled from other schemas", () => {
     expect(() => builtValidator("missing.json")).toThrow(/^this gwc is incomplete: .*missing\.js is missing/);
     const { node } = built<Schemas>("schema/schemas.js").schemaFile("parts/id.json");
     const { title } = node;
@@ -100,7 +100,7 @@ describe("a build", () => {
     ...parts.split(" ").map((part) => built<object>(`compiler/${part}.js`)),
   );
 
-  it.each(caseNames())("prints of the diagnostics case %s what ajv leads to", (name) => {
+  it.each(caseNames())("the built compiler prints the expected output of the diagnostics case %s", (name) => {
     const expected = readFileSync(join(CASES, `${name}.out`), "utf8");
     expect(runCase(name, compiler)).toBe(expected);
   });

@@ -4,7 +4,7 @@ import { plugins } from "../../../compiler/plugin/registry.js";
 import { withDefaults } from "../../../compiler/validate/defaults.js";
 
 describe("settings with the defaults of their schema", () => {
-  it("has each default that is absent, and what is written as it is", () => {
+  it("withDefaults fills in absent settings and leaves written ones unchanged", () => {
     expect(withDefaults("plugins/key-auth.json", { query: "key" })).toEqual({
       header: "apikey",
       query: "key",
@@ -12,7 +12,7 @@ describe("settings with the defaults of their schema", () => {
     });
   });
 
-  it("has those inside lists, alternatives and objects that are absent themselves", () => {
+  it("withDefaults fills in settings inside lists, alternatives and absent objects", () => {
     const sasl_config = { user: "a", password: "b" };
     const broker = { host: "k", port: 9092, sasl_config };
     const filled = { ...broker, sasl_config: { ...sasl_config, mechanism: "PLAIN" } };
@@ -28,7 +28,7 @@ describe("settings with the defaults of their schema", () => {
     });
   });
 
-  it("changes nothing of what it was given, and shares no default", () => {
+  it("withDefaults does not change its input and shares no default between results", () => {
     const written = { site_key: "s", api_key: "k" };
     const settled = () => withDefaults<object>("plugins/captcha.json", written) as { methods: string[] };
     settled().methods.push("GET");
@@ -36,8 +36,11 @@ describe("settings with the defaults of their schema", () => {
     expect(written).toEqual({ site_key: "s", api_key: "k" });
   });
 
-  it.each(plugins())("leaves nothing to add to the settings of $name", ({ name }) => {
-    const once = withDefaults(`plugins/${name}.json`, {});
-    expect(withDefaults(`plugins/${name}.json`, once)).toEqual(once);
-  });
+  it.each(plugins())(
+    "withDefaults adds nothing to settings of $name that have their defaults",
+    ({ name }) => {
+      const once = withDefaults(`plugins/${name}.json`, {});
+      expect(withDefaults(`plugins/${name}.json`, once)).toEqual(once);
+    },
+  );
 });

@@ -80,16 +80,16 @@ describe("schemaErrorText (reference 1.10)", () => {
       "`upstream_host` can't be empty when `pass_host` is `rewrite`",
     ],
     ["chash", "upstreams", { nodes: {}, type: "chash" }, "missing key"],
-  ])("%s", (_, kind, value, text) => {
+  ])("schemaErrorText returns the text of the reference for: %s", (_, kind, value, text) => {
     expect(schemaErrorText(kind, value)).toBe(text);
   });
 
-  it("is undefined for a value that fits", () => {
+  it("schemaErrorText returns undefined for a valid value", () => {
     expect(schemaErrorText("routes", route)).toBeUndefined();
   });
 });
 
-describe("findings of an admin write", () => {
+describe("diagnostics of an admin write", () => {
   const rewriting = (settings: unknown, plugin = "response-rewrite") => ({
     ...route,
     plugins: { [plugin]: settings },
@@ -130,24 +130,24 @@ describe("findings of an admin write", () => {
       rewriting({ headers: { add: { A: {} }, B: "c" } }, "proxy-rewrite"),
       'failed to check the configuration of plugin proxy-rewrite err: property "headers" validation failed: value should match only one schema, but matches none',
     ],
-  ])("carry the text of the reference for %s", (_, value, text) => {
+  ])("the errorMessage of a rejected route is the text of the reference for %s", (_, value, text) => {
     expect(firstText("routes", value)).toBe(text);
   });
 
-  it.each(["5", "null", '"x"', "[]"])("refuse the body %s, which is no object", (body) => {
+  it.each(["5", "null", '"x"', "[]"])("the body %s, which is no object, is rejected", (body) => {
     expect(firstText("routes", JSON.parse(body))).toMatch(
       /^invalid configuration: wrong type: expected object, got /,
     );
   });
 
-  it("accept a disabled plugin whose settings are unfinished, but not an unknown one", () => {
+  it("a disabled plugin with invalid settings is accepted, unlike an unknown plugin", () => {
     expect(firstText("routes", rewriting({ status_code: "?", _meta: { disable: true } }))).toBeUndefined();
     expect(firstText("routes", rewriting({ _meta: { disable: true } }, "nope"))).toBe(
       "unknown plugin [nope]",
     );
   });
 
-  it("never repeat a secret", () => {
+  it("a diagnostic never contains a secret", () => {
     const { document } = parseSource({
       name: "PUT",
       text: JSON.stringify({ username: "a", plugins: { "key-auth": { key: ["hush-hush"] } } }),
@@ -160,13 +160,13 @@ describe("findings of an admin write", () => {
   });
 });
 
-describe("both header forms", () => {
+describe("both forms of header actions", () => {
   it.each<[string, unknown]>([
     ["response-rewrite", { A: "b", C: 3 }],
     ["response-rewrite", { add: "a header called add" }],
     ["proxy-rewrite", { A: "b", add: "c" }],
     ["proxy-rewrite", { add: { A: ["b", 1] }, remove: ["C"] }],
-  ])("of %s are accepted: %j", (plugin, headers) => {
+  ])("the plugin %s accepts the header actions %j", (plugin, headers) => {
     expect(firstText("routes", { ...route, plugins: { [plugin]: { headers } } })).toBeUndefined();
   });
 });

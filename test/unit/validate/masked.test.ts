@@ -10,7 +10,7 @@ import { validateResource } from "../../../compiler/validate/resource.js";
 
 type Plugins = Record<string, object>;
 
-/** Settings of all plugins that the cases configure, of routes without a finding. */
+/** Returns plugin settings of all routes in the plugins' cases that have no diagnostic. */
 function rightSettings(): Plugins[] {
   const files = readdirSync("plugins").flatMap((plugin) =>
     existsSync(`plugins/${plugin}/cases`)
@@ -40,7 +40,7 @@ const disabled = (plugins: Plugins): Plugins =>
     Object.entries(plugins).map(([name, settings]) => [name, { ...settings, _meta: { disable: true } }]),
   );
 
-it("of a disabled plugin whose settings are right, only secrets are masked", () => {
+it("a disabled plugin with valid settings has only its secrets masked", () => {
   const right = rightSettings();
   expect(right.length).toBeGreaterThan(200);
   for (const plugins of right) {
@@ -49,7 +49,7 @@ it("of a disabled plugin whose settings are right, only secrets are masked", () 
   }
 });
 
-it("of a disabled plugin, every text is masked that its schema has no place for", () => {
+it("every string of a disabled plugin that is invalid by its schema is masked, unlike in an enabled one", () => {
   const settings = { header: "X-Key", Key: "a", deep: [{ b: "c" }, 1], query: ["d"], hide_credentials: "e" };
   const of = (disable: boolean) =>
     maskedPaths("routes", { id: "r", plugins: { "key-auth": { ...settings, _meta: { disable } } } });

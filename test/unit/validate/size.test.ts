@@ -2,7 +2,7 @@ import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 
-it("refuses a resource that is larger than a body of the admin API, at its place with its size and the limit", () => {
+it("GW2127 reports a resource larger than an admin API body, with its size and the limit", () => {
   const route = { id: "large", uri: "/", plugins: { "response-rewrite": { body: "x".repeat(1_600_000) } } };
   const text = JSON.stringify({
     routes: [{ id: "small", uri: "/s", upstream: { nodes: { "127.0.0.1:9": 1 } } }, route],
@@ -15,7 +15,7 @@ it("refuses a resource that is larger than a body of the admin API, at its place
 
 const upstream = { nodes: { "127.0.0.1:9": 1 } };
 const times = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, i) => of(i));
-/** Findings of one route in a file. */
+/** Returns the diagnostics of one route in a file. */
 const of = (more: object) => {
   const text = JSON.stringify({ routes: [{ id: "r", uri: "/", upstream, ...more }] });
   return compile({ sources: [{ name: "g.json", text, format: "json" }], environment: {} }).diagnostics;
@@ -35,7 +35,7 @@ it.each<[string, (count: number) => object]>([
       },
     }),
   ],
-])("takes no list or object of more than 10,000 entries: %s", (name, more) => {
+])("GW2133 reports a list or object of more than 10,000 entries: %s", (name, more) => {
   const label = name.startsWith("item") ? name : `"${name}"`;
   const [found, ...others] = of(more(10_001));
   expect(others).toEqual([]);
@@ -43,7 +43,7 @@ it.each<[string, (count: number) => object]>([
   expect(of(more(10_000))).toEqual([]);
 });
 
-it("takes no resource of more than 60,000 values and variables, however they nest", () => {
+it("GW2138 reports a resource of more than 60,000 values and variables", () => {
   const lists = (count: number) => ({
     vars: times(10, (i) => [`arg_a${i}`, "in", times(count, (k) => `v${k}`)]),
   });
@@ -61,7 +61,7 @@ it("takes no resource of more than 60,000 values and variables, however they nes
   expect(of(rewrite({ "X-A": "$host".repeat(50_000) }))).toEqual([]);
 });
 
-it("tells the first hundred wrong variables of a text, and how many more there are", () => {
+it("the first hundred unknown variables of a string are reported, and a note counts the others", () => {
   const set = { "X-A": `${"$nothing".repeat(40_000)}`, "X-B": "$nothing".repeat(100) };
   const found = of({ plugins: { "response-rewrite": { headers: { set } } } });
   expect(found).toHaveLength(200);
@@ -69,7 +69,7 @@ it("tells the first hundred wrong variables of a text, and how many more there a
   expect(found[99]?.notes).toEqual([{ message: "and 39900 more" }]);
 });
 
-it("takes no condition of more than 1,000 comparisons, however they nest", () => {
+it("GW2134 reports a condition of more than 1,000 comparisons, nested or not", () => {
   const compared = (count: number) => times(count, (i) => [`arg_a${i}`, "==", `${i}`]);
   const nested = (count: number) => [
     "OR",
@@ -85,7 +85,7 @@ it("takes no condition of more than 1,000 comparisons, however they nest", () =>
   expect(of({ plugins: filter })).toMatchObject([{ code: "GW2134" }]);
 });
 
-it("takes no route whose hosts and paths make more than 50,000 pairs", () => {
+it("GW2135 reports a route whose hosts and paths make more than 50,000 pairs", () => {
   const crossed = (hosts: number, uris: number) => ({
     uri: undefined,
     hosts: times(hosts, (i) => `h${i}.test`),
@@ -99,7 +99,7 @@ it("takes no route whose hosts and paths make more than 50,000 pairs", () => {
   );
 });
 
-it("tells a contradiction by its first ten comparisons", () => {
+it("GW4013 notes the first ten comparisons of a contradiction and counts the others", () => {
   const [found] = of({ vars: times(1_000, (i) => ["arg_a", "==", `${i}`]) });
   expect(found).toMatchObject({ code: "GW4013" });
   expect(found?.message).toMatch(/arg_a == "9" and 990 more$/);

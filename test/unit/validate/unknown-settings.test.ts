@@ -20,14 +20,14 @@ const policy = yaml("policy.yaml", "listeners: { allow: ['127.0.0.1:*'], tls: re
 const codes = (faults: ReturnType<typeof diagnostic>[]) =>
   compile({ sources: [ROUTES, ADMIN], environment: {}, policy, faults }).diagnostics.map(({ code }) => code);
 
-it("no default stands for the settings of a file that cannot be read", () => {
+it("a check that depends on settings is skipped if a file cannot be read, and assumes no defaults", () => {
   const judged = ["GW3024", "GW3044", "GW4504", "GW9006", "GW9007"];
   expect(codes([])).toEqual(expect.arrayContaining(judged));
   const unread = codes([diagnostic("GW1031", undefined, { path: "gateway.yaml", reason: "EACCES" })]);
   expect(unread.filter((code) => judged.includes(code))).toEqual([]);
 });
 
-it("limits that another file states are known beside a file that cannot be read", () => {
+it("limits in a readable file are used if another file cannot be read", () => {
   const limits = yaml("limits.yaml", "gw: { limits: { header_bytes: 32768 } }\n");
   const faults = [diagnostic("GW1031", undefined, { path: "gateway.yaml", reason: "EACCES" })];
   const { diagnostics } = compile({ sources: [ROUTES, limits], environment: {}, faults });
@@ -38,7 +38,7 @@ it.each([
   ["its own limits", "gw: { limits: { header_bytes: 2048 } }", 0],
   ["any limits where a setting is faulty", 'gw: { node_listen: "9080", limits: { header_bytes: 2048 } }', 0],
   ["the defaults where it has none", "gw: { workers: 2 }", 1],
-])("a document of the admin API has its patterns judged by %s", (_, settings, slow) => {
+])("the patterns of an admin API document are checked against %s", (_, settings, slow) => {
   const { diagnostics } = validateDocument(`${settings}\n${ROUTES.text}`, "yaml");
   expect(diagnostics.filter(({ code }) => code === "GW4504")).toHaveLength(slow);
 });

@@ -9,7 +9,7 @@ interface Read {
   body: string;
   ended: boolean;
   trailers: string | undefined;
-  /** Bytes that were not taken. */
+  /** Bytes behind the body. */
   rest: string;
   fault: WireFault | undefined;
 }
@@ -47,28 +47,28 @@ const refusal = (text: string, limits?: Partial<Limits>) => {
   return byBytes;
 };
 
-describe("chunked bodies that are read", () => {
-  it.each([1, 2, 3, 7, 1_000])("in pieces of %i bytes", (size) => {
+describe("chunked bodies that are accepted", () => {
+  it.each([1, 2, 3, 7, 1_000])("a chunked body is read in pieces of %i bytes", (size) => {
     const got = read(CHUNKED, "5\r\nhello\r\n00a;x=y\r\n, world!!!\r\n0\r\n\r\nnext", size);
     expect(got).toMatchObject({ body: "hello, world!!!", ended: true, trailers: undefined, rest: "next" });
   });
 
-  it("with upper- and lower-case sizes", () => {
+  it("a chunked body is read with upper-case and lower-case sizes", () => {
     expect(read(CHUNKED, `A\r\n${"x".repeat(10)}\r\nb\r\n${"y".repeat(11)}\r\n0\r\n\r\n`).body).toHaveLength(
       21,
     );
   });
 
-  it("without any chunk", () => {
+  it("a chunked body is read without any chunk", () => {
     expect(read(CHUNKED, "0\r\n\r\n")).toMatchObject({ body: "", ended: true });
   });
 
-  it.each([1, 5, 1_000])("with trailers, in pieces of %i bytes", (size) => {
+  it.each([1, 5, 1_000])("a chunked body is read with trailers, in pieces of %i bytes", (size) => {
     const got = read(CHUNKED, "1\r\na\r\n0\r\nX-Sum: 1\r\nX-Two: 2\r\n\r\n", size);
     expect(got).toMatchObject({ ended: true, trailers: "X-Sum: 1\r\nX-Two: 2\r\n" });
   });
 
-  it("without the trailers that would change how the message is read", () => {
+  it("a chunked body loses the trailers Content-Length and Host, which would change its framing or routing", () => {
     const got = read(CHUNKED, "0\r\nContent-Length: 5\r\nX-Sum: 1\r\nHost: b\r\n\r\n");
     expect(got.trailers).toBe("X-Sum: 1\r\n");
   });
@@ -81,17 +81,17 @@ describe("chunked bodies that are read", () => {
     "X-Captcha-Result",
     "X-Consumer-Username",
     "Proxy",
-  ])("without the trailer %s, which would tell the upstream what only a header may", (name) => {
+  ])("a chunked body loses the trailer %s, which only a header may convey to the upstream", (name) => {
     const got = read(CHUNKED, `0\r\nX-Sum: 1\r\n${name}: forged\r\n\r\n`);
     expect(got.trailers).toBe("X-Sum: 1\r\n");
   });
 
-  it("keeps the bytes of chunks apart from line ends inside them", () => {
+  it("a chunked body keeps line ends inside of its chunks", () => {
     expect(read(CHUNKED, "6\r\n\r\n0\r\n\r\r\n0\r\n\r\n").body).toBe("\r\n0\r\n\r");
   });
 });
 
-describe("chunked bodies that are refused", () => {
+describe("chunked bodies that are rejected", () => {
   it.each([
     ["no size", "\r\n"],
     ["extension without a size", ";a\r\n"],
@@ -119,28 +119,28 @@ describe("chunked bodies that are refused", () => {
     ["blank before the colon of a trailer", "0\r\nA : b\r\n\r\n"],
     ["trailer without a colon", "0\r\nA\r\n\r\n"],
     ["bare CR behind the last chunk", "0\r\n\rX: y\r\n\r\n"],
-  ])("%s", (_, text) => {
+  ])("a chunked body is rejected with 400: %s", (_, text) => {
     expect(refusal(text)).toMatchObject({ status: 400 });
   });
 
-  it("extensions above the limit", () => {
+  it("a chunked body is rejected with 400 if an extension is longer than the limit", () => {
     expect(refusal(`1;${"a".repeat(11)}\r\n`, { chunkExtensionBytes: 10 })).toMatchObject({ status: 400 });
     expect(read(CHUNKED, `1;${"a".repeat(9)}\r\na\r\n0\r\n\r\n`, 1, { chunkExtensionBytes: 10 }).ended).toBe(
       true,
     );
   });
 
-  it("trailers above the limit with 431", () => {
+  it("a chunked body is rejected with 431 if its trailers are longer than the limit", () => {
     expect(refusal(`0\r\nA: ${"a".repeat(30)}\r\n\r\n`, { trailerBytes: 20 })).toMatchObject({ status: 431 });
   });
 
-  it("bodies above the limit with 413", () => {
+  it("a chunked body is rejected with 413 if it is longer than the limit", () => {
     expect(refusal("5\r\nhello\r\n6\r\n", { bodyBytes: 4 })).toMatchObject({ status: 413 });
   });
 });
 
 describe("bodies with a length", () => {
-  it.each([1, 3, 100])("end at the length, in pieces of %i bytes", (size) => {
+  it.each([1, 3, 100])("a body with a length ends at the length, in pieces of %i bytes", (size) => {
     expect(read({ kind: "length", length: 5 }, "helloGET /", size)).toMatchObject({
       body: "hello",
       ended: true,
@@ -148,7 +148,7 @@ describe("bodies with a length", () => {
     });
   });
 
-  it("know what is still to come", () => {
+  it("a body with a length knows its remaining bytes and is incomplete when the connection ends early", () => {
     const decoder = new BodyDecoder({ kind: "length", length: 5 }, DEFAULT_LIMITS, {
       data: () => false,
       end: () => {},
@@ -160,7 +160,7 @@ describe("bodies with a length", () => {
 });
 
 describe("bodies that end with the connection", () => {
-  it("take everything and end when it ends", () => {
+  it("a body without a length takes everything and ends with the connection", () => {
     let ended = false;
     const decoder = new BodyDecoder({ kind: "close" }, DEFAULT_LIMITS, {
       data: () => false,

@@ -5,7 +5,7 @@ import { parseRequestHead, type RequestHead } from "../../../runtime/http/reques
 
 const trusts = (address: string) => address.startsWith("10.") || address === "fd00::1";
 
-/** The address of who sent these lines of one field. */
+/** Client address of a request from `peer` with these lines of the header. */
 function clientOf(peer: string, realIpHeader: RealIpHeader, lines: readonly string[]): string {
   const fields = lines.map((line) => `${realIpHeader.toLowerCase()}:${line}\r\n`).join("");
   const text = `GET / HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
@@ -31,14 +31,14 @@ describe("the address of the client", () => {
     ["10.0.0.1", ["203.0.113.7:123456"], "10.0.0.1"],
     ["10.0.0.1", ["[203.0.113.7]:80"], "10.0.0.1"],
     ["10.0.0.1", ["[2001:db8::7"], "10.0.0.1"],
-    // Without brackets it is an address of its own.
+    // Without brackets the last group is no port.
     ["10.0.0.1", ["2001:db8::7:80"], "2001:db8::7:80"],
     ["10.0.0.1", ["fe80::1%eth0"], "10.0.0.1"],
     ["10.0.0.1", ["::ffff:203.0.113.7"], "203.0.113.7"],
     ["fd00::1", ["2001:db8::7"], "2001:db8::7"],
     ["10.0.0.1", [""], "10.0.0.1"],
     ["10.0.0.1", [Array.from({ length: 40 }, () => "10.0.0.9").join(",")], "10.0.0.9"],
-  ])("of %s with %j is %s", (peer, forwarded, client) => {
+  ])("the client address of peer %s with %j is %s", (peer, forwarded, client) => {
     for (const field of ["X-Forwarded-For", "X-Real-IP"] as const)
       expect(clientOf(peer, field, forwarded)).toBe(client);
   });
@@ -50,15 +50,15 @@ describe("the address of the client", () => {
     ["0000:0000:0000:0000:0000:ffff:cb00:7107", "203.0.113.7"],
     ["0::ffff:203.0.113.7", "203.0.113.7"],
     ["2001:DB8:0:0::7", "2001:db8::7"],
-  ])("is in its one spelling where a proxy writes %s", (written, client) => {
+  ])("the client address has its canonical spelling when a proxy writes %s", (written, client) => {
     expect(clientOf("10.0.0.9", "X-Forwarded-For", [written])).toBe(client);
   });
 
-  it("is walked over a trusted hop that is written as mapped IPv6", () => {
+  it("the client address is searched beyond a trusted hop that is written as mapped IPv6", () => {
     expect(clientOf("10.0.0.9", "X-Forwarded-For", ["203.0.113.7, ::ffff:a00:2"])).toBe("203.0.113.7");
   });
 
-  it("is not ended by empty members of the list", () => {
+  it("the client address is searched beyond empty members of the list", () => {
     expect(clientOf("10.0.0.9", "X-Forwarded-For", ["203.0.113.7, ,", ""])).toBe("203.0.113.7");
   });
 
@@ -75,16 +75,16 @@ describe("the address of the client", () => {
     [['for=203.0.113.7;host="a;for=6.6.6.6;b"'], "203.0.113.7"],
     [['for=203.0.113.7;host="a, for=6.6.6.6"'], "203.0.113.7"],
     [['for=203.0.113.7;host="a\\", for=6.6.6.6"'], "203.0.113.7"],
-    // What a client left open does not swallow what the proxy appended.
+    // A quote or an entry that a client left open does not swallow the entry that the proxy appended.
     [['for=", for="[2001:db8::7]"'], "2001:db8::7"],
     [['for="6.6.6.6, for=203.0.113.7'], "203.0.113.7"],
     [["for=6.6.6.6 for=203.0.113.7"], "10.0.0.9"],
     [["for=2001:db8::7"], "10.0.0.9"],
-  ])("of Forwarded: %j is %s", (lines, client) => {
+  ])("the client address by Forwarded %j is %s", (lines, client) => {
     expect(clientOf("10.0.0.9", "Forwarded", lines)).toBe(client);
   });
 
-  it("is read from the chosen field only", () => {
+  it("the client address is read from the configured header only", () => {
     const text = "GET / HTTP/1.1\r\nHost: a\r\nX-Real-IP: 6.6.6.6\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n";
     const { headers } = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS) as RequestHead;
     expect(clientAddress("10.0.0.9", headers, { trusts })).toBe("203.0.113.7");

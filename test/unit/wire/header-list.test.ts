@@ -14,20 +14,20 @@ function list(...lines: string[]): HeaderList {
 describe("reading", () => {
   const headers = list("Accept: a", "X-One:1", "accept:  b ", "X-Empty:");
 
-  it("joins the lines of a field in order, in any letter case", () => {
+  it("a header list joins the lines of a header in order, in any letter case", () => {
     expect(headers.get("ACCEPT")).toBe("a, b");
     expect(headers.getAll("accept")).toEqual(["a", "b"]);
     expect(headers.get("x-one")).toBe("1");
   });
 
-  it("joins cookies by semicolons, and keeps the lines of Set-Cookie apart", () => {
+  it("a header list joins cookies by semicolons and lists Set-Cookie lines separately", () => {
     const cookies = list("Cookie: a=1", "Set-Cookie: c=3, d", "cookie: b=2", "set-cookie: e=4");
     expect([cookies.get("cookie"), cookies.getReceived("Cookie")]).toEqual(["a=1; b=2", "a=1; b=2"]);
     expect(cookies.get("set-cookie")).toBe("c=3, d\ne=4");
     expect(cookies.getAllReceived("Set-Cookie")).toEqual(["c=3, d", "e=4"]);
   });
 
-  it("tells an empty field from an absent one", () => {
+  it("a header list distinguishes an empty header from an absent one", () => {
     expect(headers.get("x-empty")).toBe("");
     expect(headers.has("X-Empty")).toBe(true);
     expect(headers.get("x-two")).toBeUndefined();
@@ -35,11 +35,11 @@ describe("reading", () => {
     expect(headers.getAll("x-two")).toEqual([]);
   });
 
-  it("keeps order and spelling of names", () => {
+  it("a header list keeps the order and spelling of names", () => {
     expect(headers.names()).toEqual(["Accept", "X-One", "accept", "X-Empty"]);
   });
 
-  it("reads Host, which is not in the list", () => {
+  it("a header list returns Host, but does not write it to the wire", () => {
     const withHost = list("Host: a.example", "A: b");
     expect(withHost.get("host")).toBe("a.example");
     expect(withHost.toWire()).toBe("A: b\r\n");
@@ -47,17 +47,17 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  it("sends untouched lines byte for byte", () => {
+  it("a header list writes unchanged lines byte for byte", () => {
     expect(list("A:1", "b : 2".replace(" ", ""), "C:\t 3 \t").toWire()).toBe("A:1\r\nb: 2\r\nC:\t 3 \t\r\n");
   });
 
-  it("sets at the place of the first line and drops the others", () => {
+  it("a header list sets a value at the position of the first line and removes the other lines", () => {
     const headers = list("A: 1", "B: 2", "a: 3", "C: 4");
     headers.set("a", "x");
     expect(headers.toWire()).toBe("a: x\r\nB: 2\r\nC: 4\r\n");
   });
 
-  it("writes one line for each value of a list", () => {
+  it("a header list writes one line for each value of a list", () => {
     const headers = list("A: 1", "B: 2", "a: 3");
     headers.set("A", ["x", "", "y"]);
     headers.append("B", ["3", "4"]);
@@ -76,7 +76,7 @@ describe("writing", () => {
     expect(headers.has("Set-Cookie")).toBe(false);
   });
 
-  it("sets what is absent behind the others, and sets it again in place", () => {
+  it("a header list sets an absent header behind the others, and sets it again in place", () => {
     const headers = list("A: 1");
     headers.set("X-New", "1");
     headers.append("X-Other", "2");
@@ -85,14 +85,14 @@ describe("writing", () => {
     expect(headers.toWire()).toBe("A: 1\r\nx-NEW: 4\r\nX-Other: 2\r\n");
   });
 
-  it("appends a line of its own behind the existing ones", () => {
+  it("a header list appends a separate line behind the existing ones", () => {
     const headers = list("Set-Cookie: a", "B: 2");
     headers.append("Set-Cookie", "b");
     expect(headers.getAll("set-cookie")).toEqual(["a", "b"]);
     expect(headers.toWire()).toBe("Set-Cookie: a\r\nB: 2\r\nSet-Cookie: b\r\n");
   });
 
-  it("prepends into one line, comma without blank, in the order of the lines", () => {
+  it("a header list prepends to one line, with commas without blanks, in the order of the lines", () => {
     const headers = list("Via: a", "B: 2", "via: b");
     headers.prepend("Via", "gw");
     expect(headers.toWire()).toBe("Via: gw,a,b\r\nB: 2\r\n");
@@ -100,7 +100,7 @@ describe("writing", () => {
     expect(headers.get("x-new")).toBe("1");
   });
 
-  it("deletes every line of a field, also those that were added", () => {
+  it("a header list deletes every line of a header, including those that were added", () => {
     const headers = list("A: 1", "B: 2", "a: 3");
     headers.append("A", "4");
     headers.delete("a");
@@ -110,7 +110,7 @@ describe("writing", () => {
     expect(headers.toWire()).toBe("B: 2\r\nA: 5\r\n");
   });
 
-  it("deletes with an empty value, and adds none", () => {
+  it("a header list deletes a header that is set to an empty value, and adds no empty line", () => {
     const headers = list("A: 1", "B: 2");
     headers.set("A", "");
     headers.append("B", "");
@@ -119,7 +119,7 @@ describe("writing", () => {
   });
 
   it.each(["Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Upgrade"])(
-    "writes no %s, which is the wire's",
+    "a header list does not write %s, which belongs to the wire",
     (name) => {
       const headers = list("A: 1");
       headers.set(name, "x");
@@ -129,14 +129,14 @@ describe("writing", () => {
     },
   );
 
-  it("escapes bytes that would end the line", () => {
+  it("a header list escapes bytes that would end the line", () => {
     const headers = list("A: 1");
     headers.set("B", "x\r\nEvil: 1\0");
     headers.append("C", " padded\t");
     expect(headers.toWire()).toBe("A: 1\r\nB: x%0D%0AEvil: 1%00\r\nC: padded\r\n");
   });
 
-  it("leaves a copy and its original to themselves", () => {
+  it("a header list and its copy do not affect each other", () => {
     const original = list("A: 1", "B: 2");
     original.set("A", "x");
     const copy = original.copy();
@@ -147,7 +147,7 @@ describe("writing", () => {
     expect(original.toWire()).toBe("A: x\r\nB: 2\r\nD: 4\r\n");
   });
 
-  it("tells what was written from what was received", () => {
+  it("a header list distinguishes written headers from received ones", () => {
     const headers = list("A: 1", "B: 2");
     headers.set("A", "x");
     headers.append("C", "y");
@@ -155,10 +155,10 @@ describe("writing", () => {
   });
 });
 
-describe("fields put aside", () => {
+describe("headers that are set aside", () => {
   const NAMES = new FieldNames(["etag", "last-modified"]);
 
-  it("come back where they stood, and those that a configuration wrote in their order", () => {
+  it("a header list restores headers at their position, and written ones at the end in their order", () => {
     const headers = list("A: 1", "ETag: x", "Last-Modified: y");
     headers.append("ETag", "one");
     headers.append("ETag", "two");
@@ -169,7 +169,7 @@ describe("fields put aside", () => {
     expect(headers.toWire()).toBe("A: 1\r\nETag: x\r\nLast-Modified: z\r\nETag: one\r\nETag: two\r\n");
   });
 
-  it("stay away when a configuration sets or deletes them meanwhile", () => {
+  it("a header list does not restore headers that were set or deleted while they were set aside", () => {
     const headers = list("ETag: x", "Last-Modified: y", "A: 1");
     headers.setAside(NAMES);
     headers.set("ETag", "new");

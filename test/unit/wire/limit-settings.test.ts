@@ -5,7 +5,7 @@ import { schemaFile } from "../../../schema/schemas.js";
 const limits = schemaFile("deployment.json").node.definitions?.["limits"]?.properties ?? {};
 
 describe("gw.limits", () => {
-  it("names every limit of the data path, with the same default", () => {
+  it("the schema of gw.limits names every limit of the data path, with the same default", () => {
     const defaults = Object.fromEntries(
       Object.entries(limits).map(([name, { default: value }]) => [name, value]),
     );
@@ -13,7 +13,7 @@ describe("gw.limits", () => {
     expect(limitsFrom(defaults)).toEqual(DEFAULT_LIMITS);
   });
 
-  it("is in seconds where the data path counts milliseconds", () => {
+  it("a time limit of gw.limits is in seconds and becomes milliseconds of the data path", () => {
     expect(limitsFrom({ header_timeout: 0.25, header_bytes: 4096 })).toEqual({
       ...DEFAULT_LIMITS,
       headerTimeout: 250,

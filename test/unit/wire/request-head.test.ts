@@ -19,7 +19,7 @@ function accepted(text: string): RequestHead {
 const withFields = (...lines: string[]) =>
   `GET / HTTP/1.1\r\nHost: a\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
 
-describe("request heads that are refused", () => {
+describe("request heads that are rejected", () => {
   const cases: [name: string, status: number, text: string][] = [
     ["no method", 400, " / HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["method with a character that no token has", 400, "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"],
@@ -103,17 +103,17 @@ describe("request heads that are refused", () => {
     ["coding in 1.0", 400, "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["expectation other than 100-continue", 417, withFields("Expect: 200-ok")],
   ];
-  it.each(cases)("%s: %i", (_, status, text) => {
+  it.each(cases)("a request head is rejected (%s) with %i", (_, status, text) => {
     expect(parse(text)).toMatchObject({ status });
     expect(parse(text)).toBeInstanceOf(WireFault);
   });
 
-  it("refuses more fields than the limit with 431", () => {
+  it("a request head with more headers than the limit is rejected with 431", () => {
     expect(parse(withFields("A: 1", "B: 2"), { headerCount: 2 })).toMatchObject({ status: 431 });
     expect(parse(withFields("A: 1"), { headerCount: 2 })).not.toBeInstanceOf(WireFault);
   });
 
-  it("refuses a target above the limit with 414", () => {
+  it("a request head with a target longer than the limit is rejected with 414", () => {
     expect(parse(`GET /${"a".repeat(10)} HTTP/1.1\r\nHost: a\r\n\r\n`, { targetBytes: 10 })).toMatchObject({
       status: 414,
     });
@@ -123,7 +123,7 @@ describe("request heads that are refused", () => {
   });
 });
 
-describe("request heads that are read", () => {
+describe("request heads that are accepted", () => {
   it.each([
     ["a path", "GET /a?b=c HTTP/1.1\r\nHost: a\r\n\r\n", "/a?b=c"],
     ["an absolute address", "GET http://A:80/x?y HTTP/1.1\r\nHost: a:80\r\n\r\n", "/x?y"],
@@ -134,11 +134,11 @@ describe("request heads that are read", () => {
     ["a host with an empty port", "GET / HTTP/1.1\r\nHost: a:\r\n\r\n", "/"],
     ["an absolute address with an empty port", "GET http://A:/x HTTP/1.0\r\nHost: a:\r\n\r\n", "/x"],
     ["an IPv6 host", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n", "/"],
-  ])("%s", (_, text, target) => {
+  ])("a request head is accepted with its target: %s", (_, text, target) => {
     expect(accepted(text).target).toBe(target);
   });
 
-  it("knows how the body ends", () => {
+  it("a request head determines the framing of the body", () => {
     expect(accepted(withFields()).framing).toEqual({ kind: "none" });
     expect(accepted(withFields("content-LENGTH:\t 12 \t")).framing).toEqual({ kind: "length", length: 12 });
     expect(accepted(withFields("Transfer-Encoding: Chunked")).framing).toEqual({ kind: "chunked" });
@@ -151,12 +151,12 @@ describe("request heads that are read", () => {
     ["1.1", ["Connection: a", "Connection: close"], false],
     ["1.0", [], false],
     ["1.0", ["Connection: keep-alive"], true],
-  ])("keeps the connection of HTTP/%s with %j: %s", (version, lines, keepAlive) => {
+  ])("a request head of HTTP/%s with %j keeps the connection open: %s", (version, lines, keepAlive) => {
     const text = withFields(...lines).replace("HTTP/1.1", `HTTP/${version}`);
     expect(accepted(text).keepAlive).toBe(keepAlive);
   });
 
-  it("keeps hop-by-hop fields, and those that Connection names, out of the list", () => {
+  it("a request head drops hop-by-hop headers and those that Connection names", () => {
     const head = accepted(
       withFields(
         "A: 1",
@@ -174,7 +174,7 @@ describe("request heads that are read", () => {
     ]);
   });
 
-  it("lets Connection take away no Host and no forwarding field", () => {
+  it("a request head keeps Host and forwarding headers that Connection names", () => {
     const head = accepted(
       withFields("X-Forwarded-For: 1.2.3.4", "Connection: host, x-forwarded-for, x-real-ip"),
     );
@@ -182,25 +182,25 @@ describe("request heads that are read", () => {
     expect(head.headers.get("x-forwarded-for")).toBe("1.2.3.4");
   });
 
-  it("takes Upgrade only when Connection names it", () => {
+  it("a request head has an Upgrade only if Connection names it", () => {
     expect(accepted(withFields("Upgrade: websocket")).upgrade).toBeUndefined();
     expect(accepted(withFields("Upgrade: websocket", "Connection: keep-alive, Upgrade")).upgrade).toBe(
       "websocket",
     );
   });
 
-  it("keeps blanks inside a value and drops those around it", () => {
+  it("a request head keeps blanks inside of a value and drops those around it", () => {
     expect(accepted(withFields("A: \t b  c \t")).headers.get("a")).toBe("b  c");
     expect(accepted(withFields("A:")).headers.get("a")).toBe("");
     expect(accepted(withFields("A: \xe9\xff")).headers.get("a")).toBe("\xe9\xff");
   });
 });
 
-describe("heads that are not complete", () => {
+describe("incomplete heads", () => {
   const fault = (text: string, from = 0) => incompleteHeadFault(text, from, DEFAULT_LIMITS);
 
   it.each(["", "G", "GET / HTTP/1.1\r", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])(
-    "waits after %j",
+    "an incomplete request head waits for more after %j",
     (text) => {
       expect(fault(text)).toBeUndefined();
       for (let from = 1; from < text.length; from++) expect(fault(text, from)).toBeUndefined();
@@ -211,15 +211,15 @@ describe("heads that are not complete", () => {
     ["a TLS hello", "\x16\x03\x01"],
     ["a bare LF", "GET / HTTP/1.1\n"],
     ["a bare CR", "GET / HTTP/1.1\rH"],
-  ])("refuses %s at once", (_, text) => {
+  ])("an incomplete request head is rejected at once for %s", (_, text) => {
     expect(fault(text)).toMatchObject({ status: 400 });
   });
 
-  it("finds a bare LF that comes alone", () => {
+  it("an incomplete request head is rejected for a bare LF that arrives alone", () => {
     expect(fault("GET / HTTP/1.1\n", "GET / HTTP/1.1".length - 1)).toMatchObject({ status: 400 });
   });
 
-  it("refuses a request line without end with 414, and a head without end with 431", () => {
+  it("an endless request line is rejected with 414, and an endless head with 431", () => {
     expect(fault(`GET /${"a".repeat(17_000)}`)).toMatchObject({ status: 414 });
     expect(fault(`GET / HTTP/1.1\r\nA: ${"a".repeat(33_000)}`)).toMatchObject({ status: 431 });
   });

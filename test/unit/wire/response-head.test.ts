@@ -14,7 +14,7 @@ function accepted(text: string, bodiless = false): ResponseHead {
 
 const ok = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
 
-describe("response heads that are refused", () => {
+describe("response heads that are rejected", () => {
   it.each([
     ["another protocol", "ICY 200 OK\r\n\r\n"],
     ["version 2.0", "HTTP/2.0 200 OK\r\n\r\n"],
@@ -38,27 +38,27 @@ describe("response heads that are refused", () => {
       "both lengths where no body follows",
       "HTTP/1.1 304 x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
     ],
-  ])("%s", (_, text) => {
+  ])("a response head is rejected: %s", (_, text) => {
     expect(parse(text)).toBeInstanceOf(WireFault);
   });
 });
 
-describe("response heads that are read", () => {
-  it("reads status and reason, also an absent one", () => {
+describe("response heads that are accepted", () => {
+  it("a response head yields its status and reason, also without a reason", () => {
     expect(accepted("HTTP/1.1 404 Not Here\r\n\r\n")).toMatchObject({ status: 404, reason: "Not Here" });
     expect(accepted("HTTP/1.1 404 \r\n\r\n")).toMatchObject({ status: 404, reason: "" });
     expect(accepted("HTTP/1.1 404\r\n\r\n")).toMatchObject({ status: 404, reason: "" });
   });
 
-  it("ends the body with the connection when the head has no length", () => {
+  it("a response head without a length ends the body with the connection", () => {
     expect(accepted(ok())).toMatchObject({ framing: { kind: "close" }, keepAlive: false });
   });
 
-  it.each([100, 101, 204, 304])("has no body after %i", (status) => {
+  it.each([100, 101, 204, 304])("a response head of status %i has no body", (status) => {
     expect(accepted(`HTTP/1.1 ${status} x\r\nContent-Length: 3\r\n\r\n`).framing).toEqual({ kind: "none" });
   });
 
-  it("has no body after HEAD, and keeps the length", () => {
+  it("a response head after HEAD has no body and keeps its length", () => {
     const head = accepted(ok("Content-Length: 3"), true);
     expect(head).toMatchObject({ framing: { kind: "none" }, contentLength: "3", keepAlive: true });
   });
@@ -68,11 +68,11 @@ describe("response heads that are read", () => {
     ["HTTP/1.1", ["Content-Length: 0", "Connection: close"], false],
     ["HTTP/1.0", ["Content-Length: 0"], false],
     ["HTTP/1.0", ["Content-Length: 0", "Connection: keep-alive"], true],
-  ])("may be used again after %s with %j: %s", (version, lines, keepAlive) => {
+  ])("a response of %s with %j allows reuse of the connection: %s", (version, lines, keepAlive) => {
     expect(accepted(ok(...lines).replace("HTTP/1.1", version)).keepAlive).toBe(keepAlive);
   });
 
-  it("leaves out the upstream's Server and what belongs to its connection", () => {
+  it("a response head drops the upstream's Server and the headers of its connection", () => {
     const head = accepted(
       ok("Server: x", "A: 1", "Connection: close, X-Hop", "X-Hop: 1", "Keep-Alive: 5", "Date: now"),
     );

@@ -6,7 +6,7 @@ function spend(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test("a turn is shared by what waits for it: the rest waits for the next, in order", async () => {
+test("the bodies that use up a time slice each run in order, one in each turn of the event loop", async () => {
   const turn = new TimeSlice();
   const ran: number[] = [];
   const rounds = new Set<number>();

@@ -1,4 +1,4 @@
-// What leaves the compiler's thread is read again: a module that could reach the process is not published.
+// Output of the compiler's thread is checked again: a module that could reach the process is not published.
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { Compilation, type CompileResult, type Pending } from "../../../compiler/compilation.js";
@@ -21,7 +21,7 @@ const ROUTE = JSON.stringify({
   plugins: { "proxy-rewrite": { headers: { set: { "X-A": "b" } } } },
 });
 
-/** A compiler whose modules also end the process. */
+/** Compiler whose modules also end the process. */
 class Tampered extends Compilation {
   tampers = true;
 
@@ -46,7 +46,7 @@ class Tampered extends Compilation {
   }
 }
 
-it("refuses a write whose module names the process, changes nothing and takes the next one", () => {
+it("a write whose module names the process is refused without effect, and the next write is accepted", () => {
   const compilation = new Tampered();
   const calls = new CompilerRpc(compilation);
   calls.load(readFiles, []);
@@ -60,7 +60,7 @@ it("refuses a write whose module names the process, changes nothing and takes th
   expect(taken.delta?.modules.put).toHaveLength(1);
 });
 
-it("refuses to begin with such a module", () => {
+it("a start with a module that names the process is refused", () => {
   const loaded = new CompilerRpc(new Tampered()).load(readFiles, [
     { kind: "routes", id: "1", value: JSON.parse(ROUTE) },
   ]);

@@ -44,8 +44,8 @@ const heartbeat = {
   stop() {},
 };
 
-it("a worker makes certificates ready under the watchdog's limit for loading at its start, and between requests at a trial and a change", async () => {
-  // Each look at the clock is a turn later.
+it("a worker prepares certificates at its start under the loading timeout, later between requests", async () => {
+  // Each reading of the clock is a time slice later.
   const clock = vi.spyOn(performance, "now");
   onTestFinished(() => clock.mockRestore());
   let now = 0;
@@ -71,7 +71,7 @@ it("a worker makes certificates ready under the watchdog's limit for loading at 
   await gateway.close(0);
 });
 
-it("a worker makes no certificate ready while it takes other ciphers, which its clients do", async () => {
+it("a worker prepares no certificate again when its ciphers change", async () => {
   const gateway = new DataPlane(heartbeat);
   const first = { ...artifact(), tables: tables("a", "b") };
   const strict = {

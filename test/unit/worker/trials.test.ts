@@ -15,7 +15,7 @@ const FILES = { cert: "cert.pem", key: "key.pem" };
 const TEXTS = { [filesKey(FILES)]: { cert, key } };
 const SECRETS = { "literal:key": key };
 
-/** A change that brings one certificate. */
+/** Change that brings one certificate. */
 const bringing = (chain: object) => ({
   ...delta(),
   tables: { [CERTIFICATES]: { certificates: [{ id: "a", snis: ["a.test"], chains: [chain] }] } },
@@ -23,7 +23,7 @@ const bringing = (chain: object) => ({
 const WRITTEN = bringing({ cert, key: "literal:key" });
 
 let gateway: DataPlane;
-/** Returns what a live resource finds under a reference. */
+/** Returns the value that a live resource reads for a reference. */
 let secretOf: (reference: string) => string | undefined;
 beforeEach(async () => {
   gateway = new DataPlane();
@@ -43,22 +43,22 @@ const attempt = (
   texts: typeof TEXTS = {},
 ) => gateway.attempt(2, change, secrets, undefined, texts);
 
-describe("a worker's trial", () => {
-  it("judges a certificate by the keys that come with it, and keeps none of them", async () => {
+describe("a worker's dry run", () => {
+  it("a dry run checks a certificate with the keys of its change and keeps none of them", async () => {
     await attempt(WRITTEN, SECRETS);
     expect(secretOf("literal:key")).toBeUndefined();
     const without = attempt(WRITTEN, undefined);
     await expect(without).rejects.toMatchObject({ code: "GW6008", message: /its key is not known here/ });
   });
 
-  it("judges a certificate by the texts of files that come with it, and keeps none of them", async () => {
+  it("a dry run checks a certificate with the file contents of its change and keeps none of them", async () => {
     const change = bringing({ files: FILES });
     await attempt(change, undefined, TEXTS);
     const without = attempt(change, undefined);
     await expect(without).rejects.toMatchObject({ code: "GW6008", message: /its files are not known here/ });
   });
 
-  it("that is refused keeps no key either", async () => {
+  it("a refused dry run keeps no key", async () => {
     const strict = { ...DEFAULT_POLICY, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=5" };
     const refused = gateway.attempt(2, WRITTEN, SECRETS, strict, {});
     await expect(refused).rejects.toMatchObject({ code: "GW6008", message: /cannot be presented/ });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** Said while one waits: how often depends on the machine. */
+/** Announcements of waiting: their number depends on the machine. */
 const WAITING = /^(?:Checking…|Проверяем…|Preparing|Готовим|One moment|Ещё немного)/;
 
 interface Step {
@@ -26,7 +26,7 @@ interface Step {
   hears: string[];
 }
 
-/** Walks from the form through a wrong and a right answer by ear, and writes down what is told. */
+/** Walks from the form through a wrong and a right answer by ear, and records the announcements. */
 class Walk {
   readonly steps: Step[] = [];
   readonly keyboard: Keyboard;
@@ -100,31 +100,29 @@ async function walkByEar(visit: Visit): Promise<string> {
   return walk.table();
 }
 
-describe.skipIf(WITHOUT_ENGINE ?? leftOutInFirefox(CANNOT.tree))(
-  "the path of a person who does not see the screen",
-  () => {
-    it.each(["en", "ru"])(
-      "[A70] [A73] is announced as docs/captcha/accessibility.md tells it (%s; UPDATE=1 writes it)",
-      async (language) => {
-        const visit = await harness.visit({
-          html: `lang="${language}"`,
-          body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
+describe.skipIf(WITHOUT_ENGINE ?? leftOutInFirefox(CANNOT.tree))("path of a blind visitor", () => {
+  it.each(["en", "ru"])(
+    "[A70] [A73] announcements follow docs/captcha/accessibility.md (%s; UPDATE=1 writes it)",
+    async (language) => {
+      const visit = await harness.visit({
+        html: `lang="${language}"`,
+        body: `<form action="/submit" method="post"><label>Name <input name="name"></label>
         <div class="sp-captcha" data-sitekey="${KEYS.shapes}" data-response-field data-language="${language}"></div><button>Send</button></form>`,
-        });
-        // Numbers of the sound differ from run to run, and a visitor whom the pool has no task of the level for gets another level's.
-        const table = (await walkByEar(visit))
-          .replace(/, (?:[2-7] ){3}[2-7],/g, ", … … … …,")
-          .replace(/(Find these|Найдите) \d/, "$1 4");
-        await visit.close();
-        const text = readFileSync(PAGE, "utf8");
-        const section = new RegExp(`(<!-- path ${language} -->\\n)[\\s\\S]*?(<!-- end of path -->)`);
-        const fresh = text.replace(
-          section,
-          (_, begin: string, end: string) => `${begin}${UNPADDED}\n${table}\n${end}`,
-        );
-        if (process.env["UPDATE"] === "1") writeFileSync(PAGE, fresh);
-        else expect(text).toBe(fresh);
-      },
-    );
-  },
-);
+      });
+      // Numbers of the sound differ from run to run; without a ready task of the level another level's is
+      // shown.
+      const table = (await walkByEar(visit))
+        .replace(/, (?:[2-7] ){3}[2-7],/g, ", … … … …,")
+        .replace(/(Find these|Найдите) \d/, "$1 4");
+      await visit.close();
+      const text = readFileSync(PAGE, "utf8");
+      const section = new RegExp(`(<!-- path ${language} -->\\n)[\\s\\S]*?(<!-- end of path -->)`);
+      const fresh = text.replace(
+        section,
+        (_, begin: string, end: string) => `${begin}${UNPADDED}\n${table}\n${end}`,
+      );
+      if (process.env["UPDATE"] === "1") writeFileSync(PAGE, fresh);
+      else expect(text).toBe(fresh);
+    },
+  );
+});

@@ -1,7 +1,7 @@
 import type { CDPSession, Frame } from "playwright-core";
 import { fromFrame, type Visit } from "./visit.js";
 
-/** A node as assistive technology gets it from the browser. */
+/** A node as the browser exposes it to assistive technology. */
 export interface Announced {
   role: string;
   name: string;
@@ -24,7 +24,7 @@ interface AxNode {
 
 const DOCUMENTS = new Set(["RootWebArea", "WebArea", "Iframe", "IframePresentational"]);
 
-/** What has the focus, from the accessibility trees of page and frames (DevTools protocol, Accessibility domain). */
+/** The focused node, by the accessibility trees of page and frames (DevTools domain Accessibility). */
 export async function focusedNode(visit: Visit): Promise<Announced | undefined> {
   for (const frame of visit.page.frames()) {
     const tree = await treeOf(visit, frame);
@@ -32,13 +32,13 @@ export async function focusedNode(visit: Visit): Promise<Announced | undefined> 
       (node) =>
         !node.ignored && !DOCUMENTS.has(String(node.role?.value)) && property(node, "focused") === true,
     );
-    // A frame that is not in front remembers its own focus.
+    // A frame in the background remembers its own focus.
     if (found && (await fromFrame(frame.evaluate("document.hasFocus()")))) return announced(found);
   }
   return undefined;
 }
 
-/** Roles of everything that assistive technology finds on the page itself, frames included as what they stand as. */
+/** Roles of all nodes of the page itself, with a frame as one node. */
 export async function rolesOfPage(visit: Visit): Promise<string[]> {
   const tree = await treeOf(visit, visit.page.mainFrame());
   return tree.filter(({ ignored }) => !ignored).map(({ role }) => String(role?.value));

@@ -22,49 +22,55 @@ const looks = fewerInFirefox(
   ({ language, theme }) => (language === "ru") === (theme === "light"),
 );
 
-describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
+describe.skipIf(WITHOUT_ENGINE)("violations of axe-core", () => {
   const check = async (visit: Visit, state: string) =>
     expect(await axeViolations(visit.page, harness.url), state).toEqual([]);
 
-  it.each(looks)("[A71] in any state, $language, $theme", async ({ language, theme }) => {
-    const options: BrowserContextOptions = { colorScheme: theme };
-    const visit = await harness.visit({ body: box(language, theme) }, options);
-    await visit.checkbox().waitFor();
-    await check(visit, "start");
-    await visit.tick();
-    await visit.task.ready();
-    await check(visit, "first task");
-    for (const other of ["text", "audio"] as const) {
-      await harness.untilNewTask(visit, () => visit.task.button(other).click());
-      await check(visit, other);
-    }
-    await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
-    await check(visit, "after a wrong answer");
-    await harness.solve(visit);
-    await visit.untilVerified();
-    await check(visit, "verified");
-    await visit.close();
-  });
-
-  it.each(looks)("[A71] [V7] when the session has ended, $language, $theme", async ({ language, theme }) => {
-    const visit = await harness.visit({ body: box(language, theme) }, {}, ({ page }) =>
-      page.route("**/api/v1/task/*/answer", (route) =>
-        route.fulfill({ status: 410, json: { error: "session_expired", retryable: false } }),
-      ),
-    );
-    await visit.tick();
-    await visit.task.ready();
-    await visit.task.answer(wrong(harness.tasks.answer()));
-    await visit.task.frame.locator(".retry").waitFor();
-    await check(visit, "ended, in the dialog");
-    await visit.task.frame.locator(".retry").click();
-    await visit.task.dialog.waitFor({ state: "detached" });
-    await check(visit, "ended, in the box");
-    await visit.close();
-  });
+  it.each(looks)(
+    "[A71] axe-core finds no violation in any state, $language, $theme",
+    async ({ language, theme }) => {
+      const options: BrowserContextOptions = { colorScheme: theme };
+      const visit = await harness.visit({ body: box(language, theme) }, options);
+      await visit.checkbox().waitFor();
+      await check(visit, "start");
+      await visit.tick();
+      await visit.task.ready();
+      await check(visit, "first task");
+      for (const other of ["text", "audio"] as const) {
+        await harness.untilNewTask(visit, () => visit.task.button(other).click());
+        await check(visit, other);
+      }
+      await harness.untilNewTask(visit, () => visit.task.answer(wrong(harness.tasks.answer())));
+      await check(visit, "after a wrong answer");
+      await harness.solve(visit);
+      await visit.untilVerified();
+      await check(visit, "verified");
+      await visit.close();
+    },
+  );
 
   it.each(looks)(
-    "[A71] with the rings, an error and an expired token, $language, $theme",
+    "[A71] [V7] axe-core finds no violation after the end of a session, $language, $theme",
+    async ({ language, theme }) => {
+      const visit = await harness.visit({ body: box(language, theme) }, {}, ({ page }) =>
+        page.route("**/api/v1/task/*/answer", (route) =>
+          route.fulfill({ status: 410, json: { error: "session_expired", retryable: false } }),
+        ),
+      );
+      await visit.tick();
+      await visit.task.ready();
+      await visit.task.answer(wrong(harness.tasks.answer()));
+      await visit.task.frame.locator(".retry").waitFor();
+      await check(visit, "ended, in the dialog");
+      await visit.task.frame.locator(".retry").click();
+      await visit.task.dialog.waitFor({ state: "detached" });
+      await check(visit, "ended, in the box");
+      await visit.close();
+    },
+  );
+
+  it.each(looks)(
+    "[A71] axe-core finds no violation in rings, an error and an expired token, $language, $theme",
     async ({ language, theme }) => {
       const rings = await harness.visit({ body: box(language, theme, KEYS.rings) });
       await rings.tick();
@@ -88,7 +94,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
     },
   );
 
-  it("[A71] forced colours keep every control visible", async () => {
+  it("[A71] forced colours leave every button visible, and axe-core finds no violation", async () => {
     const forced = await openHarness({ wish: "forcedColors" });
     const visit = await forced.visit({ body: box("en", "auto") }, { forcedColors: "active" });
     expect(await visit.page.evaluate("matchMedia('(forced-colors: active)').matches")).toBe(true);
@@ -109,8 +115,8 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
     await forced.close();
   });
 
-  it("[A72] with reduced motion nothing moves, in any frame", async () => {
-    // A wish of the system: the one that is emulated is lost in the box once the task's frame, of the same process, has gone.
+  it("[A72] no animation runs in any frame with reduced motion", async () => {
+    // A setting of the system: the box loses the emulated one when the task frame of its process has gone.
     const calm = await openHarness({ wish: "calm" });
     const visit = await calm.visit({ body: box("en", "auto") }, { reducedMotion: null });
     const running = async () => {
@@ -125,7 +131,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
             ),
           ),
       );
-      // One that is going tells nothing; the page and the box stay.
+      // A frame that is closing returns nothing; the page and the box stay.
       const told = found.filter((one) => one !== undefined);
       expect(told.length).toBeGreaterThan(1);
       return told.flat();
@@ -143,7 +149,7 @@ describe.skipIf(WITHOUT_ENGINE)("axe-core finds nothing", () => {
     await calm.close();
   });
 
-  it("[A71] every control is at least 24 pixels wide and high, the main ones 44", async () => {
+  it("[A71] every button is at least 24 pixels wide and high, and the main one 44 high", async () => {
     const visit = await harness.visit({ body: box("ru", "light") });
     await visit.tick();
     await visit.task.ready();

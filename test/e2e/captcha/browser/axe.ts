@@ -2,8 +2,8 @@ import type { Frame, Page } from "playwright-core";
 import { axeViolationsIn } from "../../../support/axe.js";
 
 /**
- * What axe-core finds in the frames of the service, at least one. The one rule that is left out is for whole pages: the heading of the
- * first level is the page's around the box.
+ * Violations that axe-core finds in the frames of the service, at least one frame. The excluded rule is for
+ * whole pages: the heading of the first level is the page's around the box.
  */
 export async function axeViolations(page: Page, serviceUrl: string): Promise<string[]> {
   const frames = page.frames().filter((frame) => frame.url().startsWith(serviceUrl) && !frame.isDetached());
@@ -12,7 +12,7 @@ export async function axeViolations(page: Page, serviceUrl: string): Promise<str
   return found.flatMap((frame) => frame ?? []);
 }
 
-/** Undefined: of a dialog that was closed, whose frame goes a moment after its element. */
+/** Returns undefined for a closed dialog, whose frame goes a moment after its element. */
 async function violationsUnlessGone(frame: Frame): Promise<string[] | undefined> {
   try {
     return await axeViolationsIn(frame, ["page-has-heading-one"]);

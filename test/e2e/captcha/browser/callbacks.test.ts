@@ -14,7 +14,7 @@ const box = (attributes: string, key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" ${attributes}></div>`;
 
 describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
-  it("[C15] [C19] [C14] [H1] data-callback names a global function that gets the token and nothing else", async () => {
+  it("[C15] [C19] [C14] [H1] data-callback names a global function that gets only the token", async () => {
     const visit = await harness.visit({
       body: `<script>callback("success")</script>${box('data-callback="success"')}`,
     });
@@ -25,7 +25,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[H1] data-success-callback is an alias; with both the first wins and the console warns", async () => {
+  it("[H1] data-success-callback is an alias; with both, data-callback wins and the console warns", async () => {
     const visit = await harness.visit({
       body: `<script>callback("first"); callback("second")</script>
         ${box('data-success-callback="second"')}${box('data-success-callback="second" data-callback="first"', KEYS.second)}`,
@@ -41,7 +41,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[H17] [A53] names are looked up when fired and only as a window's own function", async () => {
+  it("[H17] [A53] callback names are looked up at the call, and only as the window's own functions", async () => {
     const names = ["absent", "shown.later", "eval(1)", "constructor", "toString", "lexical"];
     const visit = await harness.visit({
       body: `<script>callback("failed"); const lexical = () => calls.push(["lexical"]); window.shown = { later: () => calls.push(["dotted"]) };</script>
@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
       await visit.tick(index);
       await visit.called("failed", index + 1);
       expect((await visit.calls("failed")).at(-1)).toMatchObject(["failed", { code: "callback_not_found" }]);
-      // The field has the token all the same.
+      // The field has the token nevertheless.
       expect(await visit.container(index).locator("input").inputValue()).toMatch(JWT);
     }
     await visit.checkbox(names.length).waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[H19] [A53] a callback that throws is reported and changes nothing", async () => {
+  it("[H19] [A53] an exception of a callback is reported and changes nothing", async () => {
     const visit = await harness.visit({
       body: `<script>function success() { throw new Error("of the page") }</script>${box('data-response-field data-callback="success"')}`,
     });
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[A53] a name that would be code runs nothing", async () => {
+  it("[A53] a callback name that looks like code runs nothing", async () => {
     const visit = await harness.visit({
       body: `<script>callback("failed")</script>${box('data-response-field data-callback="calls.push([`ran`])" data-error-callback="failed"')}${box('data-response-field data-callback="eval" data-error-callback="failed"', KEYS.second)}`,
     });
@@ -85,7 +85,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[C16] [C66] [H3] data-error-callback gets an object with code and message", async () => {
+  it("[C16] [C66] [H3] data-error-callback gets an object with code, message and retryable", async () => {
     const visit = await harness.visit({
       body: `<script>callback("failed")</script>${box('data-response-field data-error-callback="failed"', "no-such-site-key")}`,
     });
@@ -95,7 +95,7 @@ describe.skipIf(WITHOUT_ENGINE)("callbacks", () => {
     await visit.close();
   });
 
-  it("[H18] events bubble from the container and cross shadow trees: open, success, close, error", async () => {
+  it("[H18] the events open, success, close and error bubble from the container and cross shadow trees", async () => {
     const visit = await harness.visit({
       body: `${box("data-response-field", KEYS.normal)}${box("data-response-field", "no-such-site-key")}
         <script>for (const name of ["success", "error", "open", "close"])

@@ -5,7 +5,7 @@ import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/ver
 import { captchaLimits, captchaPrices } from "../../../support/captcha-limits.js";
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
 
-// 16 puzzles of 256 hashes: the work is done before a page has settled.
+// 16 puzzles of 256 hashes: the work ends before a page is complete.
 const SITE_KEY = plainSiteKey("site-key", "shop", {
   hostnames: ["site.localhost"],
   powBits: 8,
@@ -13,33 +13,33 @@ const SITE_KEY = plainSiteKey("site-key", "shop", {
 });
 
 /**
- * Site keys of the tests. A browser that is driven has webdriver's floor, 0.9 and more: with the default threshold it always gets
- * a task, with a threshold of 1 never (strictly above).
+ * Site keys of the tests. A driven browser has the floor of webdriver, 0.9 or more: it always gets a task
+ * with the default threshold, and never with a threshold of 1 (strictly above).
  */
 export const KEYS = {
-  /** Score never above the threshold. */
+  /** A score is never above its threshold. */
   low: "site-key-low",
-  /** As it comes: a driven browser gets a task. */
+  /** Default settings: a driven browser gets a task. */
   normal: "site-key-normal",
   shapes: "site-key-shapes",
   rings: "site-key-rings",
-  /** Of the same kind as `low`, for a page with several. */
+  /** A second key like `low`, for a page with several. */
   second: "site-key-second",
   disabled: "site-key-disabled",
   elsewhere: "site-key-elsewhere",
   russian: "site-key-russian",
   minute: "site-key-minute",
-  /** Names who runs the site. */
+  /** A key with an operator of the site. */
   operator: "site-key-operator",
-  /** Its form may be shown by partner.localhost. */
+  /** A key whose form may be embedded by partner.localhost. */
   embedded: "site-key-embedded",
-  /** The same, and a driven browser gets a task. */
+  /** Like `embedded`, and a driven browser gets a task. */
   embeddedTask: "site-key-embedded-task",
 } as const;
 
 export interface KnownConfiguration {
   configuration: CaptchaConfiguration;
-  /** The text of the customer's private key. */
+  /** The customer's API key. */
   apiKey: string;
 }
 

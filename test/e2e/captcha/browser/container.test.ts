@@ -13,7 +13,7 @@ const box = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-fi
 const tag = (attributes: string) => `<script src="{captcha}/captcha.js" ${attributes}></script>`;
 
 describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
-  it("[C2] [C6] [A47] the tag works with async, defer, both or neither, before and after the container", async () => {
+  it("[C2] [C6] [A47] the script tag works with async, defer, both or neither, before and after the container", async () => {
     const pages = [
       { head: tag("async defer"), body: box },
       { head: tag("async"), body: box },
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     }
   });
 
-  it("[A47] a script that arrives when the page is complete finds the container", async () => {
+  it("[A47] a script that arrives after the page is complete finds the container", async () => {
     const visit = await harness.visit({ head: "", body: box });
     await visit.page.waitForFunction("document.readyState === 'complete'");
     await visit.page.evaluate(`{
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[C3] [C5] makes one widget in each container, on every load, whatever other classes it has", async () => {
+  it("[C3] [C5] the script makes one widget in each container, on every load, whatever other classes it has", async () => {
     const visit = await harness.visit({
       body: `${box}<div class="x sp-captcha y" data-sitekey="${KEYS.second}" data-response-field></div><div class="not-sp-captcha"></div>`,
     });
@@ -55,14 +55,14 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[C4] [A49] a container in the head stands in the body, where the parser moves it", async () => {
+  it("[C4] [A49] a container in the head gets its widget in the body, where the parser moves it", async () => {
     const visit = await harness.visit({ head: tag("async defer") + box, body: "<p>Text</p>" });
     await visit.checkbox().waitFor();
     expect(await visit.page.locator("body > .sp-captcha").count()).toBe(1);
     await visit.close();
   });
 
-  it("[A49] containers in shadow trees and templates are not found by themselves", async () => {
+  it("[A49] containers in shadow trees and templates are not rendered automatically", async () => {
     const inside = box.replaceAll('"', "'");
     const visit = await harness.visit({
       body: `${box}<div id="open"></div><div id="closed"></div><template>${box}</template>
@@ -74,7 +74,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[C21] [C6] starts with a box that is not ticked and an empty field, without anybody's action", async () => {
+  it("[C21] [C6] a widget starts with an unticked box, an empty field and no dialog", async () => {
     const visit = await harness.visit({ body: box });
     await visit.box().getByRole("checkbox", { checked: false }).waitFor();
     expect(await visit.field()).toBe("");
@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[C7] [H22] [W13] without a site key it shows what is wrong, and others still render", async () => {
+  it("[C7] [H22] [W13] a container without a site key shows an error, and others still render", async () => {
     const visit = await harness.visit({
       body: `<script>callback("failed")</script>
         <div class="sp-captcha" data-response-field data-error-callback="failed"></div>${box}`,
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[H21] [A48] a second copy of the script, and another version, do nothing but warn", async () => {
+  it("[H21] [A48] a second copy of the script and another version only warn", async () => {
     const visit = await harness.visit({ head: tag("async defer") + tag("async defer"), body: box });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`new Promise((resolve) => {
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("[H23] a container that is added later is rendered where the tag asks for it, and only there", async () => {
+  it("[H23] a later container is rendered with data-auto-observe and only then", async () => {
     for (const [attributes, expected] of [
       ["async defer data-auto-observe", 2],
       ["async defer", 1],
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
       await visit.checkbox().waitFor();
       await visit.page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(box)})`);
       if (expected === 2) await visit.checkbox(1).waitFor();
-      // Two frames painted: an observer would have run.
+      // An observer would have run after two painted frames.
       await visit.page.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
       );
@@ -125,13 +125,13 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     }
   });
 
-  it("[C33] nothing but the documented object is added to the page", async () => {
+  it("[C33] the script adds only the documented object to the page", async () => {
     const visit = await harness.visit({ head: "", body: box });
     const before = (await visit.page.evaluate("Object.getOwnPropertyNames(window)")) as string[];
     await visit.page.addScriptTag({ url: `${harness.url}/captcha.js` });
     await visit.checkbox().waitFor();
     const after = (await visit.page.evaluate("Object.getOwnPropertyNames(window)")) as string[];
-    // Frames appear under their index, and what drives Firefox has a name of its own.
+    // Frames appear under their index, and the driver of Firefox has a name of its own.
     expect(after.filter((name) => !before.includes(name) && !/^(?:\d+|__pw_\w+)$/.test(name))).toEqual([
       "spCaptcha",
     ]);
@@ -145,7 +145,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on a page", () => {
     await visit.close();
   });
 
-  it("the box has its place before the frame has loaded, in both sizes", async () => {
+  it("the frame has its final size in both box sizes", async () => {
     for (const [attribute, width, height] of [
       ["", 400, 74],
       ['data-size="compact"', 164, 144],

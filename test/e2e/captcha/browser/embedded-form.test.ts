@@ -6,7 +6,7 @@ import { type Harness, openHarness } from "./harness.js";
 import { type HostSite, startHostSite } from "./host-page.js";
 
 let harness: Harness;
-/** Named in `embed_hosts` of one key. */
+/** A site in `embed_hosts` of one key. */
 let partner: HostSite;
 let foreign: HostSite;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const framed = (site: HostSite, address: string) =>
     body: `<iframe src="${address}" width="420" height="640" style="border:0"></iframe>`,
   });
 
-/** Opens a page in which a form stands, perhaps in frames of frames; errors of its widget are kept in `seen`. */
+/** Opens a page with a form, perhaps in nested frames; `seen` collects errors of its widget. */
 async function open(address: string, inner: string): Promise<{ page: Page; frame: Frame }> {
   const { context } = await harness.visit({ head: "", body: "" });
   const page = await context.newPage();
@@ -51,19 +51,19 @@ const refused = async (frame: Frame) => {
 };
 
 describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
-  it("[V11] works in a page of a host that its key names, from the tick to the verified token", async () => {
+  it("[V11] a form works in a page of a host in embed_hosts, from the tick to the verified token", async () => {
     const inner = form(KEYS.embedded);
     const { page, frame } = await open(framed(partner, inner), inner);
     await frame.frameLocator(".sp-captcha iframe").getByRole("checkbox").click();
     await expect.poll(() => token(frame)).not.toBe("");
     const answer = await harness.verify(KEYS.embedded, await token(frame));
-    // The token is of the page that holds the form, not of the one around it.
+    // The token names the page with the form, not the one around it.
     expect(answer.body).toMatchObject({ success: true, hostname: "site.localhost" });
     expect(await frame.evaluate("seen")).toEqual([]);
     await page.context().close();
   });
 
-  it("[V11] works in pages of its subdomains as well, and shows a task inside the form's page", async () => {
+  it("[V11] a form works in a page of a subdomain as well, and shows a task inside its own page", async () => {
     const inner = form(KEYS.embeddedTask);
     const below = framed(partner, inner).replace("partner.localhost", "www.partner.localhost");
     const { page, frame } = await open(below, inner);
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     await page.context().close();
   });
 
-  it("[V11] is refused in a page of any other site, and of any site where its key names none", async () => {
+  it("[V11] a form is blocked in any other site, and in every site when its key names none", async () => {
     for (const [site, key] of [
       [foreign, KEYS.embedded],
       [partner, KEYS.low],
@@ -88,14 +88,14 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     }
   });
 
-  it("[V11] is refused where the named site's page stands in a third one's", async () => {
+  it("[V11] a form is blocked when the named site's page is itself in a third site", async () => {
     const inner = form(KEYS.embedded);
     const { page, frame } = await open(framed(foreign, framed(partner, inner)), inner);
     await refused(frame);
     await page.context().close();
   });
 
-  it("[V11] lends its key to nobody: a page of the named host itself gets no widget, told or not told who asks", async () => {
+  it("[V11] a page of a host in embed_hosts gets no widget itself, with or without a referrer", async () => {
     for (const head of ["", '<meta name="referrer" content="no-referrer">']) {
       const own = partner.page({
         head: `${head}<script src="${harness.url}/captcha.js" async defer></script>`,
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
       expect(await token(frame)).toBe("");
       await page.context().close();
     }
-    // Without the loader, and without saying where it comes from: the frame hears nobody but pages of the key's hosts.
+    // Without the loader and a referrer: the frame accepts only pages of the key's hosts.
     const bare = partner.page({
       head: "",
       body: `<iframe referrerpolicy="no-referrer" src="${harness.url}/f/v1/box?k=${KEYS.embedded}&id=w1"></iframe>
@@ -132,7 +132,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     await page.context().close();
   });
 
-  it("[V11] tells a form that the named site covers or fades", async () => {
+  it("[V11] a form that the named site fades is reported as covered in the telemetry", async () => {
     const inner = form(KEYS.embedded);
     const outer = framed(partner, inner);
     const { page, frame } = await open(outer, inner);
@@ -145,7 +145,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form in a page of another site", () => {
     await page.context().close();
   });
 
-  it("[V11] stands in the policy of both frames' pages, and nobody else does", async () => {
+  it("[V11] the policy of the frame names the hosts of embed_hosts and no others", async () => {
     const policy = async (key: string) => {
       const { headers } = await harness.get(`/f/v1/box?k=${key}&id=w1`);
       return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1]?.split(" ");

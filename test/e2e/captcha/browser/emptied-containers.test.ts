@@ -25,7 +25,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   ];
 
   it.each(fewerInFirefox(EMPTYING, ([way]) => way.includes("itself")))(
-    "%s: drawn again by observation, from the start, under its name",
+    "a container that the page changed is drawn again by observation from its start, with its id: %s",
     async (_, script) => {
       const visit = await harness.visit({ body: form(box("<p>Loading</p>")) });
       await visit.tick();
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   );
 
   it.each(fewerInFirefox(EMPTYING, ([way]) => way.includes("itself")))(
-    "%s: drawn again at once by render(), with the same name",
+    "a container that the page changed is drawn again at once by render(), with the same id: %s",
     async (_, script) => {
       const visit = await harness.visit({ body: form(box("<p>Loading</p>")) });
       await visit.checkbox().waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     },
   );
 
-  it("settings are those of now: attributes at every drawing, a script's until it gives others", async () => {
+  it("a redraw uses the current attributes, and settings of a script until it gives others", async () => {
     const visit = await harness.visit({
       body: `<script>for (const name of ["first", "second"]) callback(name)</script>${box()}<div id="place"></div>`,
     });
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.close();
   });
 
-  it("without a token anything else in place of the box is replaced by it; with one in the form the frame may go alone", async () => {
+  it("observation replaces foreign content of a box, except after a token is in the form", async () => {
     const visit = await harness.visit({ body: form(box()) });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`${FIRST}.querySelector("iframe").remove()`);
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.close();
   });
 
-  it("one of several, at a task, ends the task and leaves the others as they are", async () => {
+  it("emptying one of two containers ends its task and leaves the other as it is", async () => {
     const visit = await harness.visit({ body: box("", KEYS.normal) + box() });
     await visit.tick(1);
     await visit.untilVerified(1);
@@ -124,7 +124,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.close();
   });
 
-  it("what the page shows in place of the box stays: thanks with the token alive, and words about a fault", async () => {
+  it("content that the page shows in callbacks stays: thanks beside a live token, and text about an error", async () => {
     const visit = await harness.visit({
       body: `<script>
         function thank(token) { calls.push(["thank"]); ${FIRST}.innerHTML = "<b>Thank you</b>"; }
@@ -139,7 +139,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.called("thank");
     await visit.called("explain");
     await visit.called("clear");
-    // A change somewhere else is no reason, either.
+    // A change elsewhere in the page draws no box either.
     await visit.page.evaluate("document.body.append('Text')");
     await settled(visit);
     expect(await visit.container(0).innerHTML()).toBe("<b>Thank you</b>");
@@ -163,7 +163,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.close();
   });
 
-  it("frames that are taken out as often as they are drawn end in one fault, and the page lives", async () => {
+  it("a page that always removes the frame gets one error and stays alive", async () => {
     const visit = await harness.visit({
       body: `<script>
         callback("failed");
@@ -178,7 +178,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
     await visit.close();
   });
 
-  it("a widget without a box is drawn again, execute() draws it, and a call under way ends", async () => {
+  it("an invisible widget is drawn again by execute(), and emptying it cancels a pending call", async () => {
     const visit = await harness.visit({
       body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-size="invisible" data-response-field></div>`,
     });
@@ -197,7 +197,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that the page empties", () => {
   });
 });
 
-describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
+describe.skipIf(WITHOUT_ENGINE)("dialogs that the page changes", () => {
   const TAKING: [way: string, script: string][] = [
     ["removed", "document.querySelector('dialog').remove()"],
     ["emptied", "document.querySelector('dialog').innerHTML = ''"],
@@ -207,7 +207,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
   ];
 
   it.each(fewerInFirefox(TAKING, ([way]) => way === "removed" || way === "moved"))(
-    "%s at a task: the task has ended, and the box can be ticked again",
+    "a dialog that the page changed ends its task, and the box can be ticked again: %s",
     async (_, script) => {
       const visit = await harness.visit({ body: box("", KEYS.normal) + box() });
       await visit.tick();
@@ -216,7 +216,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
       await visit.called("sp-captcha:close");
       expect(await visit.page.locator("dialog").count()).toBe(0);
       await visit.box().getByRole("checkbox", { checked: false }).waitFor();
-      // Another box has the dialog then.
+      // Another box uses the dialog next.
       await untilPassed(harness, visit, 1);
       await visit.tick();
       await visit.task.ready();
@@ -227,7 +227,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
     },
   );
 
-  it("while the score is computed: the box starts over", async () => {
+  it("a dialog that is removed during the score resets the box", async () => {
     const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.route("**/api/v1/score", (route) =>
         setTimeout(() => void route.continue().catch(() => {}), 50),
@@ -246,7 +246,7 @@ describe.skipIf(WITHOUT_ENGINE)("a dialog that the page takes out", () => {
     await visit.close();
   });
 
-  it("ends a call of execute() as cancelled", async () => {
+  it("a dialog that is removed at a task cancels execute()", async () => {
     const visit = await harness.visit({
       body: `<div class="sp-captcha" data-sitekey="${KEYS.normal}" data-size="invisible"></div>`,
     });

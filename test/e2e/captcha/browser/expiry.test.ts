@@ -10,20 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** The field as the callback found it. */
+/** Records the field as the callback finds it. */
 const functions = `<script>
   function expired(...values) { calls.push(["expired", values.length, document.querySelector("input").value]); }
 </script>`;
 const box = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-expired-callback="expired"></div>`;
 const withClock = ({ page }: Visit) => page.clock.install();
 
-/** Until the box may be ticked again. */
+/** Waits until the box may be ticked again. */
 async function untilStart(visit: Visit): Promise<void> {
   await visit.box().getByRole("checkbox", { checked: false }).waitFor();
 }
 
 describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
-  it("[C17] [C18] [A56] clears the field before it calls the callback without arguments, and the widget says so", async () => {
+  it("[C17] [C18] [A56] expiry clears the field before the callback without arguments, and the widget shows it", async () => {
     const visit = await harness.visit({ body: functions + box }, {}, withClock);
     expect(await visit.field()).toBe("");
     await visit.tick();
@@ -38,12 +38,12 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     await visit.close();
   });
 
-  it("[A58] [H6] comes when the token ends at the server, not before", async () => {
+  it("[A58] [H6] expiry comes when the token ends at the server, not before", async () => {
     const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.checkbox().waitFor();
     await visit.page.clock.pauseAt(Date.now() + 3_600_000);
     await visit.tick();
-    // The modal's own animations and waits need time that passes.
+    // The modal's animations and waits need time that passes.
     for (let i = 0; i < 40 && (await visit.field()) === ""; i++) await visit.page.clock.runFor(50);
     expect(await visit.field()).not.toBe("");
     // The token's times are whole seconds: its life ends up to a second before the five minutes are over.
@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     await visit.close();
   });
 
-  it("[C67] a widget that expired can be solved again without a reload", async () => {
+  it("[C67] an expired widget can be solved again without a reload", async () => {
     const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
@@ -71,11 +71,11 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     await visit.close();
   });
 
-  it("[A57] a page that slept while the life ended says so when it comes back, once", async () => {
+  it("[A57] a page that slept over the expiry reports it once on return", async () => {
     const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
-    // As a closed lid: an hour in which no timer ran.
+    // A closed lid: an hour without a timer.
     await visit.page.clock.fastForward(3_600_000);
     expect(await visit.called("expired")).toEqual(["expired", 0, ""]);
     await visit.page.clock.fastForward(3_600_000);
@@ -84,10 +84,10 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
   });
 
   it.each(["visibilitychange", "pageshow", "focus"])(
-    "[A57] a tab whose timers were held back looks at the clock on %s",
+    "[A57] a tab with throttled timers checks the clock on %s",
     async (event) => {
       const visit = await harness.visit({ body: functions + box }, {}, async ({ page }) => {
-        // Timers as a hidden tab has them, where they may not fire for as long as the tab is hidden; the clock goes on.
+        // Timers of a hidden tab, which may not fire while it is hidden; the clock continues.
         await page.addInitScript(`{
         let passed = 0;
         const now = performance.now.bind(performance);
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     },
   );
 
-  it("[A59] a client whose clock is a year off, either way, sees no difference", async () => {
+  it("[A59] a client whose clock is a year off, either way, notices no difference", async () => {
     for (const year of [2025, 2028]) {
       const visit = await harness.visit({ body: functions + box }, {}, async ({ page }) => {
         await page.clock.install({ time: new Date(Date.UTC(year, 5, 1)) });
@@ -130,7 +130,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     }
   });
 
-  it("[A59] a client's clock that is set back while the token lives does not lengthen its life", async () => {
+  it("[A59] a client's clock that is set back does not lengthen the life of a token", async () => {
     const visit = await harness.visit({ body: functions + box }, {}, withClock);
     await visit.tick();
     await visit.untilVerified();
@@ -142,7 +142,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     await visit.close();
   });
 
-  it("[A50] the end of one token leaves the other widgets", async () => {
+  it("[A50] the expiry of one token leaves the other widgets alone", async () => {
     const visit = await harness.visit(
       {
         body: `${box.replace(KEYS.low, KEYS.minute)}<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-response-field-name="other"></div>${functions}`,
@@ -162,7 +162,7 @@ describe.skipIf(WITHOUT_ENGINE)("the end of a token's life", () => {
     await visit.close();
   });
 
-  it("[H12] a task has five minutes; the last thirty seconds are announced and the next action quietly gets a new one", async () => {
+  it("[H12] a task lives five minutes; its end is announced, and the next action gets a new one", async () => {
     const visit = await harness.visit(
       {
         body: `<div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div>`,

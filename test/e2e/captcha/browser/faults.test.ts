@@ -33,7 +33,7 @@ const STEPS = {
 };
 type Step = keyof typeof STEPS;
 
-/** As far as the step that is to fail. */
+/** Walks to the step that is to fail. */
 async function walkTo(visit: Visit, step: Step): Promise<void> {
   if (step === "session") return;
   await visit.tick();
@@ -43,7 +43,7 @@ async function walkTo(visit: Visit, step: Step): Promise<void> {
   }
 }
 
-/** From a visible fault to the token, by what the widget offers. */
+/** Walks from a visible error to the token, with the means of the widget. */
 async function retryToEnd(visit: Visit): Promise<void> {
   await visit.page.unrouteAll({ behavior: "ignoreErrors" });
   const retry = /again|retry/i;
@@ -79,13 +79,13 @@ async function retryToEnd(visit: Visit): Promise<void> {
     .toBe(true);
 }
 
-describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
+describe.skipIf(WITHOUT_ENGINE)("errors in a browser", () => {
   it.each([
     ["invalid_sitekey", "no-such-site-key"],
     ["invalid_sitekey", KEYS.disabled],
     ["hostname_not_allowed", KEYS.elsewhere],
   ])(
-    "[A51] [W13] [H3] [C66] %s for the site key %s, in the callback, the event and the widget",
+    "[A51] [W13] [H3] [C66] %s is reported for the site key %s, in the callback, the event and the widget",
     async (code, key) => {
       const visit = await harness.visit({
         body: `<script>callback("failed")</script>${box(key, 'data-error-callback="failed"')}`,
@@ -101,7 +101,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     },
   );
 
-  it("[A51] [H22] without a site key: missing_sitekey", async () => {
+  it("[A51] [H22] a container without a site key reports missing_sitekey", async () => {
     const visit = await harness.visit({
       body: '<div class="sp-captcha" data-response-field data-language="en"></div>',
     });
@@ -126,8 +126,8 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     ({ code, step }) => code === "network_error" || (code === "rate_limited" && step === "task"),
   );
   it.each(kinds)(
-    "[A74] [H3] $name at $step: a code, a way out, and then the token",
-    // The clock that jumps can overtake a step on a machine that is slow: once in some hundred cases. A fault of ours fails twice.
+    '[A74] [H3] the fault "$name" at $step gets a code, and a retry leads to the token',
+    // The jumping clock can overtake a step on a slow machine: once in some hundred cases.
     { retry: 1 },
     async ({ name, code, fulfil, step }) => {
       const key = step === "session" || step === "score" ? KEYS.low : KEYS.normal;
@@ -136,7 +136,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
         await page.route(STEPS[step], fulfil);
       });
       await walkTo(visit, step).catch(() => undefined);
-      // Retries of its own wait 3, 6 and 12 seconds.
+      // The widget's own retries wait 3, 6 and 12 seconds.
       await expect
         .poll(
           async () => {
@@ -160,7 +160,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     },
   );
 
-  it("[A74] a service that does not answer for half a minute: timeout, and then the token", async () => {
+  it("[A74] a service that is silent for half a minute gets timeout, and a retry leads to the token", async () => {
     const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.clock.install();
       await page.route(STEPS.score, () => undefined);
@@ -180,7 +180,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     await visit.close();
   });
 
-  it("[A74] the frame cannot be loaded: network_error and a visible way to try again", async () => {
+  it("[A74] a frame that cannot be loaded gets network_error and a button for a retry", async () => {
     const visit = await harness.visit({ body: box() }, {}, async ({ page }) => {
       await page.clock.install();
       await page.route("**/f/v1/box?*", (route) => route.abort("internetdisconnected"));
@@ -214,7 +214,7 @@ describe.skipIf(WITHOUT_ENGINE)("what can go wrong in a browser", () => {
     await visit.close();
   });
 
-  it("[A75] where the script is blocked the page's own notice stands, and the form sends no token", async () => {
+  it("[A75] the page's own notice stays while the script is blocked, and the form sends no token", async () => {
     const visit = await harness.visit(
       {
         body: `<form action="/submit" method="post"><div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field>

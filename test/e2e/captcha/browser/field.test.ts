@@ -16,7 +16,7 @@ const form = (inside: string) => `<form action="/submit" method="post">${inside}
 const functions = '<script>for (const name of ["success", "failed"]) callback(name)</script>';
 
 describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
-  it("[C10] [C11] [C12] [C14] stands inside the widget, is empty, and holds the token after success", async () => {
+  it("[C10] [C11] [C12] [C14] the hidden field is inside the widget, empty at first, and holds the token after success", async () => {
     const visit = await harness.visit({ body: form(box("data-response-field")) });
     await visit.checkbox().waitFor();
     expect(await visit.page.locator('.sp-captcha input[type="hidden"]').getAttribute("name")).toBe(
@@ -29,7 +29,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[C12] [C13] its name is the page's, and there is no field without the flag", async () => {
+  it("[C12] [C13] the page chooses the name of the field, and there is no field without the flag", async () => {
     const visit = await harness.visit({
       body: `${functions}${box('data-response-field data-response-field-name="proof"')}
         ${box('data-response-field-name="other" data-callback="success"', KEYS.second)}`,
@@ -44,7 +44,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it('[H15] data-response-field="false" is no flag, any other value is one', async () => {
+  it('[H15] data-response-field="false" means no field, and any other value a field', async () => {
     const visit = await harness.visit({
       body: `${functions}${box('data-response-field="false" data-callback="success"')}${box('data-response-field="no"')}`,
     });
@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[C14] [H14] with field and callback the field is filled first", async () => {
+  it("[C14] [H14] the field is filled before the callback runs", async () => {
     const visit = await harness.visit({
       body: `<script>function seen(token) { calls.push(["seen", document.querySelector("input").value === token]) }</script>
         ${box('data-response-field data-callback="seen"')}`,
@@ -64,7 +64,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[H13] [A52] [C14] with neither field nor callback the widget says that it is misconfigured", async () => {
+  it("[H13] [A52] [C14] a container with neither field nor callback reports missing_response_target", async () => {
     const visit = await harness.visit({ body: `${functions}${box('data-error-callback="failed"')}` });
     expect(await visit.called("failed")).toMatchObject(["failed", { code: "missing_response_target" }]);
     expect(visit.console.some((line) => line.startsWith("error:"))).toBe(true);
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[H16] [A54] names that would clobber the form or are no names are refused, others taken", async () => {
+  it("[H16] [A54] field names that would clobber the form or are invalid are rejected, others accepted", async () => {
     const names: [string, boolean][] = [
       ["submit", false],
       ["action", false],
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[C31] [A61] a form sends the token with its other fields, once even on a double click; the backend accepts it once", async () => {
+  it("[C31] [A61] a double click sends one token with the form, which the backend accepts once", async () => {
     const visit = await harness.visit({
       body: form(`<input name="name" value="Ada">${box("data-response-field")}`),
     });
@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.untilVerified();
     const before = harness.site.received.length;
     await visit.page.getByRole("button", { name: "Send" }).dblclick();
-    // The second click may abort the navigation of the first, which `waitForURL` takes for a failure.
+    // The second click may abort the first navigation, which `waitForURL` reports as a failure.
     await expect.poll(() => visit.page.url()).toMatch(/\/submit$/);
     const tokens = harness.site.received.slice(before).map(({ body }) => new URLSearchParams(body));
     expect(tokens[0]?.get("name")).toBe("Ada");
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
     await visit.close();
   });
 
-  it("[A50] [W8] [H20] three widgets in two forms: each token lands in its own form, and a reset of one leaves the others", async () => {
+  it("[A50] [W8] [H20] three widgets in two forms fill their own forms, and a reset of one form leaves the others", async () => {
     const visit = await harness.visit({
       body: `${form(box("data-response-field"))}
         ${form(box('data-response-field data-response-field-name="second"') + box('data-response-field data-response-field-name="third"'))}`,
@@ -150,7 +150,7 @@ describe.skipIf(WITHOUT_ENGINE)("the hidden field", () => {
   });
 
   it.skipIf(leftOutInFirefox("going back to a kept page never ends for its driver"))(
-    "[A60] a browser that restores forms does not put the old token back",
+    "[A60] a browser that restores forms does not restore the old token",
     async () => {
       const visit = await harness.visit({ body: form(`<input name="name">${box("data-response-field")}`) });
       await visit.tick();

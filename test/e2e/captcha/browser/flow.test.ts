@@ -16,7 +16,7 @@ const claims = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
 describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
-  it("[C22] [C23] [C30] [C32] a score that is not above the key's threshold closes the modal by itself and yields a token", async () => {
+  it("[C22] [C23] [C30] [C32] a score not above the threshold closes the dialog and yields a token", async () => {
     const visit = await harness.visit({ body: box(KEYS.low) });
     const scored = visit.page.waitForRequest((request) => request.url().endsWith("/api/v1/score"));
     await visit.tick();
@@ -30,8 +30,8 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[C22] a tick that comes before the page has introduced itself to the frame is scored once it has", async () => {
-    // The frame is on the screen before the page hears that it has loaded: on a slow machine long before.
+  it("[C22] a tick before the init message is scored once that has arrived", async () => {
+    // The frame is visible before the page learns that it has loaded: on a slow machine long before.
     const late = `
       const listen = HTMLIFrameElement.prototype.addEventListener;
       HTMLIFrameElement.prototype.addEventListener = function (type, heard, options) {
@@ -47,7 +47,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[A44] [C24] [C32] a browser that is driven gets a task", async () => {
+  it("[A44] [C24] [C32] a driven browser gets a task", async () => {
     const visit = await harness.visit({ body: box(KEYS.normal) });
     expect(await visit.page.evaluate("navigator.webdriver")).toBe(true);
     await visit.tick();
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[C28] [C29] [C24] the task solved, the modal closes, the label says so and the page has a JWT", async () => {
+  it("[C28] [C29] [C24] a solved task closes the dialog, changes the label and gives the page a JWT", async () => {
     const visit = await harness.visit({ body: box(KEYS.normal) });
     const before = await visit.says();
     await visit.tick();
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[H36] [V7] after five wrong answers the session is over: the dialog and then the box say so, and the next tick leads to a task", async () => {
+  it("[H36] [V7] five wrong answers end the session, which dialog and box show, and the next tick leads to a task", async () => {
     const visit = await harness.visit({ body: box(KEYS.normal) });
     await visit.tick();
     await visit.task.ready();
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[H11] [A76] closing by button, Escape or backdrop leads back to the start, without token and error, and again to a task", async () => {
+  it("[H11] [A76] closing by button, Escape or backdrop resets the box without token and error", async () => {
     const visit = await harness.visit({ body: `<script>callback("failed")</script>${box(KEYS.normal)}` });
     const ways = [
       () => visit.task.button("close").click(),
@@ -132,7 +132,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[A76] a modal that is closed while the score is on its way leads back to the start", async () => {
+  it("[A76] closing the dialog while the score is pending resets the box", async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -155,7 +155,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
     await visit.close();
   });
 
-  it("[A77] two widgets ticked one upon the other have one dialog at a time", async () => {
+  it("[A77] two widgets that are ticked at once have one dialog at a time", async () => {
     const visit = await harness.visit({ body: box(KEYS.normal) + box(KEYS.normal) });
     await visit.checkbox(1).waitFor();
     const most = visit.page.evaluate(`new Promise((resolve) => {
@@ -164,7 +164,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
       new MutationObserver(count).observe(document.documentElement, { subtree: true, childList: true, attributes: true });
       window.finish = () => resolve(most);
     })`);
-    // The second is refused by the first one's dialog, however long it tries; the first has the time that it needs.
+    // The first dialog blocks the second box however long it is tried; the first has the time that it needs.
     await Promise.allSettled([visit.checkbox(0).click(), visit.checkbox(1).click({ timeout: 1500 })]);
     await visit.task.ready();
     await visit.task.button("close").click();
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
   });
 
   it.skipIf(leftOutInFirefox("bodies of responses are not told to who drives it"))(
-    "[C20] nothing secret is in the page, the script, the frames or what the browser sends and gets",
+    "[C20] neither page, script, frames nor traffic of the browser contain a secret",
     async () => {
       const seen: string[] = [];
       const bodies: Promise<unknown>[] = [];
@@ -197,7 +197,7 @@ describe.skipIf(WITHOUT_ENGINE)("from the tick to the token", () => {
       const all = seen.join("\n");
       expect(all).toContain("/api/v1/session");
       for (const secret of harness.secrets) expect(all).not.toContain(secret);
-      // The task's answer either, in the form in which the service holds it.
+      // Nor the answer of the task in the service's form.
       expect(all).not.toContain(`"answer":${answer}`);
       await visit.close();
     },

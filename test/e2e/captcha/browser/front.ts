@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { freePort } from "../../../support/ports.js";
 
-/** A request to the service, as it came from a browser. */
+/** A request to the service as a browser sent it. */
 export interface Asked {
   path: string;
   body: string;
 }
 
-/** What happens to a request in place of being handed on: the connection breaks, or this answer comes. */
+/** Replacement of a response: the connection breaks, or an error arrives. */
 export type Fault = "cut" | { status: number; error: string };
 
-/** What stands before the service: hands everything on, keeps what was asked, and fails where it is told to. */
+/** Proxy in front of the service: forwards and records all requests, and fails those it should. */
 export interface Front {
   readonly port: number;
-  /** In the order in which they came whole. */
+  /** Requests in the order of their completion. */
   readonly asked: readonly Asked[];
-  /** Which requests fail from now on; undefined: none. */
+  /** Selects the requests that fail from now on; undefined: none. */
   fail(fault: ((path: string) => Fault | undefined) | undefined): void;
   close(): Promise<void>;
 }
 
-/** @param port of the service, on loopback */
+/** @param port port of the service, on loopback */
 export async function startFront(port: number): Promise<Front> {
   const asked: Asked[] = [];
   let faultOf: (path: string) => Fault | undefined = () => undefined;

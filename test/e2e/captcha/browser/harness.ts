@@ -19,15 +19,15 @@ export interface VerifyAnswer {
 export interface Harness {
   /** {captcha_url} */
   readonly url: string;
-  /** The same for programs that do not know names below `localhost`. */
+  /** {captcha_url} for programs that do not resolve names below `localhost`. */
   readonly loopback: string;
   readonly apiKey: string;
   readonly site: HostSite;
   readonly browser: Browser;
   readonly tasks: KnownTasks;
-  /** What browsers ask the service. */
+  /** Requests of browsers to the service. */
   readonly front: Front;
-  /** What no browser may ever see. */
+  /** Texts that no browser may ever receive. */
   readonly secrets: readonly string[];
   /** Opens a page; `{captcha}` in it becomes {captcha_url}. */
   visit(
@@ -35,19 +35,19 @@ export interface Harness {
     options?: BrowserContextOptions,
     before?: (visit: Visit) => Promise<unknown>,
   ): Promise<Visit>;
-  /** Does something that is followed by a new task, and waits until that is on the screen. */
+  /** Runs an action that is followed by a new task, and waits until the task is shown. */
   untilNewTask(visit: Visit, action: () => Promise<unknown>): Promise<void>;
   /**
-   * Answers tasks rightly until the box is verified. Three at most: answers that come as fast as a test's look like a bot's, and get
-   * another task twice in a row (C26, A45).
-   * @param answer how; default: with the mouse
+   * Solves tasks until the box is verified, three at most: answers as fast as a test's look like a bot's and
+   * get another task twice in a row (C26, A45).
+   * @param answer way of answering; default: with the mouse
    */
   solve(visit: Visit, answer?: (right: TaskAnswer) => Promise<unknown>): Promise<void>;
-  /** The body of the last request to this path that passed the front, once `action` has brought one. */
+  /** Body of the last request to this path that passed the front, once `action` has caused one. */
   sent<T>(path: string, action: () => Promise<unknown>): Promise<T>;
-  /** Asks as the site's backend would. */
+  /** Verifies a token as the site's backend. */
   verify(siteKey: string, token: string, apiKey?: string): Promise<VerifyAnswer>;
-  /** Asks without a browser, as the frames would: same origin, JSON. */
+  /** Posts JSON with the same origin as the frames, without a browser. */
   post(path: string, body: unknown): Promise<VerifyAnswer>;
   get(path: string): Promise<Response>;
   close(): Promise<void>;

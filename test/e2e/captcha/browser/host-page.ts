@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A page of a site that uses the captcha: what its author would write. */
+/** A page of a site that uses the captcha, as its author would write it. */
 export interface Scenario {
-  /** After <title>; where it is left out, the script tag as the documentation tells it. */
+  /** HTML behind <title>. Default: the script tag of the documentation. */
   head?: string;
   body: string;
   headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Scenario {
   html?: string;
 }
 
-/** What a browser sent back to the site. */
+/** A request of a browser to the site. */
 export interface Received {
   path: string;
   type: string;
@@ -25,7 +25,7 @@ export interface HostSite {
   readonly port: number;
   /** Requests with a body, in order: forms at /submit, CSP reports at /csp, reports of scripts at /report. */
   readonly received: Received[];
-  /** Puts a page up and tells its address. */
+  /** Publishes a page and returns its URL. */
   page(scenario: Scenario): string;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ async function text(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Serves pages on an origin of their own, and keeps what they send.
+ * Serves pages on an origin of their own, and records the requests of browsers.
  * @param captchaUrl origin of the captcha service, for the script tag
  * @param hostname a name below `localhost`
  */

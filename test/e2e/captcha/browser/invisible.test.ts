@@ -17,7 +17,7 @@ afterAll(() => harness?.close());
 const unseen = (key: string = KEYS.low, attributes = "data-response-field") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-size="invisible" data-language="en" ${attributes}></div>`;
 
-/** Starts `execute` and keeps what becomes of it as an event named `outcome`, in the order in which the calls end. */
+/** Calls `execute` and records results as events named `outcome`, in the order in which the calls end. */
 async function execute(visit: Visit, ...targets: string[]): Promise<void> {
   await visit.page.waitForFunction("window.spCaptcha");
   const start = (target: string) => `void spCaptcha.execute(${target}).then(
@@ -33,7 +33,7 @@ const remove = (visit: Visit) => visit.page.evaluate("document.querySelector('.s
 
 describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
   it.skipIf(leftOutInFirefox(CANNOT.tree))(
-    "[V1] shows nothing, takes no room and no focus, and yields a token that the backend accepts",
+    "[V1] an invisible widget shows nothing, takes neither room nor focus, and yields a token that verifies",
     async () => {
       const visit = await harness.visit({
         body: `<script>callback("done")</script><button>Before</button>${unseen(KEYS.low, 'data-callback="done"')}<button>After</button>`,
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     },
   );
 
-  it("[V1] opens the dialog for a task alone, and gives the focus back to what had it", async () => {
+  it("[V1] an invisible widget opens the dialog only for a task, and restores the focus", async () => {
     const visit = await harness.visit({ body: `<button id="send">Send</button>${unseen(KEYS.normal)}` });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate("document.getElementById('send').focus()");
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     await visit.close();
   });
 
-  it("[V2] two calls at once wait for one token; a call afterwards brings another", async () => {
+  it("[V2] two simultaneous calls of execute wait for one token, and a later call gets another", async () => {
     const visit = await harness.visit({ body: unseen() });
     await execute(visit, "", "document.querySelector('.sp-captcha')");
     await outcome(visit, 2);
@@ -91,7 +91,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     await visit.close();
   });
 
-  it("[V2] a token that has expired leaves an empty field, and the next call brings a new one", async () => {
+  it("[V2] an expired token leaves an empty field, and the next call gets a new token", async () => {
     const visit = await harness.visit({ body: unseen() }, {}, ({ page }) => page.clock.install());
     await execute(visit);
     const { token } = await outcome(visit);
@@ -105,7 +105,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     await visit.close();
   });
 
-  it("[V3] ends as cancelled when the visitor closes, when the page resets, and when the container goes", async () => {
+  it("[V3] execute fails as cancelled when the visitor closes, the page resets or the container goes", async () => {
     const ways: [string, (visit: Visit) => Promise<unknown>][] = [
       ["Escape", (visit) => new Keyboard(visit).escape()],
       ["button", (visit) => visit.task.button("close").click()],
@@ -133,7 +133,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
   });
 
   it.skipIf(leftOutInFirefox("five wrong answers take half a minute: flow.test.ts gives them"))(
-    "[V3] ends as session_ended when five answers were wrong, and may be called again",
+    "[V3] execute fails as session_ended after five wrong answers, and may be called again",
     async () => {
       const visit = await harness.visit({ body: unseen(KEYS.normal) });
       await execute(visit);
@@ -156,7 +156,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     },
   );
 
-  it("[V3] tells the fault of the service, in the error event too, and works when that is over", async () => {
+  it("[V3] execute fails with the service's error, also in the error event, and works afterwards", async () => {
     const visit = await harness.visit({ body: unseen() }, {}, ({ page }) =>
       page.route("**/api/v1/score", (route) =>
         route.fulfill({ status: 503, json: { error: "service_unavailable", retryable: true } }),
@@ -176,18 +176,18 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     ["no site key", unseen(""), "", "missing_sitekey"],
     ["a widget with a box", unseen().replace("invisible", "normal"), "", "invalid_widget"],
     ["no widget", "", '"#nowhere"', "invalid_widget"],
-  ])("[V3] refuses %s, without anything on the page", async (_, body, target, code) => {
+  ])("[V3] execute rejects %s without showing anything", async (_, body, target, code) => {
     const visit = await harness.visit({ body });
     await execute(visit, target);
     expect(await outcome(visit)).toMatchObject({ code, retryable: false });
     expect(await visit.page.locator("body").innerText()).toBe("");
-    // A known fault is told again at every call.
+    // A known error is reported again at every call.
     await execute(visit, target);
     expect(await outcome(visit, 2)).toMatchObject({ code });
     await visit.close();
   });
 
-  it("[V4] guards a form by six lines of script: asked at the submit, sent once with its token", async () => {
+  it("[V4] a short submit handler guards a form, which is sent once with its token", async () => {
     const guard = `<script>
       const form = document.querySelector("form");
       form.addEventListener("submit", (event) => {
@@ -212,7 +212,7 @@ describe.skipIf(WITHOUT_ENGINE)("a widget without a box", () => {
     await visit.close();
   });
 
-  it("[V4] one that is moved while it runs goes on", async () => {
+  it("[V4] an invisible widget that is moved while execute runs still yields a token", async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     const visit = await harness.visit({ body: `${unseen()}<p id="there"></p>` }, {}, ({ page }) =>

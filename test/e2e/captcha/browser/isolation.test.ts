@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const box = (key: string = KEYS.low, attributes = "") =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${attributes}></div>`;
-/** Messages as the frames' own, and what an attacker would like to be believed. */
+/** Messages in the frames' form that an attacker would like to be accepted. */
 const FORGED = [
   { spc: 1, type: "token", token: "a.b.c", ttl_ms: 300_000 },
   { spc: 1, type: "state", state: "verified" },
@@ -28,7 +28,7 @@ const FORGED = [
 ];
 
 describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
-  it("[A67] [W10] messages from the page itself, a sibling frame and a popup change nothing, with ports or without", async () => {
+  it("[A67] [W10] messages from the page, a sibling frame and a popup change nothing, with or without ports", async () => {
     const sibling = harness.site.page({
       head: "",
       body: `<script>for (const message of ${JSON.stringify(FORGED)}) { parent.postMessage(message, "*"); parent.postMessage(message, "*", [new MessageChannel().port2]); }</script>`,
@@ -55,19 +55,19 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     await opened.evaluate(
       `for (const message of ${JSON.stringify(FORGED)}) window.opener.postMessage(message, "*")`,
     );
-    // A page behind another is one that nobody sees, which is told to the service.
+    // A page in the background is hidden, which is reported to the service.
     await opened.close();
     expect(await visit.field()).toBe("");
     expect(await visit.checkbox().isChecked()).toBe(false);
     expect(await visit.calls("sp-captcha:success")).toEqual([]);
-    // And the widget still works.
+    // The widget still works.
     await visit.tick();
     await visit.untilVerified();
     expect(await visit.field()).not.toBe("a.b.c");
     await visit.close();
   });
 
-  it("[A67] a message from the service's own origin but another window is not believed", async () => {
+  it("[A67] a message from another window of the service's own origin is ignored", async () => {
     const visit = await harness.visit({
       body: `${box()}<iframe id="other" src="{captcha}/captcha.js"></iframe>`,
     });
@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     await visit.close();
   });
 
-  it("[A67] a foreign site cannot frame the box of a key that is not its own, nor get a session", async () => {
+  it("[A67] a foreign site can neither frame the box of another's key nor get a session", async () => {
     const page = foreign.page({ body: box() });
     const visit = await harness.visit({ head: "", body: "" });
     const tab = await visit.context.newPage();
@@ -102,19 +102,19 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     expect(refused.body).not.toHaveProperty("session");
   });
 
-  it("[A67] the frame's page allows only the key's hosts around it", async () => {
+  it("[A67] the policy of the frame allows only the key's hosts around it", async () => {
     const answer = await harness.get(`/f/v1/box?k=${KEYS.low}&hl=ru&th=auto&id=x`);
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/frame-ancestors [^;]*site\.localhost/);
     expect(policy).not.toMatch(/frame-ancestors[^;]* \*(?:;|$)/);
   });
 
-  it("[A68] a click that a script makes brings no token: it is told to the service, which wants a task", async () => {
+  it("[A68] a click by a script is reported as untrusted, and brings a task but no token", async () => {
     const visit = await harness.visit({ body: box(KEYS.normal) });
     await visit.checkbox().waitFor();
     const reached = await visit.page.evaluate("document.querySelector('iframe').contentDocument === null");
     expect(reached).toBe(true);
-    // The page's scripts cannot reach into the frame; a script inside it stands for an extension.
+    // The page's scripts cannot reach into the frame; a script inside it represents an extension.
     const scored = await harness.sent("/api/v1/score", () =>
       visit.checkbox().evaluate((element) => (element as unknown as { click(): void }).click()),
     );
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_ENGINE)("isolation of page and frames", () => {
     await visit.close();
   });
 
-  it("[A68] a box that the page covers or makes transparent is told to the service", async () => {
+  it("[A68] a box that the page makes transparent is reported to the service", async () => {
     const isSeen = async (style: string) => {
       const visit = await harness.visit({ body: `<div style="width:320px;${style}">${box()}</div>` });
       const sent = await harness.sent<{ telemetry: { visible?: unknown } }>("/api/v1/score", () =>

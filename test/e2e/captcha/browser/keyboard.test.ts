@@ -17,7 +17,7 @@ const page = (key: string, language = "en") => ({
     <div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}"></div><button>Send</button></form>`,
 });
 
-/** From the field before the box into the box and its task; the mouse is never used. */
+/** Goes from the field before the box into the box and its task, without the mouse. */
 async function toTask(visit: Visit): Promise<Keyboard> {
   await visit.checkbox().waitFor();
   await visit.page.locator("input[name=name]").focus();
@@ -28,14 +28,14 @@ async function toTask(visit: Visit): Promise<Keyboard> {
   return keyboard;
 }
 
-describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
+describe.skipIf(WITHOUT_ENGINE)("use without a mouse", () => {
   it.each([
     ["shapes", KEYS.shapes],
     ["rings", KEYS.rings],
     ["text", KEYS.normal],
     ["audio", KEYS.normal],
   ] as const)(
-    "[A70] %s: from the form through the task to the token, and focus is on the box again",
+    "[A70] a %s task is solved by keys from the form to the token, and the focus returns to the box",
     async (type, key) => {
       const visit = await harness.visit(page(key));
       const keyboard = await toTask(visit);
@@ -55,21 +55,21 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
     },
   );
 
-  it("[A70] [H11] Escape closes the dialog and focus is on the box; Tab goes round in the dialog and never behind it", async () => {
+  it("[A70] [H11] Escape closes the dialog and returns the focus to the box, and Tab stays in the dialog", async () => {
     const visit = await harness.visit(page(KEYS.normal));
     const keyboard = await toTask(visit);
     for (let i = 0; i < 40; i++) {
       await visit.page.keyboard.press("Tab");
       expect((await keyboard.focused()).name).not.toMatch(/^(?:Name|Send)$/);
     }
-    // Tab goes past the browser's own controls as well; from there Escape would be the browser's.
+    // Tab also passes the browser's own controls; there Escape would belong to the browser.
     await keyboard.tabTo("button", NAMES.close);
     await keyboard.escape();
     await expect.poll(async () => (await keyboard.focused()).role).toBe("checkbox");
     await visit.close();
   });
 
-  it("[A70] the dialog's focus begins at what tells the task", async () => {
+  it("[A70] the focus of the dialog begins at the heading", async () => {
     const visit = await harness.visit(page(KEYS.normal));
     const keyboard = await toTask(visit);
     await expect.poll(async () => (await keyboard.focused()).role).toBe("heading");
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_ENGINE)("without a mouse", () => {
   });
 
   it.each(["ru", "en"])(
-    "[A73] what is said at scoring, task, wrong, new task and verified (%s)",
+    "[A73] scoring, task, wrong answer and verified are announced (%s)",
     async (language) => {
       const visit = await harness.visit(page(KEYS.normal, language));
       const keyboard = new Keyboard(visit);

@@ -3,7 +3,7 @@ import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js
 import { NAMES, typed } from "./task-dialog.js";
 import { fromFrame, type Visit } from "./visit.js";
 
-/** What has the keyboard's focus, as assistive technology is told. */
+/** The focused control, as assistive technology gets it. */
 export interface Focused {
   role: string;
   name: string;
@@ -23,7 +23,7 @@ const IDENTIFY = `(() => {
   return { role: element.getAttribute("role") ?? implied, name: label.trim() };
 })()`;
 
-/** Works a page with keys alone. */
+/** Uses a page with keys alone. */
 export class Keyboard {
   readonly #visit: Visit;
 
@@ -58,7 +58,7 @@ export class Keyboard {
     await this.press("Enter");
   }
 
-  /** Answers and sends. Cells by arrows and Enter, rings by arrows (5° a press), letters by typing. */
+  /** Answers and sends: cells by arrows and Enter, rings by arrows (5° a press), letters by typing. */
   async answer(answer: TaskAnswer): Promise<void> {
     if (answer.type === "shapes") await this.#pick(answer.cells);
     if (answer.type === "rings") await this.#turn(answer.angles);
@@ -100,7 +100,7 @@ export class Keyboard {
     }
   }
 
-  /** Begins to keep what live regions of page and frames say, frames that come later too. */
+  /** Begins to record live regions of page and frames, also of later frames. */
   async listen(): Promise<void> {
     const { page } = this.#visit;
     const begin = (frame: Frame) => fromFrame(frame.evaluate(LISTEN));

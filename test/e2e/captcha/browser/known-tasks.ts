@@ -1,8 +1,8 @@
 import type { PreparedTask, TaskAnswer, TaskSource } from "../../../../plugins/captcha/service/contract.js";
 
 /**
- * Tasks as the service draws them, with their answers kept: given to the service in code, so that a test knows what to answer and
- * no request can ask for that.
+ * Tasks as the service draws them, with recorded answers: given to the service in code, so that a test knows
+ * the answer and no request can ask for it.
  */
 export class KnownTasks implements TaskSource {
   readonly given: PreparedTask[] = [];
@@ -18,7 +18,7 @@ export class KnownTasks implements TaskSource {
     return task;
   }
 
-  /** Of the task that was given last. */
+  /** Answer of the latest task. */
   answer(): TaskAnswer {
     const last = this.given.at(-1);
     if (!last) throw new Error("no task has been given");

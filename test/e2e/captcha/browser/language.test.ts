@@ -14,7 +14,7 @@ const box = (language?: string, key: string = KEYS.low) =>
 const RUSSIAN = /[а-яё]/i;
 
 describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
-  it("[C8] [C9] [H2] [A55] Russian unless the page asks for English, in whatever spelling and whatever the browser speaks", async () => {
+  it("[C8] [C9] [H2] [A55] the widget is Russian unless the page asks for English, in any spelling", async () => {
     const asked: [string | undefined, "ru" | "en", warns: boolean][] = [
       [undefined, "ru", false],
       ["ru", "ru", false],
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_ENGINE)("language of the widget", () => {
     await visit.close();
   });
 
-  it("[C8] the task speaks the language of its box", async () => {
+  it("[C8] the task has the language of its box", async () => {
     for (const language of ["ru", "en"] as const) {
       const visit = await harness.visit({ body: box(language, KEYS.normal) });
       await visit.tick();

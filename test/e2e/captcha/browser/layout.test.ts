@@ -6,7 +6,7 @@ import type { Visit } from "./visit.js";
 
 let harness: Harness;
 beforeAll(async () => {
-  // Scrollbars that take room, as on most desks.
+  // Scrollbars that take room, as on most desktops.
   harness = await openHarness({ ignoreDefaultArgs: ["--hide-scrollbars"] });
 });
 afterAll(() => harness?.close());
@@ -21,7 +21,7 @@ async function solve(visit: Visit): Promise<void> {
   expect(await visit.field()).not.toBe("");
 }
 
-/** Everything of the dialog is inside the window and nothing needs to be scrolled sideways. */
+/** Checks that the dialog is inside the window and nothing scrolls sideways. */
 async function fits(visit: Visit): Promise<void> {
   const size = visit.page.viewportSize() ?? { width: 0, height: 0 };
   const place = await visit.task.dialog.locator("iframe").boundingBox();
@@ -62,7 +62,7 @@ const PAGES: [name: string, body: string, html?: string][] = [
 ];
 
 describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
-  it.each(PAGES)("[A69] %s", async (_, body, html) => {
+  it.each(PAGES)("[A69] the dialog is on top and its task can be solved %s", async (_, body, html) => {
     const visit = await harness.visit({ body, ...(html ? { html } : {}) });
     await visit.tick();
     await visit.task.ready();
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
   });
 
   it.each([KEYS.shapes, KEYS.rings])(
-    "[A69] a task of %s has the height it needs: nothing scrolls",
+    "[A69] a task of %s has the height it needs, without scrolling",
     async (key) => {
       const visit = await harness.visit({ body: box.replace(KEYS.normal, key) });
       await visit.tick();
@@ -101,7 +101,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
     },
   );
 
-  it("[A69] [C6] 320 pixels wide", async () => {
+  it("[A69] [C6] the dialog fits a window of 320 pixels, and its task can be solved", async () => {
     for (const [width, height] of [
       [320, 568],
       [320, 256],
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
     }
   });
 
-  it("[A69] 400 % zoom of a window of 1280 × 1024", async () => {
+  it("[A69] the dialog fits at 400 % zoom of a window of 1280 × 1024, and its task can be solved", async () => {
     // A zoom of 400 % is a viewport of a quarter with four times the density.
     const visit = await harness.visit(
       { body: box },
@@ -130,7 +130,7 @@ describe.skipIf(WITHOUT_ENGINE)("the dialog on difficult pages", () => {
     await visit.close();
   });
 
-  it("[A69] 200 % zoom, and larger text", async () => {
+  it("[A69] a task can be solved at 200 % zoom", async () => {
     const visit = await harness.visit(
       { body: box },
       { viewport: { width: 640, height: 512 }, deviceScaleFactor: 2 },

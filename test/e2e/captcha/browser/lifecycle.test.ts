@@ -17,7 +17,7 @@ const form = (inside: string) =>
 const untilStart = (visit: Visit) => visit.box().getByRole("checkbox", { checked: false }).waitFor();
 
 describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
-  it("[A60] after Back from the sent form the box is unticked and the field empty", async () => {
+  it("[A60] Back from the sent form finds an empty field and no response", async () => {
     const visit = await harness.visit({
       body: `<script>addEventListener("pageshow", (event) => calls.push(["pageshow", event.persisted]))</script>${form(box())}`,
     });
@@ -38,7 +38,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
     await visit.close();
   });
 
-  it("[A61] [H24] a form's reset and spCaptcha.reset bring the widget back to the start, from where it can be solved again", async () => {
+  it("[A61] [H24] a reset of the form and spCaptcha.reset bring the widget back to its start, and it can be solved again", async () => {
     const visit = await harness.visit({ body: form(box()) });
     const seen = new Set<string>();
     for (const reset of [
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
     await visit.close();
   });
 
-  it("[H24] the object renders, tells the token and removes", async () => {
+  it("[H24] spCaptcha renders a widget, returns its token and removes it", async () => {
     const visit = await harness.visit({ body: '<div id="place"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     const rendered = `spCaptcha.render(document.getElementById("place"), { sitekey: "${KEYS.low}", "response-field": true })`;
@@ -73,7 +73,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
     await visit.close();
   });
 
-  it("[H24] the object renders a container by its attributes where the settings are null", async () => {
+  it("[H24] spCaptcha.render with null as settings uses the attributes of the container", async () => {
     const body = `<div id="place" data-sitekey="${KEYS.low}" data-response-field></div>`;
     const visit = await harness.visit({ body });
     await visit.page.waitForFunction("window.spCaptcha");
@@ -114,7 +114,7 @@ describe.skipIf(WITHOUT_ENGINE)("the life of a widget", () => {
     }
   });
 
-  it("[A63] a container that is moved in the page starts clean", async () => {
+  it("[A63] a container that is moved in the page starts again", async () => {
     const visit = await harness.visit({ body: `${box()}<div id="elsewhere"></div>` });
     await visit.tick();
     await visit.untilVerified();

@@ -3,12 +3,12 @@ import { KEYS } from "./configuration.js";
 import type { Harness } from "./harness.js";
 import type { Visit } from "./visit.js";
 
-/** Parts of pages that scripts change, for the tests of what becomes of a widget then. */
+/** Parts of pages that scripts change, for tests of the widget in them. */
 export const box = (inside = "", key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field>${inside}</div>`;
 export const form = (inside: string) =>
   `<form action="/submit" method="post">${inside}<button>Send</button></form>`;
-/** The script's tag, by which containers are found that are added later. */
+/** Script tag that also renders later containers. */
 export const OBSERVING = `<script src="{captcha}/captcha.js" async defer data-auto-observe></script>`;
 /** The first container, for scripts. */
 export const FIRST = "document.querySelector('.sp-captcha')";
@@ -35,7 +35,7 @@ export const drawn = (visit: Visit): Promise<Drawn> =>
 /** A container in a form, at the start. */
 export const ONE_BOX: Drawn = { elements: ["iframe", "input"], text: "", sent: [["captcha-token", ""]] };
 
-/** Until a box at the start is ticked, and its field holds a token that verifies. */
+/** Ticks a box at its start, and checks that its field holds a token that verifies. */
 export async function untilPassed(harness: Harness, visit: Visit, index = 0): Promise<void> {
   await visit.box(index).getByRole("checkbox", { checked: false }).waitFor();
   await visit.tick(index);
@@ -44,5 +44,5 @@ export async function untilPassed(harness: Harness, visit: Visit, index = 0): Pr
   expect((await harness.verify(KEYS.low, token)).body).toMatchObject({ success: true });
 }
 
-/** Until observers and timers of a change have run. */
+/** Waits until observers and timers of a change have run. */
 export const settled = (visit: Visit) => visit.page.evaluate("new Promise((done) => setTimeout(done))");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** Every way by which a page keeps what was drawn, each leaving a new container, or the same one, with a copy in it. */
+/** Ways of a page to cache its content, each leaving a new or the same container with a copy in it. */
 const COPIES: [way: string, script: string][] = [
   [
     "innerHTML of the form",
@@ -27,19 +27,22 @@ const COPIES: [way: string, script: string][] = [
 const FEW = fewerInFirefox(COPIES, ([way]) => way.includes("form"));
 
 describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => {
-  it.each(FEW)("%s: one box and one field without the old token, found by itself", async (_, script) => {
-    const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
-    await visit.tick();
-    await visit.untilVerified();
-    await visit.page.evaluate(script);
-    await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
-    await untilPassed(harness, visit);
-    expect(await visit.page.locator("iframe").count()).toBe(1);
-    expect(visit.errors).toEqual([]);
-    await visit.close();
-  });
+  it.each(FEW)(
+    "a cached container gets one box and one field without the old token by observation: %s",
+    async (_, script) => {
+      const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
+      await visit.tick();
+      await visit.untilVerified();
+      await visit.page.evaluate(script);
+      await expect.poll(() => drawn(visit)).toEqual(ONE_BOX);
+      await untilPassed(harness, visit);
+      expect(await visit.page.locator("iframe").count()).toBe(1);
+      expect(visit.errors).toEqual([]);
+      await visit.close();
+    },
+  );
 
-  it.each(FEW)("%s: one box and one field after render()", async (_, script) => {
+  it.each(FEW)("a cached container gets one box and one field by render(): %s", async (_, script) => {
     const visit = await harness.visit({ body: form(box()) });
     await visit.tick();
     await visit.untilVerified();
@@ -50,7 +53,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
     await visit.close();
   });
 
-  it("a page that was rendered before it was sent: placeholder, dead frame, spent token and dialog go", async () => {
+  it("a page that was rendered before it was sent loses placeholder, dead frame, used token and dialog", async () => {
     const visit = await harness.visit({
       body: `${form(
         box(`<noscript>No scripts</noscript> <p>This form needs scripts.</p>
@@ -65,7 +68,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
     await visit.close();
   });
 
-  it("a page that was kept with its dialog open has no dialog that nobody can close", async () => {
+  it("a page that was cached with its dialog open has no dialog, and the box works", async () => {
     const visit = await harness.visit({ head: OBSERVING, body: form(box("", KEYS.normal)) });
     await visit.tick();
     await visit.task.ready();
@@ -80,7 +83,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
     await visit.close();
   });
 
-  it("a placeholder that a later update puts into a copy goes as well, with a token in the box", async () => {
+  it("a placeholder that a later update puts into a copy is removed, also with a token in the box", async () => {
     const visit = await harness.visit({ head: OBSERVING, body: form(box("<p>Loading</p>")) });
     await visit.checkbox().waitFor();
     await visit.page.evaluate("document.body.replaceWith(document.body.cloneNode(true))");
@@ -91,7 +94,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
     await visit.close();
   });
 
-  it("a container that the parser has not left is rendered when it has, with all of its content gone", async () => {
+  it("a container is rendered when the parser has left it, with all of its content gone", async () => {
     const visit = await harness.visit({
       head: "",
       body: `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field><script src="{captcha}/captcha.js" data-auto-observe></script>
@@ -103,8 +106,8 @@ describe.skipIf(WITHOUT_ENGINE)("containers that come back from a cache", () => 
   });
 });
 
-describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
-  it("dragged at a task: the task has ended and the box starts over", async () => {
+describe.skipIf(WITHOUT_ENGINE)("containers that move", () => {
+  it("a container that is moved at a task ends the task and starts again", async () => {
     const visit = await harness.visit({ body: `${box("", KEYS.normal)}<div id="elsewhere"></div>` });
     await visit.tick();
     await visit.task.ready();
@@ -115,7 +118,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
     await visit.close();
   });
 
-  it("out of the document: the token is forgotten without a word, and emptied there it comes back whole", async () => {
+  it("a container outside of the document loses its token without an event, and works when it returns", async () => {
     const visit = await harness.visit({ body: '<div id="place"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{
@@ -139,7 +142,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
     await visit.close();
   });
 
-  it("in shadow trees, by render(): form reset, emptying and removal at a task are seen there", async () => {
+  it("a container in shadow trees notices form reset, emptying and removal at a task", async () => {
     const visit = await harness.visit({ body: '<div id="host"></div>' });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{
@@ -175,7 +178,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
     await visit.close();
   });
 
-  it("a form that is replaced as a whole has its box where the tag asks for new ones", async () => {
+  it("a form that is replaced as a whole gets its box by observation", async () => {
     const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
     for (let time = 0; time < 3; time++) {
       await untilPassed(harness, visit);
@@ -187,7 +190,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
     await visit.close();
   });
 
-  it("remove() is final where the tag asks for new containers, until render()", async () => {
+  it("remove() is final for observation, until render()", async () => {
     const visit = await harness.visit({ head: OBSERVING, body: box() });
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`spCaptcha.remove(${FIRST})`);
@@ -200,7 +203,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
   });
 
   it.skipIf(leftOutInFirefox("garbage is collected by the DevTools protocol"))(
-    "gone, emptied and gone, removed by name, and gone at a task, they are kept by nothing",
+    "removed, emptied and cancelled containers are garbage-collected",
     async () => {
       const visit = await harness.visit({
         head: OBSERVING,
@@ -229,7 +232,7 @@ describe.skipIf(WITHOUT_ENGINE)("containers on the move", () => {
     },
   );
 
-  it("rendered, removed and rendered in one go, as frameworks mount twice, there is one box whose functions are called once", async () => {
+  it("render, remove and render in one turn make one box whose callback is called once", async () => {
     const visit = await harness.visit({ body: `<script>callback("solved")</script><div id="place"></div>` });
     await visit.page.waitForFunction("window.spCaptcha");
     await visit.page.evaluate(`{

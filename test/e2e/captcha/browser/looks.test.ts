@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Colour = [red: number, green: number, blue: number];
 
-/** Colours of a picture of the page, as the person sees it. */
+/** Colours of a screenshot of the page. */
 async function coloursOf(
   page: Page,
   points: readonly (readonly [x: number, y: number])[],
@@ -74,9 +74,9 @@ async function failed(visit: Visit): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
+describe.skipIf(WITHOUT_ENGINE)("appearance of the widget in a page", () => {
   it.each(["light", "dark"] as const)(
-    "its round corners show the page behind, whatever the page's scheme and its own: in a %s system",
+    "the round corners show the page behind, whatever the page's scheme and its theme: in a %s system",
     async (system) => {
       const schemes = ["normal", "light", "dark", "light dark"];
       const themes = ["", 'data-theme="auto"', 'data-theme="light"', 'data-theme="dark"'];
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
     },
   );
 
-  it("messages of two lines stand beside the checkbox, not under it, in every size and language", async () => {
+  it("messages of two lines are beside the checkbox, not under it, in every size and language", async () => {
     const faults = [
       [500, "internal_error"],
       [503, "service_unavailable"],
@@ -155,29 +155,32 @@ describe.skipIf(WITHOUT_ENGINE)("how the widget stands in a page", () => {
 
   it
     .skipIf(leftOutInFirefox("a request that is held is let go by its driver"))
-    .each(["light", "dark"] as const)("the wheel of the dialog is seen: %s", async (theme) => {
-    const visit = await harness.visit(
-      { body: box(`data-theme="${theme}"`) },
-      { colorScheme: theme, reducedMotion: "reduce" },
-      ({ page }) => page.route("**/api/v1/score", () => undefined),
-    );
-    await visit.tick();
-    // Seen after 300 ms.
-    await visit.page.waitForFunction("getComputedStyle(document.querySelector('dialog')).opacity === '1'");
-    const { x, y, height } = (await visit.page.evaluate(
-      "document.querySelector('dialog[open] [role=status] span').getBoundingClientRect().toJSON()",
-    )) as { x: number; y: number; height: number };
-    const [wheel = BEHIND, panel = BEHIND] = await coloursOf(visit.page, [
-      [Math.round(x + 1), Math.round(y + height / 2)],
-      [Math.round(x - 8), Math.round(y + height / 2)],
-    ]);
-    expect(contrast(wheel, panel)).toBeGreaterThan(3);
-    await visit.close();
-  });
+    .each(["light", "dark"] as const)(
+    "the spinner of the dialog has a contrast above 3:1: %s",
+    async (theme) => {
+      const visit = await harness.visit(
+        { body: box(`data-theme="${theme}"`) },
+        { colorScheme: theme, reducedMotion: "reduce" },
+        ({ page }) => page.route("**/api/v1/score", () => undefined),
+      );
+      await visit.tick();
+      // Visible after 300 ms.
+      await visit.page.waitForFunction("getComputedStyle(document.querySelector('dialog')).opacity === '1'");
+      const { x, y, height } = (await visit.page.evaluate(
+        "document.querySelector('dialog[open] [role=status] span').getBoundingClientRect().toJSON()",
+      )) as { x: number; y: number; height: number };
+      const [wheel = BEHIND, panel = BEHIND] = await coloursOf(visit.page, [
+        [Math.round(x + 1), Math.round(y + height / 2)],
+        [Math.round(x - 8), Math.round(y + height / 2)],
+      ]);
+      expect(contrast(wheel, panel)).toBeGreaterThan(3);
+      await visit.close();
+    },
+  );
 });
 
 describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () => {
-  it("[A67] says frame_blocked at once, in a plain sentence, and has no token", async () => {
+  it("[A67] a form that another site frames shows frame_blocked soon, in a plain sentence, and has no token", async () => {
     const inner = harness.site.page({ body: `<form>${box()}</form>` });
     const outer = foreign.page({
       head: "",
@@ -208,7 +211,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () 
     await visit.close();
   });
 
-  it("works in a frame of a site that the key names", async () => {
+  it("the widget works in a frame of a site that the key names", async () => {
     const inner = harness.site.page({ body: box() });
     const port = new URL(harness.site.origin).port;
     const body = `<iframe src="${inner}" width="500" height="600"></iframe>`;
@@ -219,7 +222,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form that another site shows in a frame", () 
     await tab.goto(outer);
     const checkbox = tab.frameLocator("iframe").frameLocator(".sp-captcha iframe").getByRole("checkbox");
     await checkbox.waitFor();
-    // Longer than a frame has to answer.
+    // Longer than the frame's timeout for a reply.
     await tab.waitForTimeout(2_500);
     expect(await checkbox.isVisible()).toBe(true);
     await visit.close();

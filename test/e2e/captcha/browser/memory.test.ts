@@ -21,7 +21,7 @@ const page = {
 };
 const SCRIPT = "**/assets/memory.*.js";
 
-/** Visits, ticks, is verified, and tells the work that was brought and the scripts that were loaded. */
+/** Visits, ticks and is verified; returns the work that was sent and the scripts that were loaded. */
 async function verified(
   on: Harness,
   before: (visit: Visit) => Promise<unknown> = async () => {},
@@ -36,7 +36,7 @@ async function verified(
   });
   await visit.checkbox().waitFor();
   const { pow } = await on.sent<{ pow: PowAnswer }>("/api/v1/score", () => visit.tick());
-  // 16 hashes of 19 MiB take a second here, and several on a machine with other work.
+  // 16 hashes of 19 MiB take a second here, and several on a busy machine.
   await visit.box().getByRole("checkbox", { checked: true }).waitFor();
   expect(visit.errors).toEqual([]);
   const found = { pow, scripts, console: visit.console };
@@ -45,14 +45,14 @@ async function verified(
 }
 
 describe.skipIf(WITHOUT_ENGINE)("memory-hard work in a browser", () => {
-  it("[H43] is done in a worker whose own response allows WebAssembly, without a violation in the frame", async () => {
+  it("[H43] memory-hard work runs in a worker whose own response allows WebAssembly, without a violation", async () => {
     const { pow, scripts, console } = await verified(harness);
     expect(pow.memory).toHaveLength(16);
     expect(scripts).toContain("memory");
     expect(console.filter((line) => /violat|Content.Security/i.test(line))).toEqual([]);
   });
 
-  it("[H43] is replaced by more bits in a browser without WebAssembly", async () => {
+  it("[H43] more bits replace memory-hard work in a browser without WebAssembly", async () => {
     const { pow, scripts } = await verified(harness, ({ context }) =>
       context.addInitScript("delete globalThis.WebAssembly"),
     );
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT_ENGINE)("memory-hard work in a browser", () => {
     expect(scripts).not.toContain("memory");
   });
 
-  it("[H43] is replaced where WebAssembly may not be compiled: the response has to say so itself", async () => {
+  it("[H43] more bits replace memory-hard work when the worker's own policy forbids WebAssembly", async () => {
     const { pow, scripts } = await verified(harness, ({ page: shown }) =>
       shown.route(SCRIPT, async (route) => {
         const response = await route.fetch({
@@ -78,7 +78,7 @@ describe.skipIf(WITHOUT_ENGINE)("memory-hard work in a browser", () => {
     expect(pow.memory).toBeUndefined();
   });
 
-  it("[H43] is not loaded where nobody asks for it", async () => {
+  it("[H43] the worker for memory-hard work is not loaded unless it is needed", async () => {
     const { pow, scripts } = await verified(usual);
     expect(pow.memory).toBeUndefined();
     expect(scripts).not.toContain("memory");

@@ -15,8 +15,8 @@ const box = (key: string) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en"></div>`;
 
 /**
- * Holds the page's timers of 100 to 1,000 ms until the test lets them go, so that no machine is too slow to see what is there before;
- * and keeps the greatest opacity that an open dialog ever had.
+ * Holds the page's timers of 100 to 1,000 ms until the test releases them, so that no machine is too slow to
+ * see the state before them, and records the greatest opacity that an open dialog ever had.
  */
 const WATCHED = `
   if (window.top === window) {
@@ -34,8 +34,8 @@ const watched = (key: string, before: (visit: Visit) => Promise<unknown> = async
     await before(visit);
   });
 
-describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
-  it("[V6] [C22] [C23] a pass within 300 ms opens and closes the modal without anybody's seeing it", async () => {
+describe.skipIf(WITHOUT_ENGINE)("motion and its moments", () => {
+  it("[V6] [C22] [C23] a pass within 300 ms opens and closes the dialog without showing it", async () => {
     const visit = await watched(KEYS.low);
     await visit.tick();
     await visit.untilVerified();
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
     await visit.close();
   });
 
-  it("[V6] whoever waits longer sees the modal, which was open and could be closed from the tick on", async () => {
+  it("[V6] a longer wait shows the dialog, which is modal from the tick on", async () => {
     const visit = await watched(KEYS.low, ({ page }) => page.route("**/api/v1/score", () => undefined));
     await visit.tick();
     await visit.task.dialog.waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
     await visit.close();
   });
 
-  it("[V6] a task is seen as soon as it is there", async () => {
+  it("[V6] a task is shown at once", async () => {
     const visit = await watched(KEYS.normal);
     await visit.tick();
     await visit.task.ready();
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT_ENGINE)("what moves, and when", () => {
     ["no-preference", "swell appear"],
     ["reduce", "none none"],
   ] as const)(
-    "[V9] success moves for a moment, and not at all for who wants less motion: %s",
+    "[V9] success is animated for at most 0.3 s, and not at all with reduced motion: %s",
     async (motion, names) => {
       const on = motion === "reduce" ? await openHarness({ wish: "calm" }) : harness;
       const visit = await on.visit({ body: box(KEYS.low) }, { reducedMotion: motion });

@@ -14,13 +14,13 @@ afterAll(() => Promise.all(open.map((harness) => harness.close())));
 
 const body = `<div class="sp-captcha" data-sitekey="${KEYS.low}" data-response-field data-language="en"></div>`;
 
-describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
+describe.skipIf(WITHOUT_ENGINE)("operator of the site in the box", () => {
   let linked: Harness;
   beforeAll(async () => {
     linked = await harnessOf({ name: "Магазин «Ёлка» & Co.", link: "https://example.com/contact?a=1&b=2" });
   });
 
-  it("[V10] stands in place of the shield as a link that opens elsewhere and tells nothing of the page", async () => {
+  it("[V10] the operator replaces the shield as a link that opens in a new page without opener and referrer", async () => {
     const visit = await linked.visit({ body });
     const link = visit.box().getByRole("link", { name: "Магазин «Ёлка» & Co." });
     await link.waitFor();
@@ -36,16 +36,16 @@ describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
     await link.click();
     const opened = await elsewhere;
     await expect.poll(() => opened.title()).toBe("null");
-    // A page behind another is one that nobody sees, which is told to the service.
+    // A page in the background is hidden, which is reported to the service.
     await opened.close();
-    // The link is beside the checkbox, not of it.
+    // The link does not belong to the checkbox.
     expect(await visit.checkbox().isChecked()).toBe(false);
     await visit.tick();
     await visit.untilVerified();
     await visit.close();
   });
 
-  it("[V10] can be reached by the keyboard after the checkbox, and axe-core finds nothing in it", async () => {
+  it("[V10] the link is reached by the keyboard after the checkbox, and axe-core finds no violation in it", async () => {
     for (const [theme, size] of [
       ["light", "normal"],
       ["dark", "compact"],
@@ -64,7 +64,7 @@ describe.skipIf(WITHOUT_ENGINE)("who runs the site, as the box says it", () => {
     }
   });
 
-  it("[V10] is text whatever stands in it, and no link but to https", async () => {
+  it("[V10] markup in the operator's name stays text, and a link other than https is dropped", async () => {
     const harness = await harnessOf({
       name: "</script><img src=x onerror=a()>",
       link: "javascript:alert(1)",

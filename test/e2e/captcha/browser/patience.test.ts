@@ -14,7 +14,7 @@ const WAIT_MS = 3_000;
 let harness: Harness;
 let scarce: Harness;
 beforeAll(async () => {
-  // A browser that says it is driven is not offered this way.
+  // A browser that reports that it is driven is not offered this way.
   const args = ["--disable-blink-features=AutomationControlled"];
   const siteKeys = { challengeMode: "always" } as const;
   harness = await openHarness({
@@ -35,7 +35,7 @@ const page = (language: string, theme = "auto") => ({
     <div class="sp-captcha" data-sitekey="${KEYS.shapes}" data-response-field data-language="${language}" data-theme="${theme}"></div><button>Send</button></form>`,
 });
 
-/** A visitor at a task, in a browser whose name is not that of a headless one. */
+/** A visitor at a task, with a user agent that is not headless. */
 async function atTask(on: Harness, language = "en", options: BrowserContextOptions = {}): Promise<Visit> {
   const version = on.browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
@@ -49,7 +49,7 @@ async function atTask(on: Harness, language = "en", options: BrowserContextOptio
   return visit;
 }
 
-/** Texts of the task frame's live region from now on, while the frame is there. */
+/** Records the texts of the task frame's live region while the frame exists. */
 async function listen(visit: Visit): Promise<string[]> {
   const heard: string[] = [];
   const frame = visit.page.frames().find((one) => one.url().includes("/f/v1/task"));
@@ -72,7 +72,7 @@ async function details(on: Harness, token: string): Promise<Record<string, unkno
 
 describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   it.each(["en", "ru"])(
-    "[T6] stands beside the three others in a window of 320 × 568, with the task and Check: %s",
+    "[T6] the way without a puzzle fits a window of 320 × 568 beside the three others, the task and Check: %s",
     async (language) => {
       const visit = await atTask(harness, language, { viewport: { width: 320, height: 568 } });
       expect(await visit.task.frame.locator(".way").count()).toBe(4);
@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
   );
 
   it.each(["en", "ru"])(
-    "[H41] [A70] by keyboard alone: from the task to the token, announced, and the backend is told (%s)",
+    "[H41] [A70] the way without a puzzle leads by keys to the token, is announced and is reported to the backend (%s)",
     async (language) => {
       const visit = await atTask(harness, language);
       const keyboard = new Keyboard(visit);
@@ -108,7 +108,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
     },
   );
 
-  it("[H41] shows how far it is, and leads back to a picture", async () => {
+  it("[H41] the way without a puzzle shows its progress and leads back to a picture", async () => {
     const visit = await atTask(scarce);
     await visit.task.button("patience").click();
     const bar = visit.task.frame.getByRole("progressbar");
@@ -118,7 +118,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
     const first = await value();
     await expect.poll(value).toBeGreaterThan(first);
     await scarce.untilNewTask(visit, () => visit.task.button("picture").click());
-    // The dialog grows: a cell that is clicked meanwhile is another one by then.
+    // The dialog grows: a click in the meantime would hit another cell.
     await visit.page.waitForTimeout(500);
     await scarce.solve(visit);
     await visit.untilVerified();
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
     await visit.close();
   });
 
-  it("[H42] says when it is used up, and what else there is", async () => {
+  it("[H42] an exhausted quota of the way without a puzzle is explained, with the other ways", async () => {
     const visit = await atTask(scarce);
     await visit.task.button("patience").click();
     await expect.poll(() => visit.task.heading.innerText()).toBe("Not open just now");
@@ -137,7 +137,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
     await visit.close();
   });
 
-  it("[H41] is not offered to a browser that says it is driven", async () => {
+  it("[H41] the way without a puzzle is not offered to a browser that reports that it is driven", async () => {
     const visit = await harness.visit(page("en"));
     await visit.tick();
     await visit.task.ready();
@@ -150,7 +150,7 @@ describe.skipIf(WITHOUT_BROWSER)("the way without a puzzle", () => {
       (["light", "dark"] as const).map((colorScheme) => ({ language, colorScheme })),
     ),
   )(
-    "[A71] axe-core finds nothing, $language, $colorScheme, at 320 pixels",
+    "[A71] axe-core finds no violation in the way without a puzzle, $language, $colorScheme, at 320 pixels",
     async ({ language, colorScheme }) => {
       const visit = await atTask(harness, language, { colorScheme, viewport: { width: 320, height: 640 } });
       expect(await axeViolations(visit.page, harness.url), "task").toEqual([]);

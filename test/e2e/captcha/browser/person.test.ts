@@ -6,7 +6,7 @@ import type { Visit } from "./visit.js";
 
 let harness: Harness;
 beforeAll(async () => {
-  // What people's browsers do not have: the mark of being driven. The rest of this browser is as it comes.
+  // People's browsers lack the mark of a driver. The rest of this browser is unchanged.
   harness = await openHarness({ args: ["--disable-blink-features=AutomationControlled"] });
 });
 afterAll(() => harness?.close());
@@ -15,14 +15,14 @@ const page = {
   body: `<p>A form</p><input name="name"><div class="sp-captcha" data-sitekey="${KEYS.normal}" data-response-field data-language="en"></div>`,
 };
 
-/** A name that is not that of a headless browser. */
+/** Opens a page with a user agent that is not headless. */
 async function asPerson(scenario: { body: string } = page): Promise<Visit> {
   const version = harness.browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
   return harness.visit(scenario, { userAgent });
 }
 
-/** From somewhere to the box as a hand goes: in an arc, slower at the end. */
+/** Moves to the box as a hand does: in an arc, slower at the end. */
 async function moveToBox(visit: Visit): Promise<void> {
   const place = await visit.checkbox().boundingBox();
   if (!place) throw new Error("the checkbox has no place");
@@ -33,12 +33,12 @@ async function moveToBox(visit: Visit): Promise<void> {
   }
 }
 
-describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tells", () => {
-  it("[C23] [C32] by mouse: verified without a task", async () => {
+describe.skipIf(WITHOUT_BROWSER)("browser without signs of a driver", () => {
+  it("[C23] [C32] a visitor with a mouse is verified without a task", async () => {
     const visit = await asPerson();
     await visit.checkbox().waitFor();
     const given = harness.tasks.given.length;
-    // People read before they tick: 0.8 s and more after the frame has loaded.
+    // People read before they tick: 0.8 s or more after the frame has loaded.
     await visit.page.waitForTimeout(900);
     await moveToBox(visit);
     await visit.page.mouse.down();
@@ -50,14 +50,14 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
     await visit.close();
   });
 
-  it("[V5] without a box: a token for the page's button, without a task, told as no tick", async () => {
+  it("[V5] execute gets a token for the page's button without a task, reported as code without a tick", async () => {
     const body = `${page.body.replace("data-response-field", 'data-size="invisible"')}
       <button onclick="spCaptcha.execute().then((token) => calls.push(['token', token]))">Send</button>`;
     const visit = await asPerson({ body });
     await visit.page.waitForFunction("window.spCaptcha");
     const given = harness.tasks.given.length;
     const scored = visit.page.waitForRequest("**/api/v1/score");
-    // At once: the moment is the page's, and nobody reads a box first.
+    // At once: the page chooses the moment, and nobody reads a box first.
     await visit.page.getByRole("button", { name: "Send" }).click();
     const [, token] = await visit.called("token");
     expect(JSON.parse((await scored).postData() ?? "{}")).toMatchObject({
@@ -69,7 +69,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
     await visit.close();
   });
 
-  it("[C23] by keyboard alone: verified without a task", async () => {
+  it("[C23] a visitor with only a keyboard is verified without a task", async () => {
     const visit = await asPerson();
     await visit.checkbox().waitFor();
     const given = harness.tasks.given.length;
@@ -77,7 +77,7 @@ describe.skipIf(WITHOUT_BROWSER)("a browser that nobody drives, as far as it tel
     await visit.page.keyboard.type("Ada", { delay: 40 });
     await visit.page.waitForTimeout(800);
     await visit.page.keyboard.press("Tab");
-    // The box is a frame of another process, which hears of its focus later than a person's next key.
+    // The box is a frame of another process, which gets its focus later than a person's next key.
     await visit.box().locator("input:focus").waitFor();
     await visit.page.keyboard.press("Space", { delay: 60 });
     await visit.untilVerified();

@@ -20,9 +20,9 @@ async function toTask(key: string, width = 640, before?: (visit: Visit) => Promi
   return visit;
 }
 
-/** Takes the ring at three o'clock and leads it clockwise round its middle, as a hand does. */
+/** Takes the ring at three o'clock and turns it clockwise, as a hand does. */
 async function dragged(visit: Visit, face: Locator, degrees: number): Promise<void> {
-  // Once it stands still: the dialog takes the task's height a moment after the task is there.
+  // Waits until it does not move: the dialog takes the task's height a moment later.
   await face.hover();
   const { x, y, width, height } = (await face.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const at = (angle: number): [number, number] => [
@@ -44,7 +44,7 @@ const valuesOf = (sliders: unknown[]): number[] =>
   sliders.map((slider) => Number((slider as { value: string }).value));
 
 describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
-  it("[T4] rings are dragged to where they belong, and that is right", async () => {
+  it("[T4] rings that are dragged to their angles solve the task", async () => {
     const visit = await toTask(KEYS.rings);
     await harness.solve(visit, async (answer) => {
       const faces = visit.task.frame.locator(".face");
@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     await visit.close();
   });
 
-  it("[T4] a ring stays where it is let go, whatever moves the browser left out, and a press alone turns nothing", async () => {
+  it("[T4] a ring stays where it is released, whatever moves are missing, and a press alone turns nothing", async () => {
     const visit = await toTask(KEYS.rings);
     const face = visit.task.frame.locator(".face").first();
     await face.hover();
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
   });
 
   it.each([320, 640])(
-    "[T6] no ring makes a scrollbar come, however it is turned, at a width of %i",
+    "[T6] no ring causes a scrollbar, however it is turned, at a width of %i",
     async (width) => {
       const visit = await toTask(KEYS.rings, width);
       const roots = () =>
@@ -104,29 +104,26 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     },
   );
 
-  it.each([320, 640])(
-    "[T6] nothing moves under the visitor's hand when the last seconds are counted, at a width of %i",
-    async (width) => {
-      const visit = await toTask(KEYS.rings, width, ({ page }) => page.clock.install());
-      const boxes = () =>
-        visit.task.frame
-          .locator(".face, .submit, h1")
-          .evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
-      const before = await boxes();
-      const timer = visit.task.frame.locator(".timer");
-      for (let i = 0; i < 60 && (await timer.textContent()) === ""; i++)
-        await visit.page.clock.fastForward(5_000);
-      expect(await timer.textContent()).toMatch(/^\d+ s left$/);
-      expect(await boxes()).toEqual(before);
-      const { y, height } = (await timer.boundingBox()) ?? { y: 0, height: 0 };
-      const button = (await visit.task.submit.boundingBox()) ?? { y: 0, height: 0 };
-      expect(y).toBeGreaterThanOrEqual(button.y + button.height);
-      expect(y + height).toBeLessThanOrEqual(640);
-      await visit.close();
-    },
-  );
+  it.each([320, 640])("[T6] the countdown moves no control of the task, at a width of %i", async (width) => {
+    const visit = await toTask(KEYS.rings, width, ({ page }) => page.clock.install());
+    const boxes = () =>
+      visit.task.frame
+        .locator(".face, .submit, h1")
+        .evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
+    const before = await boxes();
+    const timer = visit.task.frame.locator(".timer");
+    for (let i = 0; i < 60 && (await timer.textContent()) === ""; i++)
+      await visit.page.clock.fastForward(5_000);
+    expect(await timer.textContent()).toMatch(/^\d+ s left$/);
+    expect(await boxes()).toEqual(before);
+    const { y, height } = (await timer.boundingBox()) ?? { y: 0, height: 0 };
+    const button = (await visit.task.submit.boundingBox()) ?? { y: 0, height: 0 };
+    expect(y).toBeGreaterThanOrEqual(button.y + button.height);
+    expect(y + height).toBeLessThanOrEqual(640);
+    await visit.close();
+  });
 
-  it("[T4] the buttons beside a ring turn it round and round, and each is 24 pixels at least at a width of 320", async () => {
+  it("[T4] the buttons beside a ring turn it past zero, and have 24 pixels or more at a width of 320", async () => {
     const visit = await toTask(KEYS.rings, 320);
     const slider = visit.task.frame.getByRole("slider").first();
     const back = visit.task.frame.getByRole("button", { name: /^Ring 1: .* back/ });
@@ -145,7 +142,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     [KEYS.shapes, "ru"],
     [KEYS.shapes, "en"],
   ])(
-    "[T6] is seen whole with its other ways and Check in a window of 320 × 568: %s, %s",
+    "[T6] a task fits with its other ways and Check in a window of 320 × 568: %s, %s",
     async (key, language) => {
       const body = `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="${language}"></div>`;
       const visit = await harness.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
@@ -156,7 +153,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     },
   );
 
-  it("[T6] rings give way in a small window: nearly as large as they are drawn, and smaller for a word about the last answer", async () => {
+  it("[T6] rings in a small window have 104 pixels or more, and shrink for a message about the last answer", async () => {
     const body = `<div class="sp-captcha" data-sitekey="${KEYS.rings}" data-response-field data-language="en"></div>`;
     const visit = await harness.visit({ body }, { viewport: { width: 320, height: 568 }, hasTouch: true });
     await visit.tick();
@@ -173,7 +170,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     await visit.close();
   });
 
-  it("[T5] picks fill numbered slots, and Check is offered with the first of them and no longer when it is undone", async () => {
+  it("[T5] picks fill numbered slots, and Check is enabled while a slot is filled", async () => {
     const visit = await toTask(KEYS.shapes);
     const { frame, submit } = visit.task;
     const slots = frame.locator(".slot");
@@ -192,7 +189,7 @@ describe.skipIf(WITHOUT_ENGINE)("a picture task", () => {
     await visit.close();
   });
 
-  it("[T5] Check pressed before anything is picked or turned sends nothing and says what is missing", async () => {
+  it("[T5] Check without a pick or turn sends nothing and shows the missing step", async () => {
     for (const [key, words] of [
       [KEYS.shapes, /^Pick \d shapes in order: so far 0\.$/],
       [KEYS.rings, /^Turn the rings first\.$/],

@@ -17,7 +17,7 @@ afterAll(() => harness?.close());
 const box = (attributes = "", key: string = KEYS.normal) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field ${attributes}></div>`;
 
-/** Solves the whole way and takes the widget away. */
+/** Solves a task and removes the widget. */
 async function useAndRemove(visit: Visit): Promise<void> {
   await visit.tick();
   await visit.task.ready();
@@ -43,12 +43,12 @@ const STRICT: [name: string, policy: string, head?: string][] = [
   ],
 ];
 
-/** What a browser asks for by itself is not the widget's. */
+/** Reports whether a violation is the widget's; browsers request favicons themselves. */
 const isWidgets = (violation: string): boolean => !violation.includes("/favicon.ico");
 
-describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
+describe.skipIf(WITHOUT_ENGINE)("pages with policies", () => {
   it.each(STRICT)(
-    "[A64] [C65] %s: the whole way without one violation, and so the removal",
+    "[A64] [C65] a policy of %s allows the use and removal of the widget without a violation",
     async (_, policy, head) => {
       const before = harness.site.received.length;
       const visit = await harness.visit({
@@ -68,7 +68,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
     },
   );
 
-  it("[A65] a policy that allows the script but not the frame: frame_blocked with a message to read, within 12 seconds", async () => {
+  it("[A65] a policy that allows only the script leads to frame_blocked with a message within 25 seconds", async () => {
     const visit = await harness.visit({
       body: box(),
       headers: { "Content-Security-Policy": "default-src 'none'; script-src {captcha}" },
@@ -90,14 +90,14 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
       { "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Opener-Policy": "same-origin" },
     ],
     ["Referrer-Policy no-referrer", { "Referrer-Policy": "no-referrer" }],
-  ])("[A66] %s", async (_, headers) => {
+  ])("[A66] the widget is used and removed without errors in a page with %s", async (_, headers) => {
     const visit = await harness.visit({ body: box(), headers: headers as Record<string, string> });
     await useAndRemove(visit);
     expect(visit.errors).toEqual([]);
     await visit.close();
   });
 
-  it("[A66] a page in a sandboxed frame works with scripts and its own origin, and without an origin is refused readably", async () => {
+  it("[A66] a sandboxed page works with scripts and its own origin, and shows a message without an origin", async () => {
     const inner = harness.site.page({
       head: `<script src="${harness.url}/captcha.js" async defer></script>`,
       body: box("", KEYS.low),
@@ -123,7 +123,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
     }
   });
 
-  it("[A66] pages of file: and data: say that they are not allowed, and get no token", async () => {
+  it("[A66] pages of file: and data: show a message and have no field", async () => {
     const folder = mkdtempSync(join(tmpdir(), "captcha-page-"));
     const page = `<!doctype html><meta charset="utf-8"><script src="${harness.url}/captcha.js" async defer></script>${box("", KEYS.low)}`;
     writeFileSync(join(folder, "page.html"), page);
@@ -133,7 +133,7 @@ describe.skipIf(WITHOUT_ENGINE)("pages with policies of their own", () => {
       `data:text/html;charset=utf-8,${encodeURIComponent(page)}`,
     ]) {
       const tab = await blank.context.newPage();
-      // Chromium keeps data: pages from programs of its own machine; from elsewhere the script would load.
+      // Chromium blocks requests of data: pages to its own machine; from elsewhere the script would load.
       await tab.route("**/captcha.js", async (route) =>
         route.fulfill({
           contentType: "text/javascript",

@@ -8,7 +8,7 @@ import { interpreterScript } from "../../../support/captcha-interpreter.js";
 import { launchFirefox, WITHOUT_FIREFOX } from "../../../support/firefox.js";
 import { BATCH, differences, programs, type Run } from "./program-runs.js";
 
-/** The checkbox frame, wide and compact. */
+/** Size of the checkbox frame. */
 const FRAME = { width: 300, height: 74 };
 
 declare const interpreter: {
@@ -60,7 +60,7 @@ for (const { name, launch, without } of ENGINES) {
     });
     afterAll(() => browser?.close());
 
-    it("[B2] every row of every seed is what its formula says", async () => {
+    it("[B2] every row of every seed has the result of its formula", async () => {
       const page = await blankFrame(browser);
       for (let i = 0; i < programs.length; i += BATCH) {
         const some = programs.slice(i, i + BATCH);
@@ -70,7 +70,7 @@ for (const { name, launch, without } of ENGINES) {
       }
     });
 
-    it("[B6] leaves nothing behind and takes the focus from nobody", async () => {
+    it("[B6] the program leaves nothing behind and does not move the focus", async () => {
       const page = await blankFrame(browser);
       const runs = await run(page, programs.slice(0, 20));
       expect(new Set(runs.map(({ left }) => left))).toEqual(
@@ -78,20 +78,20 @@ for (const { name, launch, without } of ENGINES) {
       );
     });
 
-    it("[B6] takes milliseconds in a document that has never run one", async () => {
+    it("[B6] the first program in a document takes less than 300 ms", async () => {
       const times: number[] = [];
       for (const program of programs.slice(0, 3)) {
         const page = await blankFrame(browser);
         times.push(...(await run(page, [program])).map(({ ms }) => ms));
         await page.context().close();
       }
-      // 60 ms are the aim; a machine with other work is slower by a few times, a mistake by orders of magnitude.
+      // 60 ms are the aim; a busy machine is slower by a few times, a mistake by orders of magnitude.
       expect(Math.min(...times)).toBeLessThan(300);
     });
   });
 }
 
-describe.skipIf(WITHOUT_BROWSER)("the program where a visitor has set up the browser in another way", () => {
+describe.skipIf(WITHOUT_BROWSER)("the program in a browser with other settings", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -106,7 +106,7 @@ describe.skipIf(WITHOUT_BROWSER)("the program where a visitor has set up the bro
       "forced colours, dark, reduced motion",
       { forcedColors: "active", colorScheme: "dark", reducedMotion: "reduce" },
     ],
-  ])("[B2] passes with %s", async (_, options) => {
+  ])("[B2] the program passes with %s", async (_, options) => {
     const page = await blankFrame(browser, options);
     const some = programs.slice(0, BATCH);
     const runs = await run(page, some);
@@ -118,7 +118,7 @@ describe.skipIf(WITHOUT_BROWSER)("the program where a visitor has set up the bro
     await page.context().close();
   });
 
-  it("[B6] says that a frame without a size has not run it", async () => {
+  it("[B6] the program in a frame without a size returns hidden", async () => {
     const page = await blankFrame(browser, { viewport: { width: 400, height: 400 } });
     const program = programs[0] as Program;
     const code = program.code().toString("base64");

@@ -66,7 +66,7 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
 
 describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () => {
   it.each(WAYS)(
-    "[C31] [C36] solved by %s the form arrives without the token, and the same request again is refused",
+    "[C31] [C36] a form solved by %s arrives without the token, and its repetition is rejected",
     async (_, solve) => {
       const visit = await behindGateway();
       await solve(visit);
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
     },
   );
 
-  it("[C31] [C36] the form that comes back from a cache of the page with its box in it arrives, with one token", async () => {
+  it("[C31] [C36] a form that the page copied with its box arrives once it is solved", async () => {
     const visit = await behindGateway();
     await visit.checkbox().waitFor();
     await visit.page.evaluate(`{
@@ -108,14 +108,14 @@ describe.skipIf(WITHOUT_ENGINE)("a form behind widget, service and gateway", () 
     await visit.close();
   });
 
-  it("[C36] the form without a solved captcha is refused", async () => {
+  it("[C36] a form without a solved captcha is rejected", async () => {
     const visit = await behindGateway();
     await visit.checkbox().waitFor();
     const before = harness.site.received.length;
     const answer = visit.page.waitForResponse((response) => response.url().endsWith("/submit"));
     await visit.page.getByRole("button", { name: "Send" }).click();
     expect((await answer).status()).toBe(403);
-    // Chromium never answers the closing of a page that is just being replaced: 8 of 150 times.
+    // Chromium never confirms the closing of a page that is just being replaced: 8 of 150 times.
     await visit.page.waitForURL("**/submit");
     expect(harness.site.received).toHaveLength(before);
     await visit.close();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** As React does with `done ? <p className="done">…` of one type, and morphing of the next step of a form. */
+/** Reuses the container as React does with `done ? <p className="done">…` of one type, or morphing does. */
 const REUSE = `{
   window.element = ${FIRST};
   for (const name of ["data-sitekey", "data-response-field"]) element.removeAttribute(name);
@@ -24,9 +24,9 @@ const BACK = `{
   element.className = "sp-captcha";
 }`;
 
-describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", () => {
+describe.skipIf(WITHOUT_ENGINE)("elements that a page reuses", () => {
   it.each([false, true])(
-    "a container that is none any more has what the page puts there, with a token at that moment: %s",
+    "an element that is no container any more keeps the page's content, with a token at that moment: %s",
     async (passed) => {
       const visit = await harness.visit({ body: form(box()) });
       await visit.checkbox().waitFor();
@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
     },
   );
 
-  it("a container at a task that is none any more ends the task", async () => {
+  it("an element that stops being a container at a task ends the task", async () => {
     const visit = await harness.visit({ body: form(box("", KEYS.normal)) });
     await visit.tick();
     await visit.task.ready();
@@ -55,7 +55,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
     await visit.close();
   });
 
-  it("an element that becomes a container is found where the tag asks for new ones, each time", async () => {
+  it("an element that becomes a container again is rendered by observation, each time", async () => {
     const visit = await harness.visit({ head: OBSERVING, body: form(box()) });
     await untilPassed(harness, visit);
     for (let time = 0; time < 2; time++) {
@@ -70,7 +70,7 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
     await visit.close();
   });
 
-  it("what was shown in place of a token is no placeholder, in a copy of it neither", async () => {
+  it("content that replaced a token is no placeholder, nor is its copy", async () => {
     const visit = await harness.visit({
       head: OBSERVING,
       body: `<script>function thank() { calls.push(["thank"]); ${FIRST}.innerHTML = "<b>Thank you</b>"; }</script>
@@ -91,8 +91,8 @@ describe.skipIf(WITHOUT_ENGINE)("elements that a page uses for something else", 
   });
 });
 
-describe.skipIf(WITHOUT_ENGINE)("a page that is prerendered", () => {
-  it("waits for frames, which browsers load when it is shown, from that moment on", async () => {
+describe.skipIf(WITHOUT_ENGINE)("prerendered pages", () => {
+  it("a prerendered page waits for its frames from the moment when it is shown", async () => {
     const visit = await harness.visit({
       body: `<script>
           callback("failed");

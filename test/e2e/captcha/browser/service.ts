@@ -11,21 +11,21 @@ import { KnownTasks } from "./known-tasks.js";
 export interface Service {
   /** {captcha_url} as browsers see it. */
   readonly url: string;
-  /** The same for programs that do not know names below `localhost`. */
+  /** {captcha_url} for programs that do not resolve names below `localhost`. */
   readonly loopback: string;
   readonly apiKey: string;
-  /** What no browser may ever see. */
+  /** Texts that no browser may ever receive. */
   readonly secrets: readonly string[];
   readonly tasks: KnownTasks;
-  /** What browsers ask passes here. */
+  /** Proxy that all requests of browsers pass. */
   readonly front: Front;
   close(): Promise<void>;
 }
 
-/** What `npm run build` has made: threads run compiled files only, wherever this module is run from. */
+/** Output of `npm run build`: threads run compiled files only, wherever this module is run from. */
 const WORKER = pathToFileURL(join(process.cwd(), ".build/plugins/captcha/service/tasks/worker-thread.js"));
 
-/** The service as in production but for its tasks, whose answers are known, behind what keeps the requests of browsers. */
+/** The service as in production, except for its tasks with known answers, behind a recording proxy. */
 export async function startService(configured: (url: string) => KnownConfiguration): Promise<Service> {
   const port = await freePort();
   const front = await startFront(port);

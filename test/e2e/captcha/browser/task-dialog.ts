@@ -23,7 +23,7 @@ const MISFITS = `[...document.querySelectorAll("button, .face, .strip")].flatMap
   ];
 })`;
 
-/** The modal window with a task, as a person works with it. */
+/** The modal window with a task, as a person uses it. */
 export class TaskDialog {
   readonly page: Page;
   readonly dialog: Locator;
@@ -47,20 +47,20 @@ export class TaskDialog {
     return this.frame.getByRole("button", { name: NAMES[which] }).first();
   }
 
-  /** Cells 0..11, row by row: their names tell row and column and nothing else. */
+  /** Cells 0..11, row by row: their names contain only row and column. */
   cell(index: number): Locator {
     const [row, column] = [Math.floor(index / 4) + 1, (index % 4) + 1];
     return this.frame.getByRole("button", { name: new RegExp(`\\b${row}\\D+${column}\\b`) });
   }
 
-  /** Until a task can be worked on. */
+  /** Waits until a task can be solved. */
   async ready(): Promise<void> {
     // Tasks are drawn at the lowest priority: on a busy machine the frame asks for one again, twice.
     await this.frame.locator("main[aria-busy=false]").waitFor();
     await this.still();
   }
 
-  /** The dialog takes the task's height a moment after the task is there: what is pressed in that moment has gone elsewhere. */
+  /** Waits until the dialog has the task's height, a moment after the task is shown. */
   async still(): Promise<void> {
     const place = async () => JSON.stringify(await this.frame.locator("main").boundingBox());
     for (let before = "", now = await place(); now !== before; ) {
@@ -70,14 +70,14 @@ export class TaskDialog {
   }
 
   /**
-   * Controls and rings that are not seen whole, or are too small to be pressed: what leads on and what turns the task needs 44 pixels,
-   * all others 24 (WCAG 2.5.8).
+   * Controls and rings that are cut off or too small: those that continue or turn need 44 pixels, others 24
+   * (WCAG 2.5.8).
    */
   misfits(): Promise<string[]> {
     return this.frame.locator("main").evaluate(MISFITS);
   }
 
-  /** Works the task with the mouse, where a mouse can, and sends it. */
+  /** Solves the task with the mouse where a mouse can, and sends it. */
   async answer(answer: TaskAnswer): Promise<void> {
     await this.ready();
     if (answer.type === "shapes") for (const cell of answer.cells) await this.cell(cell).click();
@@ -91,14 +91,14 @@ export class TaskDialog {
     await this.submit.click();
   }
 
-  /** By keys: the text that `fill` puts in is a script's in Firefox, and no right answer made by one counts. */
+  /** Uses keys: the text of `fill` is a script's in Firefox, and no right answer made by one counts. */
   async #typed(text: string): Promise<void> {
     await this.frame.getByRole("textbox").click();
     await typed(this.page, text);
   }
 }
 
-/** Types into what has the focus, as fingers do: after a moment, and not by a clock. */
+/** Types into the focused control as fingers do: after a moment, and not by a clock. */
 export async function typed(page: Page, text: string): Promise<void> {
   await page.waitForTimeout(250);
   for (const [index, letter] of [...text].entries()) {
@@ -122,7 +122,7 @@ export function wrong(answer: TaskAnswer): TaskAnswer {
   return { type: "audio", groups: answer.groups.map((count) => (count === 2 ? 7 : 2)) };
 }
 
-/** A step of five degrees by a key takes the ring there: `fill` would be a script's, and no right answer made by one counts. */
+/** Turns a ring by keys, 5° a press: `fill` would be a script's, and no right answer made by one counts. */
 async function turned(ring: Locator, angle: number): Promise<void> {
   const isAhead = angle >= 5;
   const beside = String(isAhead ? angle - 5 : angle + 5);

@@ -12,7 +12,7 @@ const box = (key: string) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field data-language="en"></div>`;
 
 describe.skipIf(WITHOUT_ENGINE)("test keys in a page", () => {
-  it("[H10] wear a ribbon, pass, fail and expire as their names say, with the test API key alone", async () => {
+  it("[H10] test keys have a ribbon, and pass, fail and expire as their names tell, only with the test API key", async () => {
     const outcomes: Record<string, object> = {};
     for (const key of ["sp-test-pass", "sp-test-fail"]) {
       const visit = await harness.visit({ body: box(key) });
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_ENGINE)("test keys in a page", () => {
       await visit.tick();
       await visit.untilVerified();
       const token = (await visit.field()) ?? "";
-      // A real key learns nothing from it, and does not use it up.
+      // A verification with a real key fails and does not use the token up.
       expect((await harness.verify(key, token)).body).toMatchObject({ success: false });
       outcomes[key] = (await harness.verify(key, token, "sp-test-api-key")).body;
       await visit.close();
@@ -34,7 +34,7 @@ describe.skipIf(WITHOUT_ENGINE)("test keys in a page", () => {
     await expiring.close();
   });
 
-  it("[H10] sp-test-task always shows a task; a page without test keys wears no ribbon", async () => {
+  it("[H10] sp-test-task always shows a task, and a page without test keys has no ribbon", async () => {
     const visit = await harness.visit({ body: box("sp-test-task") });
     await visit.tick();
     await visit.task.ready();

@@ -12,8 +12,8 @@ afterAll(() => harness?.close());
 const box = (key: string = KEYS.low) =>
   `<div class="sp-captcha" data-sitekey="${key}" data-response-field></div>`;
 
-describe.skipIf(WITHOUT_ENGINE)("a page in which something else goes wrong", () => {
-  it("lets the visitor out of the dialog when the frames answer nothing any more", async () => {
+describe.skipIf(WITHOUT_ENGINE)("pages with other faults", () => {
+  it("the visitor can leave the dialog when the box frame no longer responds", async () => {
     const visit = await harness.visit({ body: `<form>${box(KEYS.normal)}</form>` });
     await visit.tick();
     await visit.task.ready();
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT_ENGINE)("a page in which something else goes wrong", () 
     await visit.close();
   });
 
-  it("works on a page that added to all objects, arrays and strings", async () => {
+  it("the widget works on a page that extended all objects, arrays and strings", async () => {
     const visit = await harness.visit({
       body: `<script>
         for (const { prototype } of [Object, Array, String, Function, Element])

@@ -2,12 +2,12 @@ import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-cor
 import { PATIENCE_MS } from "../../../support/patience.js";
 import { TaskDialog } from "./task-dialog.js";
 
-/** A call of a global function of the page, or a DOM event: what `record` below kept. */
+/** A recorded call of a global function of the page, or a DOM event. */
 export type Call = [name: string, ...values: unknown[]];
 
 /**
- * Put into every page before its own scripts: `calls` keeps what the page's functions were called with, `callback("name")` makes a
- * global function that only keeps, and all events of the widget are kept under their names.
+ * Runs in every page before its own scripts: `calls` records the calls of the page's functions,
+ * `callback("name")` makes a global function that only records, and all events of the widget are recorded.
  */
 const RECORDER = `
   if (window.top === window) {
@@ -18,12 +18,12 @@ const RECORDER = `
     document.addEventListener("securitypolicyviolation", (event) => (window.violations ??= []).push(event.violatedDirective + " " + event.blockedURI));
   }`;
 
-/** Far above what a call of the browser takes on a busy machine. */
+/** Timeout far above the time of a browser call on a busy machine. */
 const FRAME_MS = 5_000;
 
 /**
- * What a frame answers, or undefined from one that is gone or going: playwright waits for ever for a key that goes up, and for scripts
- * and trees, in a frame that was taken away in between.
+ * Reply of a frame, or undefined from one that is closing: playwright waits forever for a released key, and
+ * for scripts and trees, in a frame that was removed meanwhile.
  */
 export async function fromFrame<T>(answer: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class Visit {
   readonly task: TaskDialog;
   /** Uncaught errors of the page and its frames. */
   readonly errors: string[] = [];
-  /** What the console says: "warning: …". */
+  /** Lines of the console: "warning: …". */
   readonly console: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
@@ -77,7 +77,7 @@ export class Visit {
     return this.box(index).getByRole("checkbox");
   }
 
-  /** What the box says, in its live region too. */
+  /** Text of the box, including its live region. */
   async says(index = 0): Promise<string> {
     return this.box(index).locator("body").innerText();
   }
@@ -87,7 +87,7 @@ export class Visit {
     await this.checkbox(index).click();
   }
 
-  /** Some box of the page says so; false while a frame is going. */
+  /** Some box of the page is verified; false while a frame closes. */
   async isVerified(): Promise<boolean> {
     const frames = this.page.frames().filter((frame) => frame.url().includes("/f/v1/box"));
     const states = await Promise.all(
@@ -109,7 +109,7 @@ export class Visit {
     await this.page.locator("dialog[open][aria-label]").waitFor({ state: "detached" });
   }
 
-  /** The hidden field's value; undefined where there is none. */
+  /** The hidden field's value; undefined if there is none. */
   async field(name = "captcha-token"): Promise<string | undefined> {
     const fields = this.page.locator(`.sp-captcha input[name="${name}"]`);
     return (await fields.count()) > 0 ? fields.first().inputValue() : undefined;
@@ -120,7 +120,7 @@ export class Visit {
     return name === undefined ? all : all.filter(([called]) => called === name);
   }
 
-  /** Until a function or an event of this name was called `times` times; the last call. */
+  /** Waits until a function or an event of this name was called `times` times; returns the last call. */
   async called(name: string, times = 1): Promise<Call> {
     await this.page.waitForFunction(
       `window.calls.filter(([name]) => name === ${JSON.stringify(name)}).length >= ${times}`,

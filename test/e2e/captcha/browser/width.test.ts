@@ -8,7 +8,7 @@ import type { Visit } from "./visit.js";
 
 let harness: Harness;
 beforeAll(async () => {
-  // The longest name that there may be.
+  // The longest allowed name.
   harness = await openHarness({
     siteKeys: { operator: { name: "W".repeat(32), link: "https://example.com/" } },
   });
@@ -19,7 +19,7 @@ const LANGUAGES = ["ru", "en"] as const;
 const inside = (px: number, language: string, attributes = "data-response-field") =>
   `<div style="width:${px}px"><div class="sp-captcha" data-sitekey="${KEYS.low}" data-language="${language}" ${attributes}></div></div>`;
 
-/** Everything that the box can say: state, words, message beside them. */
+/** All contents of the box: state, words and message beside them. */
 const said = (language: (typeof LANGUAGES)[number]) => [
   ...(["idle", "scoring", "task", "verified", "expired", "ended"] as const).map((state) => ({
     state,
@@ -43,7 +43,7 @@ const said = (language: (typeof LANGUAGES)[number]) => [
   })),
 ];
 
-/** Shows it, and tells parts that are outside of the frame, upon another, or cut off. */
+/** Shows each state, and returns parts that are outside of the frame, overlap or are cut off. */
 const MISPLACED = (states: readonly object[]) => `(() => {
   const root = document.querySelector("main");
   const wrong = [];
@@ -77,14 +77,14 @@ describe.skipIf(WITHOUT_ENGINE)("the width of the box", () => {
     [320, 320],
     [400, 400],
     [900, 400],
-  ])("[V8] in a container of %i pixels is %i", async (container, width) => {
+  ])("[V8] a box in a container of %i pixels is %i wide", async (container, width) => {
     const visit = await harness.visit({ body: inside(container, "ru") });
     await visit.checkbox().waitFor();
     expect(await frameWidth(visit)).toBe(width);
     await visit.close();
   });
 
-  it("[V8] follows the container, and a fault that the loader tells is as wide", async () => {
+  it("[V8] a box follows the width of its container, and an error of the loader is as wide as its own", async () => {
     const visit = await harness.visit({
       body: inside(240, "en") + inside(360, "en").replace(KEYS.low, "bad"),
     });
@@ -95,7 +95,7 @@ describe.skipIf(WITHOUT_ENGINE)("the width of the box", () => {
     await visit.close();
   });
 
-  it("[V8] has room for every word in either language at 240, 320 and 400 pixels, also beside a long name, and compact", async () => {
+  it("[V8] a box shows every text in both languages at 240, 320 and 400 pixels beside a long name, and compact", async () => {
     for (const language of LANGUAGES)
       for (const [px, attributes] of [
         [240, ""],

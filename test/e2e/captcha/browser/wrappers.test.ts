@@ -17,7 +17,7 @@ afterAll(() => harness?.close());
 
 const EXAMPLES = join(ROOT, "plugins/captcha/widget/examples");
 
-/** Bundles as an application does: `gwc/captcha/…` is what the package exports, and React is the one that mounts twice. */
+/** Bundles as an application does: `gwc/captcha/…` is exported by the package, and React mounts twice. */
 async function bundle(input: string, source: string | undefined, siteKey: string): Promise<string> {
   const fill: Plugin = {
     name: "fill",
@@ -62,7 +62,7 @@ async function open(script: string, body = '<div id="app"></div>'): Promise<Visi
 const says = (visit: Visit, words: string) =>
   expect.poll(() => visit.page.locator("output").innerText()).toBe(words);
 const frames = (visit: Visit) => visit.page.locator("iframe");
-/** What the site received last, from a form that a script sent. */
+/** Fields of the last form that a script sent to the site. */
 function received(): { email: string; token: string } {
   const { body = "" } = harness.site.received.at(-1) ?? {};
   const part = (name: string) => new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1] ?? "";
@@ -89,7 +89,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     await visit.close();
   });
 
-  it("[V12] the example of React has one box although it mounts twice, sends the form, and starts over", async () => {
+  it("[V12] the example of React has one box although it mounts twice, sends the form and starts again", async () => {
     const visit = await open(await example("react.tsx"));
     const checkbox = frames(visit).contentFrame().getByRole("checkbox");
     await checkbox.waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     await visit.close();
   });
 
-  it("[V12] the example of Vue asks at its submit, and says what went wrong when the visitor closes the task", async () => {
+  it("[V12] the example of Vue executes at its submit, and shows an error when the visitor closes the task", async () => {
     const visit = await open(await example("vue.ts"));
     await visit.page.getByLabel("E-mail").fill("ada@example.com");
     await visit.page.getByRole("button", { name: "Register" }).click();
@@ -141,12 +141,12 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
       window.show = (next) => { props.value = next; };`,
     ],
   ])(
-    "[V12] %s: other settings make another widget, the same none, and leaving takes it away, also while it loads",
+    "[V12] %s renders a new widget only for other settings, and removes it, also while it loads",
     async (_, source) => {
       const visit = await open(await program(source));
       const show = (props: object | null) => visit.page.evaluate(`show(${JSON.stringify(props)})`);
       await visit.page.waitForFunction("window.show");
-      // Gone before the script has come.
+      // Removed before the script has loaded.
       await show({ sitekey: KEYS.low });
       await show(null);
       await visit.page.waitForFunction("window.spCaptcha");
@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     },
   );
 
-  it("[V12] a script that is blocked is told as script_not_loaded, and is tried again at the next call", async () => {
+  it("[V12] a blocked script fails with script_not_loaded and is loaded again at the next call", async () => {
     const script = await program(`import { renderCaptcha } from "gwc/captcha/module";
       window.make = () => renderCaptcha("{captcha_url}/", document.getElementById("app"), { sitekey: "{site_key}", size: "invisible" })
         .then((widget) => widget.execute()).then((token) => ({ token }), ({ code, retryable }) => ({ code, retryable }));`);
@@ -192,7 +192,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
     await visit.close();
   });
 
-  it("[V12] a page's own tag of the script is waited for and not doubled, as pages with trusted types need it", async () => {
+  it("[V12] a page's own script tag is reused, as pages with trusted types need it", async () => {
     const script = await program(`import { renderCaptcha } from "gwc/captcha/module";
       renderCaptcha("{captcha_url}", document.getElementById("app"), { sitekey: "{site_key}", size: "invisible" })
         .then((widget) => widget.execute()).then((token) => calls.push(["outcome", token]), (error) => calls.push(["outcome", error.code]));`);
@@ -200,7 +200,7 @@ describe.skipIf(WITHOUT_ENGINE)("the captcha in bundled pages", () => {
       headers: { "Content-Security-Policy": "require-trusted-types-for 'script'" },
       body: `<div id="app"></div><script type="module">${script}</script>`,
     });
-    // Not `called`: what it waits by is forbidden here.
+    // Not `called`, which waits with code that is forbidden here.
     await expect.poll(() => visit.calls("outcome")).toHaveLength(1);
     const [[, token] = []] = await visit.calls("outcome");
     expect((await harness.verify(KEYS.low, String(token))).body).toMatchObject({ success: true });

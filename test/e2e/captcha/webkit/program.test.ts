@@ -16,11 +16,11 @@ afterAll(async () => {
   await webkit?.close();
 });
 
-/** As large as the checkbox frame: a window cannot be. */
+/** A page with a frame of the checkbox frame's size, which a window cannot have. */
 const PAGE = `<!doctype html><iframe width="300" height="74" style="border:0" srcdoc="<!doctype html><input id='box' type='checkbox' autofocus>"></iframe>`;
 
 describe.skipIf(WITHOUT_WEBKIT)("the program in WebKitGTK", () => {
-  it("[B2] every row of every seed is what its formula says", async () => {
+  it("[B2] every row of every seed has the result of its formula in WebKitGTK", async () => {
     await driver.navigate(`data:text/html,${encodeURIComponent(PAGE)}`);
     const [frame] = await driver.findAll("iframe");
     await driver.frame(frame ?? null);

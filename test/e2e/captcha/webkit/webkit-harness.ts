@@ -11,11 +11,11 @@ export interface WebKitHarness {
   readonly site: HostSite;
   /** Opens a page in the one browser. */
   visit(body: string): Promise<WebKitVisit>;
-  /** Does something that is followed by a new task, and waits until that is on the screen. */
+  /** Runs an action that is followed by a new task, and waits until the task is shown. */
   untilNewTask(visit: WebKitVisit, action: () => Promise<unknown>): Promise<void>;
-  /** Answers tasks rightly until the box is verified: three at most, since quick answers get another one twice (C26, A45). */
+  /** Solves tasks until the box is verified: three at most, since quick answers get two more (C26, A45). */
   solve(visit: WebKitVisit, answer?: (right: TaskAnswer) => Promise<unknown>): Promise<void>;
-  /** Asks as the site's backend would, and how the token was won. */
+  /** Verifies a token as the site's backend, with details. */
   verify(siteKey: string, token: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }

@@ -2,15 +2,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
 import { type ElementReference, KEY, type MouseStep, type WebDriver } from "../../../support/webdriver.js";
 
-/** Far above what any step takes on a machine with other work. */
+/** Timeout far above the time of any step on a busy machine. */
 const PATIENCE_MS = 30_000;
 const TASK = "dialog[open][aria-label] iframe";
 const BOX = ".sp-captcha iframe";
 
-/** What a page with the widget tells: calls of its functions and the events of the widget, in order. */
+/** A call of a function of the page or an event of the widget, in order. */
 export type Call = [name: string, ...values: unknown[]];
 
-/** Before the widget's script: `calls` keeps events and what `callback(name)` makes; `pass(ms)` lets time go by for the page alone. */
+/** Runs before the widget's script: `calls` records events; `pass(ms)` advances the page's clock. */
 export const RECORDER = `<script>
   window.calls = [];
   window.callback = (name) => { window[name] = (...values) => { calls.push([name, ...structuredClone(values)]); }; };
@@ -23,7 +23,7 @@ export const RECORDER = `<script>
   window.pass = (ms) => { passed += ms; };
 </script>`;
 
-/** One person on one page of a browser that WebDriver leads: everything is found anew, since frames come and go. */
+/** One person on one page of a WebDriver browser: elements are looked up again, since frames come and go. */
 export class WebKitVisit {
   readonly driver: WebDriver;
 
@@ -31,7 +31,7 @@ export class WebKitVisit {
     this.driver = driver;
   }
 
-  /** Until it is true, undefined and errors being "not yet". */
+  /** Waits until the result is true; undefined and errors mean "not yet". */
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + PATIENCE_MS;
     let last: unknown;
@@ -48,7 +48,7 @@ export class WebKitVisit {
     throw new Error(`not within ${PATIENCE_MS} ms: ${what}`, { cause: last });
   }
 
-  /** Does something in the frame that stands in the page, and goes back to the page. */
+  /** Does something in a frame of the page, and returns to the page. */
   async #in<T>(frame: string, run: () => Promise<T>): Promise<T> {
     await this.driver.frame(null);
     const [element] = await this.driver.findAll(frame);
@@ -85,7 +85,7 @@ export class WebKitVisit {
     return this.page("return document.querySelector('.sp-captcha input[name=captcha-token]').value");
   }
 
-  /** The box's own words. */
+  /** Text of the box. */
   says(): Promise<string> {
     return this.inBox(() => this.driver.script("return document.body.innerText"));
   }
@@ -106,7 +106,7 @@ export class WebKitVisit {
     );
   }
 
-  /** Until a task can be worked on. */
+  /** Waits until a task can be solved. */
   async taskReady(): Promise<void> {
     await this.until("a task", () =>
       this.inTask(async () => (await this.driver.findAll("main[aria-busy=false]")).length === 1),
@@ -121,7 +121,7 @@ export class WebKitVisit {
     await this.until("verified", async () => !(await this.hasDialog()) && (await this.isChecked()));
   }
 
-  /** Buttons of the frame that was chosen, by their accessible names. */
+  /** Buttons of the selected frame, by their accessible names. */
   async button(name: RegExp): Promise<ElementReference> {
     const found = await this.driver.script<[ElementReference, string][]>(
       "return [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => [one, one.getAttribute('aria-label') ?? one.innerText.trim()])",
@@ -135,7 +135,7 @@ export class WebKitVisit {
     await this.driver.click(await this.button(name));
   }
 
-  /** What has the focus in the frame that was chosen: its name, or "" for none. */
+  /** Name of the focused element in the selected frame, or "" for none. */
   focused(): Promise<string> {
     return this.driver.script(
       `const one = document.activeElement;
@@ -144,7 +144,7 @@ export class WebKitVisit {
     );
   }
 
-  /** Presses Tab, in the frame that was chosen, until what has this name has the focus: 60 times at most. */
+  /** Presses Tab in the selected frame until the element of this name has the focus: 60 times at most. */
   async tabTo(name: RegExp): Promise<void> {
     for (let i = 0; i < 60; i++) {
       if (name.test(await this.focused())) return;
@@ -153,7 +153,7 @@ export class WebKitVisit {
     throw new Error(`the keyboard does not reach ${name}`);
   }
 
-  /** By mouse, in the task's frame: picks cells, drags rings, or types into the field, and sends. */
+  /** Picks cells, drags rings or types into the field by mouse in the task's frame, and sends. */
   answer(answer: TaskAnswer): Promise<void> {
     return this.inTask(async () => {
       if (answer.type === "shapes")
@@ -178,7 +178,7 @@ export class WebKitVisit {
     }
   }
 
-  /** Takes a ring at three o'clock and leads it clockwise round its middle, as a hand does. */
+  /** Takes a ring at three o'clock and turns it clockwise, as a hand does. */
   async drag(ring: number, degrees: number): Promise<void> {
     const face = (await this.driver.findAll(".face"))[ring];
     if (face === undefined) throw new Error(`no ring ${ring}`);
@@ -188,7 +188,7 @@ export class WebKitVisit {
       x: Math.round(width * 0.36 * Math.cos((angle * Math.PI) / 180)),
       y: Math.round(width * 0.36 * Math.sin((angle * Math.PI) / 180)),
       duration,
-      // WebKit takes places of the viewport for those of the page, in a frame too.
+      // WebKit takes offsets in the viewport for those in the page, also in a frame.
       origin: face,
     });
     const steps: MouseStep[] = [to(0, 60), { type: "pointerDown", button: 0 }];

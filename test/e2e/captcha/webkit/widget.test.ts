@@ -26,21 +26,21 @@ const isAccepted = async (key: string, token: string) =>
   expect(await harness.verify(key, token)).toMatchObject({ success: true, site_key: key });
 
 describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
-  it("[C22] [C23] ticked by mouse it is verified without a task, and the backend accepts the token", async () => {
+  it("[C22] [C23] a tick by mouse is verified without a task, and the backend accepts the token", async () => {
     const visit = await harness.visit(box(KEYS.low));
     await visit.tick();
     await visit.untilVerified();
     await visit.called("sp-captcha:close");
     const answer = await harness.verify(KEYS.low, await visit.field());
     expect(answer).toMatchObject({ success: true, site_key: KEYS.low });
-    // It says that it is driven, and nothing of the browser program's: that passes here.
+    // The score has webdriver as a reason and none of the browser program, which passes here.
     const { reasons } = answer["details"] as { reasons: { code: string }[] };
     expect(reasons.map(({ code }) => code)).toContain("webdriver");
     expect(reasons.filter(({ code }) => code.startsWith("program_"))).toEqual([]);
     expect(await visit.calls("uncaught")).toEqual([]);
   });
 
-  it("[C24] [C28] [C29] a shapes task is answered by mouse", async () => {
+  it("[C24] [C28] [C29] a shapes task is solved by mouse", async () => {
     const visit = await toTask(KEYS.shapes);
     expect(await visit.field()).toBe("");
     await harness.solve(visit);
@@ -49,7 +49,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await isAccepted(KEYS.shapes, await visit.field());
   });
 
-  it("[A70] ticked and answered by keys alone: Tab, Space, arrows and Enter", async () => {
+  it("[A70] a shapes task is ticked and solved by keys alone: Tab, Space, arrows and Enter", async () => {
     const visit = await harness.visit(`<input id="before">${box(KEYS.shapes)}`);
     await visit.until("the box", () => visit.inBox(async () => (await visit.focused()) === ""));
     await visit.page("document.getElementById('before').focus()");
@@ -76,14 +76,14 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await isAccepted(KEYS.shapes, await visit.field());
   });
 
-  it("[T4] rings are dragged to where they belong, and that is right", async () => {
+  it("[T4] rings that are dragged to their angles solve the task", async () => {
     const visit = await toTask(KEYS.rings);
     await harness.solve(visit);
     await visit.untilVerified();
     await isAccepted(KEYS.rings, await visit.field());
   });
 
-  it("[T4] rings are turned by their buttons and by arrow keys, and that is right", async () => {
+  it("[T4] rings that are turned by buttons and arrow keys solve the task", async () => {
     const visit = await toTask(KEYS.rings);
     await harness.solve(visit, (right) =>
       visit.inTask(async () => {
@@ -102,12 +102,12 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await isAccepted(KEYS.rings, await visit.field());
   });
 
-  it("the sound can be played, and its numbers typed", async () => {
+  it("a sound task can be played and solved", async () => {
     const visit = await toTask(KEYS.shapes);
     await harness.untilNewTask(visit, () => visit.inTask(() => visit.press(/^Audio$/)));
     await visit.inTask(async () => {
       await visit.press(/^Play/);
-      // The bar is as wide as what has been heard.
+      // The bar is as wide as the played part.
       await visit.until("the sound goes on", () =>
         visit.driver.script("return parseFloat(document.querySelector('.play .bar').style.width) > 5"),
       );
@@ -117,7 +117,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await isAccepted(KEYS.shapes, await visit.field());
   });
 
-  it("[C25] [C27] a wrong answer is followed by another task, and that one may be right", async () => {
+  it("[C25] [C27] a wrong answer is followed by another task, which can be solved", async () => {
     const visit = await toTask(KEYS.shapes);
     await harness.untilNewTask(visit, () => visit.answer(wrong(harness.service.tasks.answer())));
     expect(await visit.field()).toBe("");
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await visit.untilVerified();
   });
 
-  it("[H11] Escape, the button and the backdrop close the task and leave the box as it was", async () => {
+  it("[H11] Escape, the button and the backdrop close the task and leave the box unticked", async () => {
     const visit = await harness.visit(box(KEYS.shapes));
     for (const close of [
       () => visit.inTask(() => visit.driver.keys([KEY.escape])),
@@ -148,7 +148,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     expect(await visit.calls("sp-captcha:error")).toEqual([]);
   });
 
-  it("[C17] [C18] [C67] a token that expires clears the field and calls back, and the box can be ticked again", async () => {
+  it("[C17] [C18] [C67] an expired token clears the field and calls back, and the box can be ticked again", async () => {
     const visit = await harness.visit(
       `<script>callback("expired")</script>${box(KEYS.low, 'data-response-field data-expired-callback="expired"')}`,
     );
@@ -166,7 +166,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     await isAccepted(KEYS.low, second);
   });
 
-  it("[V1] without a box, execute resolves with a token, and opens the dialog for a task alone", async () => {
+  it("[V1] execute without a box resolves with a token, and opens the dialog only for a task", async () => {
     const execute = `spCaptcha.execute().then((token) => calls.push(["outcome", token]), (error) => calls.push(["outcome", error.code]))`;
     const invisible = 'data-response-field data-size="invisible"';
     const start = async (key: string) => {
@@ -203,7 +203,7 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
     ["invalid_sitekey", "no-such-site-key"],
     ["invalid_sitekey", KEYS.disabled],
     ["hostname_not_allowed", KEYS.elsewhere],
-  ])("[A51] [C66] %s is told for the site key %s, and shown", async (code, key) => {
+  ])("[A51] [C66] the error %s for the site key %s is reported and shown", async (code, key) => {
     const visit = await harness.visit(box(key));
     expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code, retryable: false });
     expect(
@@ -215,17 +215,20 @@ describe.skipIf(WITHOUT_WEBKIT)("the widget in WebKitGTK", () => {
   it.each([
     ["network_error", "cut"],
     ["service_unavailable", { status: 503, error: "service_unavailable" }],
-  ] as const)("[A74] %s at the score: told and shown, and ended by another try", async (code, fault) => {
-    const visit = await harness.visit(box(KEYS.low));
-    harness.service.front.fail((path) => (path === "/api/v1/score" ? fault : undefined));
-    await visit.tick();
-    expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code, retryable: true });
-    harness.service.front.fail(undefined);
-    expect(await visit.field()).toBe("");
-    await visit.until("the dialog is gone", async () => !(await visit.hasDialog()));
-    expect(await visit.says()).toMatch(/Try again/);
-    await visit.tick();
-    await visit.untilVerified();
-    await isAccepted(KEYS.low, await visit.field());
-  });
+  ] as const)(
+    "[A74] the error %s at the score is reported and shown, and another try succeeds",
+    async (code, fault) => {
+      const visit = await harness.visit(box(KEYS.low));
+      harness.service.front.fail((path) => (path === "/api/v1/score" ? fault : undefined));
+      await visit.tick();
+      expect((await visit.called("sp-captcha:error"))[1]).toMatchObject({ code, retryable: true });
+      harness.service.front.fail(undefined);
+      expect(await visit.field()).toBe("");
+      await visit.until("the dialog is gone", async () => !(await visit.hasDialog()));
+      expect(await visit.says()).toMatch(/Try again/);
+      await visit.tick();
+      await visit.untilVerified();
+      await isAccepted(KEYS.low, await visit.field());
+    },
+  );
 });

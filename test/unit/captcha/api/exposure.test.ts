@@ -14,8 +14,8 @@ afterEach(() => api.close());
 
 const wrong = { cells: [11, 10, 9] };
 
-describe("what leaves the server", () => {
-  it("pictures and sound once, to the browser that the task was made for, kept by nobody", async () => {
+describe("data that leaves the server", () => {
+  it("the server sends pictures and sound once, uncached, only to the browser that the task was made for", async () => {
     const { body } = await visitor.next("shapes");
     expect(body["parts"]).toEqual([
       { name: "grid", kind: "png", width: 4, height: 4 },
@@ -38,7 +38,7 @@ describe("what leaves the server", () => {
     );
   });
 
-  it("no pictures of a task that was left, to another site, by HEAD, under another name", async () => {
+  it("the server sends no picture for a task that was left, to another site, by HEAD or under another name", async () => {
     await visitor.next("shapes");
     const { task } = visitor;
     await visitor.next("rings");
@@ -52,7 +52,7 @@ describe("what leaves the server", () => {
     expect((await visitor.part(`/task/${visitor.task}/grid.png`)).status).toBe(200);
   });
 
-  it("[A38] never the answer: not in bodies, headers or ids, and the ids do not depend on it", async () => {
+  it("[A38] no body, header or id of a task contains its answer", async () => {
     await visitor.next("text");
     const texts: string[] = [];
     for (let i = 0; i < 20; i++) {
@@ -73,7 +73,7 @@ describe("what leaves the server", () => {
     for (const form of forms) expect(texts.some((text) => text.includes(form))).toBe(false);
   });
 
-  it("[A38] wrong, late, foreign and unknown take the same steps in the same order", async () => {
+  it("[A38] wrong, late, foreign and unknown answers take the same steps and get the same response", async () => {
     const steps: string[] = [];
     const step = (what: string, key: string) => steps.push(`${what} ${key.split("/")[0]}`);
     const logged = (own: StateStore): StateStore => ({

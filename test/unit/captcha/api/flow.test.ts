@@ -19,7 +19,7 @@ const withKey = (settings: Parameters<typeof siteKey>[0]) => open({ siteKeys: [s
 afterEach(() => api.close());
 
 describe("from the checkbox to the token", () => {
-  it("[C22] [C23] [C28] [C29] [C30] a person's tick is scored by the service and answered with a JWT", async () => {
+  it("[C22] [C23] [C28] [C29] [C30] the service scores a person's tick and responds with a JWT", async () => {
     const visitor = await open();
     const { status, body } = await visitor.arrive();
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe("from the checkbox to the token", () => {
     });
   });
 
-  it("[C24] a score above the threshold leads to a task, whose reference holds the session once", async () => {
+  it("[C24] a score above the threshold leads to a task, and the task reference yields the session once", async () => {
     const visitor = await open();
     const { body } = await visitor.arrive(botTick());
     expect(body).toEqual({ outcome: "task", ref: expect.stringMatching(/^[\w-]{22}$/) });
@@ -49,7 +49,7 @@ describe("from the checkbox to the token", () => {
     expect(await api.parts.states.take(`task-ref/${visitor.ref}`)).toBeUndefined();
   });
 
-  it("[C28] a right answer is answered with a token that says how it was won", async () => {
+  it("[C28] a right answer yields a token whose `how` claim is task", async () => {
     const visitor = await open({ siteKeys: [siteKey({ taskTypes: ["shapes", "text"] })] });
     await visitor.arrive(botTick());
     const { body: task } = await visitor.next("shapes");
@@ -58,7 +58,7 @@ describe("from the checkbox to the token", () => {
     expect(claimsOf(body["token"])).toMatchObject({ how: "task", hostname: "shop.example.com" });
   });
 
-  it("says that sound was chosen, and counts it apart", async () => {
+  it("the token of a sound task has how=audio, and the metrics count it under type audio", async () => {
     const visitor = await open();
     await visitor.arrive(botTick());
     await visitor.next("audio");
@@ -68,7 +68,7 @@ describe("from the checkbox to the token", () => {
     expect(tasks?.series).toMatchObject([{ labels: { type: "audio", outcome: "solved" }, value: 1 }]);
   });
 
-  it("carries data-action into the token and nothing else from the page", async () => {
+  it("a token carries data-action and nothing else from the page", async () => {
     const visitor = await open();
     const { body } = await visitor.arrive(telemetry(), { action: "sign-up" });
     const claims = claimsOf(body["token"]);
@@ -78,7 +78,7 @@ describe("from the checkbox to the token", () => {
     );
   });
 
-  it("[C45] puts the network into the token as a keyed hash when the site key binds it, and not when it does not", async () => {
+  it("[C45] a token holds a keyed hash of the network unless ipBinding is off", async () => {
     const visitor = await open();
     const bound = claimsOf((await visitor.arrive()).body["token"]);
     expect(bound["ipb"]).toMatch(/^4\/24\/[\w-]{43}$/);
@@ -90,7 +90,7 @@ describe("from the checkbox to the token", () => {
     expect(claimsOf((await api.visitor().arrive()).body["token"])).not.toHaveProperty("ipb");
   });
 
-  it("gives the token the life that the site key says, less the part of the second that has gone", async () => {
+  it("a token lives for tokenTtl of its site key, and ttl_ms subtracts the elapsed part of the second", async () => {
     const visitor = await withKey({ tokenTtl: 60 });
     api.clock.advance(400);
     const { body } = await visitor.arrive();
@@ -99,26 +99,26 @@ describe("from the checkbox to the token", () => {
     expect(body["ttl_ms"]).toBe(59_600);
   });
 
-  it("keeps the score for verification where the site key exposes it, never in the token", async () => {
+  it("exposeScore of a site key stores the score for verification, and the token never holds it", async () => {
     const visitor = await withKey({ exposeScore: true });
     const claims = claimsOf((await visitor.arrive(telemetry({}, { samples: 1 }))).body["token"]);
     expect(claims).not.toHaveProperty("score");
     expect(await api.parts.states.get(`score/${claims["request_id"]}`)).toBeCloseTo(0.35, 5);
   });
 
-  it("keeps no score where the site key does not", async () => {
+  it("the service stores no score when the site key does not expose it", async () => {
     const visitor = await open();
     const claims = claimsOf((await visitor.arrive()).body["token"]);
     expect(await api.parts.states.get(`score/${claims["request_id"]}`)).toBeUndefined();
   });
 
-  it("gives one token for a session", async () => {
+  it("a session yields only one token", async () => {
     const visitor = await open();
     await visitor.arrive();
     expect((await visitor.tick()).body).toEqual({ error: "session_expired", retryable: true });
   });
 
-  it("[C20] answers hold neither score nor reasons nor settings", async () => {
+  it("[C20] responses hold neither score nor reasons nor settings", async () => {
     const visitor = await open();
     const answers = [await visitor.begin(), await visitor.tick(botTick()), await visitor.next("rings")];
     const text = JSON.stringify(answers.map(({ body }) => body));
@@ -131,30 +131,30 @@ describe("when a task is shown", () => {
     const visitor = await withKey(settings);
     return (await visitor.arrive(seen)).body["outcome"];
   };
-  /** Scores 0.35: a mouse that clicked without moving. */
+  /** Ticks with score 0.35: a mouse that clicks without moving. */
   const still = () => telemetry({}, { samples: 1 });
 
-  it("[C32] [H7] the threshold is the site key's, and a score has to be above it, not at it", async () => {
+  it("[C32] [H7] a task is shown if the score is above the threshold of the site key, not if it equals it", async () => {
     expect(await decided({ threshold: 0.35 }, still())).toBe("token");
     await api.close();
     expect(await decided({ threshold: 0.3499 }, still())).toBe("task");
   });
 
-  it("[H7] is 0.5 where nothing is said: a still mouse passes, a driven browser does not", async () => {
+  it("[H7] the default threshold passes a still mouse and stops a driven browser", async () => {
     expect(await decided({}, still())).toBe("token");
     await api.close();
     expect(await decided({}, botTick())).toBe("task");
   });
 
-  it("[H7] always: also for the best score", async () => {
+  it("[H7] challengeMode always shows a task also for the best score", async () => {
     expect(await decided({ challengeMode: "always" })).toBe("task");
   });
 
-  it("[H7] never: not even for the worst", async () => {
+  it("[H7] challengeMode never shows no task, not even for the worst score", async () => {
     expect(await decided({ challengeMode: "never" }, botTick())).toBe("token");
   });
 
-  it("[C32] shadow mode computes and writes down, and decides nothing", async () => {
+  it("[C32] shadow mode issues a token for a bad score and counts the decision as shadow", async () => {
     expect(await decided({ shadow: true }, botTick())).toBe("token");
     expect(api.audit.statistics().total).toMatchObject({ issued: 1, challenged: 0 });
     const families = api.metrics.snapshot().find(({ name }) => name === "gw_captcha_decisions_total");
@@ -180,7 +180,7 @@ describe("test keys", () => {
     expect(claimsOf(answer.body["token"])).toMatchObject({ test: true, site_key: "sp-test-pass" });
   });
 
-  it("[H10] sp-test-expired gives a token that lives two seconds", async () => {
+  it("[H10] sp-test-expired yields a token that lives two seconds", async () => {
     await open(testing);
     const { answer } = await arrive("sp-test-expired");
     const claims = claimsOf(answer.body["token"]);
@@ -188,7 +188,7 @@ describe("test keys", () => {
     expect(answer.body["ttl_ms"]).toBe(2_000);
   });
 
-  it("[H10] sp-test-fail gives a token that is marked, for verification to refuse", async () => {
+  it("[H10] sp-test-fail yields a token that is marked as a test", async () => {
     await open(testing);
     const { answer } = await arrive("sp-test-fail");
     expect(claimsOf(answer.body["token"])).toMatchObject({ test: true, site_key: "sp-test-fail" });
@@ -205,7 +205,7 @@ describe("test keys", () => {
     for (const type of ["shapes", "rings", "text", "audio"] as const) {
       const { visitor, answer } = await arrive("sp-test-task");
       expect(answer.body["outcome"]).toBe("task");
-      // Which picture comes is the server's choice, here as well.
+      // The server chooses the picture, here as well.
       const shown = (await visitor.next(type)).body["type"] as keyof typeof known;
       expect(claimsOf((await visitor.answer(known[shown])).body["token"])).toMatchObject({ test: true });
     }
@@ -217,7 +217,7 @@ describe("test keys", () => {
     expect(answer).toMatchObject({ status: 403, body: { error: "invalid_sitekey" } });
   });
 
-  it("[H10] tokens of real keys say nothing of tests while testing is on", async () => {
+  it("[H10] tokens of real keys have no test claim while testing is on", async () => {
     const visitor = await open(testing);
     expect(claimsOf((await visitor.arrive(telemetry(), { origin: PAGE })).body["token"])).not.toHaveProperty(
       "test",

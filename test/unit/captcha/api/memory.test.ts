@@ -32,14 +32,14 @@ const begun = async (): Promise<{ visitor: Visitor; pow: PowChallenge }> => {
 const TOKEN = { outcome: "token", token: expect.any(String), ttl_ms: expect.any(Number) };
 
 describe("memory-hard work at the tick", () => {
-  it("[H43] is asked for by a key that says so, beside the puzzles, and brings the token", async () => {
+  it("[H43] a key with work argon2id asks for memory-hard work beside the puzzles, and the work brings the token", async () => {
     await open();
     const { visitor, pow } = await begun();
     expect(pow).toMatchObject({ bits: 4, n: 16, memory: { n: 16, kib: 19_456, passes: 2, instead_bits: 8 } });
     expect((await tick(visitor, await solveWithMemory(pow))).body).toEqual(TOKEN);
   });
 
-  it("[H43] is four bits more without WebAssembly, and less than that ends the session", async () => {
+  it("[H43] without WebAssembly four more bits replace memory-hard work, and less work ends the session", async () => {
     await open();
     const { visitor, pow } = await begun();
     expect((await tick(visitor, solve(pow))).body).toEqual(TOKEN);
@@ -53,7 +53,7 @@ describe("memory-hard work at the tick", () => {
     expect((await tick(short.visitor, solve(short.pow))).status).toBe(410);
   });
 
-  it("[H43] with made-up hashes ends the session, and is written down", async () => {
+  it("[H43] made-up hashes end the session", async () => {
     await open();
     const { visitor, pow } = await begun();
     const memory = Array.from({ length: 16 }, (_, i) => i.toString(16).padStart(32, "0"));
@@ -62,7 +62,7 @@ describe("memory-hard work at the tick", () => {
     expect((await tick(visitor, solve(pow))).status).toBe(410);
   });
 
-  it("[H43] that cannot be checked now is asked for again: the session is still there", async () => {
+  it("[H43] memory-hard work that cannot be checked now is asked for again, and the session survives", async () => {
     let busy = true;
     await open({
       memory: {
@@ -79,7 +79,7 @@ describe("memory-hard work at the tick", () => {
     expect((await tick(visitor, answer)).body).toEqual(TOKEN);
   });
 
-  it("[H43] comes with an attack on the key and goes with it", async () => {
+  it("[H43] memory-hard work comes with an attack on the key and goes with it", async () => {
     const price = captchaPrices({ attackFloor: 4 });
     await open({ siteKeys: [siteKey()], settings: { price } });
     expect((await begun()).pow.memory).toBeUndefined();
@@ -101,7 +101,7 @@ describe("memory-hard work without a puzzle", () => {
     return visitor;
   };
 
-  it("[H43] is 64 hashes beside the usual puzzles; a key that wants SHA-256 alone has four bits more", async () => {
+  it("[H43] the way without a puzzle asks for 64 hashes, or for four more bits at a key with work sha256", async () => {
     await open({ siteKeys: [siteKey({ challengeMode: "always" })] });
     const visitor = await arrived();
     const { body } = await visitor.patience();

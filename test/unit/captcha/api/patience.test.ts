@@ -39,7 +39,7 @@ const won = (token: unknown) => {
 const TOKEN = { outcome: "token", token: expect.any(String), ttl_ms: expect.any(Number) };
 
 describe("the way without a puzzle", () => {
-  it("[H41] is more work and half a minute, and then a token that says so", async () => {
+  it("[H41] the way without a puzzle asks for work and half a minute, and its token records it as patience", async () => {
     await open();
     const visitor = await arrived();
     expect((await visitor.next("shapes")).body).toMatchObject({ patience_ms: 30_000 });
@@ -61,7 +61,7 @@ describe("the way without a puzzle", () => {
     expect((await visitor.patience()).status).toBe(410);
   });
 
-  it("[H41] ends only with the work, however long one waits, and wrong work counts for nothing", async () => {
+  it("[H41] the way without a puzzle needs right work however long the visitor waits", async () => {
     await open();
     const visitor = await arrived();
     const { body } = await visitor.patience();
@@ -74,7 +74,7 @@ describe("the way without a puzzle", () => {
     expect((await visitor.bePatient()).body).toEqual(TOKEN);
   });
 
-  it("[H41] takes longer where a task would be harder", async () => {
+  it("[H41] the way without a puzzle takes longer when a task would be harder", async () => {
     await open(
       { free: { burst: 0, hourly: 1e-9 }, work: { burst: 0, hourly: 1e-9 } },
       { siteKeys: [siteKey()] },
@@ -84,7 +84,7 @@ describe("the way without a puzzle", () => {
     expect(won((await visitor.bePatient()).body["token"])).toMatchObject({ how: "patience", level: 1 });
   });
 
-  it("[H41] goes on where it was for who looks at a task in between, and the task can be solved", async () => {
+  it("[H41] a look at a task neither resets the wait nor prevents solving the task", async () => {
     await open({ patience: { burst: 1, hourly: 1 } });
     const visitor = await arrived();
     await visitor.patience();
@@ -95,7 +95,7 @@ describe("the way without a puzzle", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
-  it("[H41] is not open before the tick, nor at a site key that leaves it out", async () => {
+  it("[H41] the way without a puzzle is closed before the tick and at a site key that turns it off", async () => {
     await open({}, { siteKeys: [siteKey({ challengeMode: "always", patience: false })] });
     const visitor = api.visitor();
     await visitor.begin();
@@ -107,7 +107,7 @@ describe("the way without a puzzle", () => {
 });
 
 describe("a program on the way without a puzzle", () => {
-  it("[H41] is shut out where no browser has run the session's program, or the browser says that it is driven", async () => {
+  it("[H41] a visitor without a program run, or with a driven browser, cannot use the way without a puzzle", async () => {
     await open();
     const driven = await arrived(botTick());
     const bare = api.visitor();
@@ -124,7 +124,7 @@ describe("a program on the way without a puzzle", () => {
     }
   });
 
-  it("[H41] gets a task for a press that a script made, and no number of them counts", async () => {
+  it("[H41] a press that a script made gets a task, and five of them end the session", async () => {
     await open();
     const visitor = await arrived();
     const scripted = trail({ trusted: 0 });
@@ -133,7 +133,7 @@ describe("a program on the way without a puzzle", () => {
     expect((await visitor.patience()).status).toBe(410);
   });
 
-  it("[H42] has a lower cap than any other way: an address 13 in its first hour, and Retry-After with a sentence", async () => {
+  it("[H42] an address gets 13 tokens without a puzzle in its first hour, then 429 with Retry-After and a message", async () => {
     const { patience, partShare, task } = DEFAULT_PRICES;
     await open({ patience, partShare, task });
     const tokens = async (): Promise<number> => {
@@ -144,7 +144,7 @@ describe("a program on the way without a puzzle", () => {
         expect([status, body["error"], body["retryable"]]).toEqual([429, "rate_limited", true]);
         expect(body["message"]).toContain("without a puzzle");
         expect(headers.get("retry-after")).toBe(String(Math.ceil(Number(body["retry_after_ms"]) / 1_000)));
-        // It is open for tasks.
+        // Tasks are still open.
         expect((await visitor.next("shapes")).body["outcome"]).toBe("task");
         return count;
       }
@@ -159,7 +159,7 @@ describe("a program on the way without a puzzle", () => {
     expect(sum).toBe(13);
   });
 
-  it("[H42] a neighbour in the network has what is left of it, another network all", async () => {
+  it("[H42] a neighbour in the network gets the rest of its quota without a puzzle, another network a full one", async () => {
     await open({ patience: { burst: 6, hourly: 1e-6 }, partShare: 75 });
     const begun = async (address: string) => {
       const visitor = api.visitor({ address });
@@ -178,7 +178,7 @@ describe("a program on the way without a puzzle", () => {
 });
 
 describe("the way without a puzzle at test keys", () => {
-  it("[H10] takes a second and has no cap, for browsers that are driven too", async () => {
+  it("[H10] the way without a puzzle at a test key takes a second and has no cap, also for driven browsers", async () => {
     await open({ patience: { burst: 1, hourly: 1 } }, { settings: { testing: true } });
     for (let i = 0; i < 3; i++) {
       const visitor = api.visitor();

@@ -32,7 +32,7 @@ describe("the price of the next task", () => {
     await visitor.answer(wrong);
   };
 
-  it("[A36] is work from the third failure on, and waiting; the fifth ends the session with a sentence", async () => {
+  it("[A36] failures cost work and waiting from the third on, and the fifth ends the session with a message", async () => {
     await api.close();
     await open({ mostBits: 18 });
     const seen: [number | undefined, number | undefined][] = [];
@@ -77,11 +77,11 @@ describe("the price of the next task", () => {
     expect((await visitor.next("shapes")).body["outcome"]).toBe("task");
   });
 
-  it("[A36] is one bit more for every three tries, and eight seconds at the most", async () => {
+  it("[A36] the work of a task grows by one bit every three tries, and the wait is at most eight seconds", async () => {
     await api.close();
     await open({ mostBits: 18 });
     const bits = new Set();
-    // Of tasks that are left, the first three are free.
+    // The first three abandoned tasks are free.
     for (let i = 0; i < 13; i++) {
       const answer = await visitor.ask("shapes");
       const { outcome, pow } = answer.body as { outcome: string; pow: PowChallenge };
@@ -99,14 +99,14 @@ describe("the price of the next task", () => {
     });
   });
 
-  it("is four bits more for sound, from the first on", async () => {
+  it("a sound task costs four more bits, from the first one on", async () => {
     await api.close();
     await open({ mostBits: 18 });
     expect((await visitor.ask("audio")).body).toMatchObject({ outcome: "pow", pow: { bits: 8 } });
     expect((await visitor.ask("shapes")).body["outcome"]).toBe("task");
   });
 
-  it("is not paid with wrong work, and the same work does not pay twice", async () => {
+  it("wrong work does not pay for a task, and the same work does not pay twice", async () => {
     const { body } = await visitor.ask("audio");
     const pow = solve(body["pow"] as PowChallenge);
     const broken = { ...pow, answers: pow.answers.map((x) => x + 1) };
@@ -118,13 +118,13 @@ describe("the price of the next task", () => {
     expect(second["outcome"]).toBe("pow");
   });
 
-  it("rises for who leaves more than three tasks without an answer", async () => {
+  it("more than three unanswered tasks raise the price of the next one", async () => {
     const outcomes = [];
     for (let i = 0; i < 8; i++) outcomes.push((await visitor.ask("shapes")).body["outcome"]);
     expect(outcomes).toEqual(["task", "task", "task", "task", "task", "task", "pow", "pow"]);
   });
 
-  it("[H42] sound has a cap of its own for a network, which is refused with Retry-After and a sentence", async () => {
+  it("[H42] a network above its cap for sound gets 429 with Retry-After and a message", async () => {
     await api.close();
     await open({ settings: { price: captchaPrices({ audio: { burst: 5, hourly: 60 } }) } });
     for (let i = 0; i < 5; i++) expect((await visitor.next("audio")).status).toBe(200);
@@ -139,7 +139,7 @@ describe("the price of the next task", () => {
       },
     });
     expect(refused.headers.get("retry-after")).toBe("60");
-    // The sound that is on the screen can still be answered.
+    // The sound on the screen can still be answered.
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
     await visitor.arrive(botTick());
     expect((await visitor.next("shapes")).status).toBe(200);
@@ -148,7 +148,7 @@ describe("the price of the next task", () => {
     expect((await neighbour.next("audio")).status).toBe(200);
   });
 
-  it("failures of a network raise the score of its next visitors", async () => {
+  it("the failures of a network raise the score of its next visitors", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ threshold: 0.39 })]));
     for (let i = 0; i < 3; i++) await fail("shapes");
     expect((await api.visitor().arrive()).body["outcome"]).toBe("task");
@@ -162,7 +162,7 @@ describe("many tasks", () => {
     await open({ direct: true, mostBits: 2 });
   });
 
-  it("[C27] [A37] after a thousand in a row there is another one, and the memory is what it was", async () => {
+  it("[A37] [C27] after a thousand wrong answers another task follows, and the memory has not grown", async () => {
     const entries = () =>
       Object.values(api.parts.states.usage()).reduce((sum, { entries = 0 }) => sum + entries, 0);
     await visitor.next("shapes");
@@ -171,7 +171,7 @@ describe("many tasks", () => {
       if ((await visitor.answer(wrong)).status === 410) await visitor.arrive(botTick());
       expect((await visitor.next("shapes")).body["outcome"]).toBe("task");
     }
-    // One session, one task with its two pictures, and the reference of the frame that nobody fetched.
+    // One session, one task with its two pictures, and the frame's reference, which was not fetched.
     expect(first).toBe(5);
     // References live for a minute, in which a handful of sessions of five wrong answers fit.
     expect(entries()).toBeLessThanOrEqual(first + 15);
@@ -198,10 +198,10 @@ describe("many tasks", () => {
   });
 });
 
-describe("pictures that nobody fetches", () => {
-  it("wait up to a bound; the oldest leave, and their tasks can still be answered", async () => {
+describe("pictures that are not fetched", () => {
+  it("unfetched pictures wait up to a limit; the oldest leave, and their tasks can still be answered", async () => {
     await api.close();
-    // Two pictures of a task of a test take about 700 bytes as they are counted.
+    // Two pictures of a test task take about 700 bytes as they are counted.
     await open({ settings: { limits: captchaLimits({ pictureBytes: 3_100 }) } });
     const visitors = Array.from({ length: 10 }, () => api.visitor());
     for (const one of visitors) {
@@ -219,7 +219,7 @@ describe("pictures that nobody fetches", () => {
   });
 });
 
-describe("which task is shown", () => {
+describe("choice of a task", () => {
   const types = async (count: number, request?: TaskType) => {
     const shown: unknown[] = [];
     for (let i = 0; i < count; i++) {
@@ -229,14 +229,14 @@ describe("which task is shown", () => {
     return shown;
   };
 
-  it("pictures, and after two failures the two kinds in turn", async () => {
+  it("the service shows pictures, and after two failures the two kinds of pictures in turn", async () => {
     const shown = await types(5);
     expect(shown.every((type) => type === "shapes" || type === "rings")).toBe(true);
     const later = shown.slice(2);
     expect(later.every((type, i) => i === 0 || type !== later[i - 1])).toBe(true);
   });
 
-  it("a picture is the server's choice alone: neither a wish nor leaving tasks brings the other kind", async () => {
+  it("neither a wish nor leaving tasks changes the kind of picture that the server chose", async () => {
     for (const wish of ["shapes", "rings"] as const)
       for (let i = 0; i < 6; i++) {
         await visitor.arrive(botTick());
@@ -249,7 +249,7 @@ describe("which task is shown", () => {
       }
   });
 
-  it("who asks for one kind of picture gets it no more often than who does not", async () => {
+  it("a visitor who asks for one kind of picture gets it no more often than others", async () => {
     let rings = 0;
     for (let i = 0; i < 200; i++) {
       await visitor.arrive(botTick());
@@ -260,7 +260,7 @@ describe("which task is shown", () => {
     expect(rings).toBeLessThan(104);
   });
 
-  it("mostly the type that the site key names first", async () => {
+  it("the service shows mostly the type that the site key names first", async () => {
     let first = 0;
     for (let i = 0; i < 200; i++) {
       await visitor.arrive(botTick());
@@ -271,7 +271,7 @@ describe("which task is shown", () => {
     expect(first).toBeLessThan(165);
   });
 
-  it("what the visitor chose, also the next time", async () => {
+  it("the service shows the type that the visitor chose, also the next time", async () => {
     await visitor.next("audio");
     await visitor.answer(wrong);
     expect(await types(1)).toEqual(["audio"]);
@@ -279,7 +279,7 @@ describe("which task is shown", () => {
     expect(await types(1)).toEqual(["text"]);
   });
 
-  it("never one that the site key does not allow", async () => {
+  it("the service never shows a type that the site key does not allow", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ taskTypes: ["rings", "text"] })]));
     expect((await visitor.ask("audio")).status).toBe(400);
     const { body } = await visitor.next();
@@ -287,7 +287,7 @@ describe("which task is shown", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
-  it("harder for a worse score", async () => {
+  it("a worse score leads to a harder task", async () => {
     await types(4);
     expect(new Set(api.tasks.asked.map(({ level }) => level))).toEqual(new Set([2]));
     api.configure((next) => (next.siteKeys = [siteKey({ challengeMode: "always" })]));
@@ -297,7 +297,7 @@ describe("which task is shown", () => {
     expect(api.tasks.asked.at(-1)?.level).toBe(0);
   });
 
-  it("[H36] harder after three wrong answers of a session, and after ten of its network", async () => {
+  it("[H36] tasks become harder after three wrong answers of a session and after ten of its network", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ challengeMode: "always" })]));
     const levels = async () => {
       api.tasks.asked.length = 0;
@@ -314,7 +314,7 @@ describe("which task is shown", () => {
     expect(api.tasks.asked.at(-1)?.level).toBe(0);
   });
 
-  it("none before the tick", async () => {
+  it("the service shows no task before the tick", async () => {
     await visitor.begin();
     expect((await visitor.ask("shapes")).body["error"]).toBe("session_expired");
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** A tick with its work done that says what the test says. */
+/** Sends a tick with its work and the given fields. */
 function send(visitor: Visitor, seen: object): Promise<Answered> {
   if (visitor.pow === undefined) throw new Error("no session was begun");
   return visitor.call("/score", { session: visitor.session, pow: solve(visitor.pow), ...seen });
@@ -35,7 +35,7 @@ interface Judged {
   codes?: string[];
 }
 
-/** The outcome of a tick and, where it was a task, what the service made of it. */
+/** Outcome of a tick and, for a task, its score and reasons. */
 async function judged(visitor: Visitor, seen: object): Promise<Judged> {
   const { body } = await send(visitor, seen);
   const outcome = body["outcome"];
@@ -54,7 +54,7 @@ const changed = async (change: (answer: Unsigned) => Unsigned) => {
 };
 
 describe("[B1] a session's program", () => {
-  it("comes with the session: code, times of samples, a key, a minute", async () => {
+  it("a new session comes with a program: code, sample times, a key and a life of one minute", async () => {
     const { body } = await api.visitor().begin();
     expect(body["program"]).toEqual({
       code: expect.stringMatching(/^[A-Za-z0-9+/]{1000,6200}={0,2}$/),
@@ -64,14 +64,14 @@ describe("[B1] a session's program", () => {
     });
   });
 
-  it("is another one for each session of the same visitor", async () => {
+  it("each session of a visitor gets another program", async () => {
     const visitor = api.visitor();
     const programs: string[] = [];
     for (let i = 0; i < 5; i++) programs.push(JSON.stringify((await visitor.begin()).body["program"]));
     expect(new Set(programs).size).toBe(5);
   });
 
-  it("that a browser has run brings a token; without its answer the same tick brings a task", async () => {
+  it("a program that a browser has run brings a token, and the same tick without its answer a task", async () => {
     const one = await begun();
     expect(await judged(one, one.seen(telemetry()))).toEqual({ outcome: "token" });
     const two = await begun();
@@ -93,7 +93,7 @@ describe("[B1] a session's program", () => {
     { state: "run", rows: [[1e99]], samples: [[1, 0]], digest: "0".repeat(16) },
     { state: "run", rows: [], samples: [], digest: "0".repeat(16) },
     { state: "run", rows: [], samples: [[1, 0]], digest: "0".repeat(16), more: 1 },
-  ])("that is answered with %j is missing: a task, no error", async (program) => {
+  ])("a program that is answered with %j counts as missing: a task, no error", async (program) => {
     const { outcome, codes } = await judged(await begun(), { telemetry: telemetry(), program });
     expect({ outcome, codes }).toEqual({ outcome: "task", codes: ["program_missing"] });
   });
@@ -102,14 +102,14 @@ describe("[B1] a session's program", () => {
 describe("[B5] whatever the threshold is", () => {
   beforeEach(() => api.configure((next) => (next.siteKeys = [siteKey({ threshold: 1 })])));
 
-  it("no token is free without a program that a browser has run", async () => {
+  it("no token is free without a program that a browser has run, even at threshold 1", async () => {
     expect((await judged(await begun(), { telemetry: telemetry() })).outcome).toBe("task");
     expect((await changed((answer) => ({ ...answer, state: "hidden", rows: [] }))).outcome).toBe("task");
     const fine = await begun();
     expect((await judged(fine, fine.seen(telemetry()))).outcome).toBe("token");
   });
 
-  it("a site that never asks for tasks, or only watches, is left alone", async () => {
+  it("a site with challengeMode never or in shadow mode issues tokens without a program", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ challengeMode: "never" })]));
     expect((await judged(await begun(), { telemetry: telemetry() })).outcome).toBe("token");
     api.configure((next) => (next.siteKeys = [siteKey({ shadow: true })]));
@@ -118,7 +118,7 @@ describe("[B5] whatever the threshold is", () => {
 });
 
 describe("[B5] the score of a program", () => {
-  it("that a browser got wrong has a floor, and that leads to a task, never to a refusal", async () => {
+  it("a wrong program result raises the score to 0.7, which leads to a task and not to a rejection", async () => {
     const wrong = await changed((answer) => ({ ...answer, rows: answer.rows.map(() => [0]) }));
     expect(wrong).toEqual({ outcome: "task", score: 0.7, codes: ["program_wrong"] });
     const visitor = await begun();
@@ -126,7 +126,7 @@ describe("[B5] the score of a program", () => {
     expect((await visitor.next()).body["outcome"]).toBe("task");
   });
 
-  it("that could not be run is weak: the easiest task", async () => {
+  it("a program that could not be run is weak evidence and leads to the easiest task", async () => {
     const { outcome, score, codes } = await changed((answer) => ({ ...answer, state: "threw", rows: [] }));
     expect({ outcome, codes }).toEqual({ outcome: "task", codes: ["program_not_run"] });
     expect(score).toBeLessThanOrEqual(0.2);
@@ -134,7 +134,7 @@ describe("[B5] the score of a program", () => {
 });
 
 describe("[B3] a run that was recorded", () => {
-  it("in another session brings a task: with its digest, with a new one, and with new samples", async () => {
+  it("a recorded run brings a task in another session: with its digest, a new one or new samples", async () => {
     const first = await begun();
     const recorded = first.seen(telemetry());
     expect((await judged(first, recorded)).outcome).toBe("token");
@@ -153,7 +153,7 @@ describe("[B3] a run that was recorded", () => {
     expect(await judged(fourth, signed)).toMatchObject({ outcome: "task", codes: ["program_wrong"] });
   });
 
-  it("counts once in its own session", async () => {
+  it("a recorded run counts once in its own session", async () => {
     const visitor = await begun();
     const seen = visitor.seen(telemetry());
     expect((await judged(visitor, seen)).outcome).toBe("token");
@@ -162,7 +162,7 @@ describe("[B3] a run that was recorded", () => {
 });
 
 describe("[B4] a program that is older than a minute", () => {
-  it("counts no more: a task, with weak evidence", async () => {
+  it("a program older than a minute no longer counts and leads to a task with weak evidence", async () => {
     const visitor = await begun();
     api.clock.advance(57_000);
     const { outcome, score, codes } = await judged(visitor, visitor.seen(telemetry()));
@@ -170,7 +170,7 @@ describe("[B4] a program that is older than a minute", () => {
     expect(score).toBeLessThanOrEqual(0.2);
   });
 
-  it("is replaced on demand, with the session's work kept; the one before counts no more", async () => {
+  it("a program is replaced on demand with the work retained, and its predecessor no longer counts", async () => {
     const visitor = await begun();
     api.clock.advance(600_000);
     const { status, body } = await visitor.renew();
@@ -185,7 +185,7 @@ describe("[B4] a program that is older than a minute", () => {
     expect((await judged(other, former)).codes).toEqual(["program_unbound"]);
   });
 
-  it("is given to nobody else, to no session that was ticked, and not without end", async () => {
+  it("no other browser and no ticked session can renew a program, and its owner can 59 times", async () => {
     const visitor = await begun();
     const foreign = api.visitor({ address: "198.51.100.9", agent: FIREFOX });
     foreign.adopt(visitor);

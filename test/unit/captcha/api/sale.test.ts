@@ -20,7 +20,7 @@ const SMALL: Partial<PriceSettings> = {
   work: { burst: 4, hourly: 1e-9 },
   task: { burst: 4, hourly: 1e-9 },
 };
-/** The same, where those for tasks come back, one a minute. */
+/** SMALL, but tokens for tasks come back, one a minute. */
 const WAITING = { ...SMALL, task: { burst: 4, hourly: 60 } };
 const open = async (options: ApiOptions = {}, price: Partial<PriceSettings> = SMALL) => {
   api = await CaptchaApi.open({ ...options, settings: { price: captchaPrices(price) } });
@@ -45,7 +45,7 @@ async function solved(visitor: Visitor) {
 }
 
 describe("a visitor whose network has had many tokens", () => {
-  it("[H37] pays with more work, then with a task, then waits; telemetry does not matter", async () => {
+  it("[H37] a busy network pays with more work, then with a task, then waits, whatever its telemetry", async () => {
     await open();
     expect(await arrivals(12)).toEqual([
       ...new Array(7).fill("token"),
@@ -55,7 +55,7 @@ describe("a visitor whose network has had many tokens", () => {
     expect((await api.visitor({ address: "198.51.100.1" }).arrive()).body["outcome"]).toBe("token");
   });
 
-  it("[H37] is told of the work when the session begins: one to four bits more", async () => {
+  it("[H37] a new session in a busy network asks for one to four more bits of work", async () => {
     await open();
     const bits = [];
     for (let i = 0; i < 8; i++) {
@@ -66,7 +66,7 @@ describe("a visitor whose network has had many tokens", () => {
     expect(bits).toEqual([4, 4, 4, 5, 6, 7, 8, 8]);
   });
 
-  it("[H37] waits as long as Retry-After says, at the session already", async () => {
+  it("[H37] a session request of an exhausted network is rejected until Retry-After has passed", async () => {
     await open({}, WAITING);
     await arrivals(11);
     const { status, body, headers } = await api.visitor().begin();
@@ -77,7 +77,7 @@ describe("a visitor whose network has had many tokens", () => {
     expect(await arrivals(1)).not.toEqual(["rate_limited"]);
   });
 
-  it("[H37] gains nothing by sessions that were begun when tokens were free", async () => {
+  it("[H37] sessions that were begun while tokens were free do not avoid the later price", async () => {
     await open();
     const early = Array.from({ length: 20 }, () => api.visitor());
     for (const visitor of early) await visitor.begin();
@@ -86,13 +86,13 @@ describe("a visitor whose network has had many tokens", () => {
       const { status, body } = await visitor.tick();
       outcomes.push(body["outcome"] ?? status);
     }
-    // One bit of grace: the fourth is worth five bits; those after it have to begin anew.
+    // One bit of grace: the fourth is worth five bits; later ones have to begin again.
     expect(outcomes.slice(0, 5)).toEqual(["token", "token", "token", "token", 410]);
     expect(new Set(outcomes.slice(4))).toEqual(new Set([410]));
     expect(await arrivals(1)).toEqual(["token"]);
   });
 
-  it("[H36] gets a task of level 1 for the price, and of level 2 when half of them are gone", async () => {
+  it("[H36] a task for the price has level 1, and level 2 when half of those tokens are used", async () => {
     await open();
     await arrivals(7);
     for (let i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ describe("a visitor whose network has had many tokens", () => {
     expect(api.tasks.asked.map(({ level }) => level)).toEqual([1, 1, 2]);
   });
 
-  it("[H39] has tokens that say how they were won", async () => {
+  it("[H39] tokens of a busy network record how they were won", async () => {
     await open();
     const tokens = [];
     for (let i = 0; i < 4; i++) tokens.push((await api.visitor().arrive()).body["token"]);
@@ -121,24 +121,24 @@ describe("a visitor whose network has had many tokens", () => {
     expect(won(heard)).toMatchObject({ how: "audio", level: 2, reasons: [{ code: "webdriver" }] });
   });
 
-  it("gets no task from a key that has none: work of the dearest, then the wait", async () => {
+  it("a busy network pays only work, then waits, at a key with challengeMode never", async () => {
     await open({ siteKeys: [siteKey({ challengeMode: "never" })] });
     expect(await arrivals(12)).toEqual([...new Array(11).fill("token"), "rate_limited"]);
   });
 
-  it("passes at a key in shadow mode, with more work alone", async () => {
+  it("a busy network at a key in shadow mode always passes", async () => {
     await open({ siteKeys: [siteKey({ shadow: true })] });
     expect(await arrivals(13)).toEqual(new Array(13).fill("token"));
   });
 
-  it("pays for the tasks that a score or a key asks for with those for tasks alone", async () => {
+  it("a task that the key asks for uses only the quota of task tokens", async () => {
     await open({ siteKeys: [siteKey({ challengeMode: "always" })] });
     expect(await arrivals(5)).toEqual(["task", "task", "task", "task", "rate_limited"]);
     api.configure((next) => (next.siteKeys = [siteKey()]));
     expect(await arrivals(3)).toEqual(["token", "token", "token"]);
   });
 
-  it("may tick again after a wait: the session is still there", async () => {
+  it("a visitor may tick again after a wait, in the same session", async () => {
     await open({ siteKeys: [siteKey({ challengeMode: "always" })] }, WAITING);
     const visitor = api.visitor();
     await visitor.begin();
@@ -149,7 +149,7 @@ describe("a visitor whose network has had many tokens", () => {
     expect((await visitor.tick()).body["outcome"]).toBe("task");
   });
 
-  it("is written down: the audit says what the price was", async () => {
+  it("the audit and the metrics record the price of a token", async () => {
     await open();
     await arrivals(3);
     const { body } = await api.visitor().arrive();
@@ -162,7 +162,7 @@ describe("a visitor whose network has had many tokens", () => {
     ]);
   });
 
-  it("is not a test: tokens of test keys cost nothing", async () => {
+  it("tokens of test keys cost nothing, however many are issued", async () => {
     api = await CaptchaApi.open({ settings: { testing: true, price: captchaPrices(SMALL) } });
     for (let i = 0; i < 15; i++) {
       const visitor = api.visitor();
@@ -174,7 +174,7 @@ describe("a visitor whose network has had many tokens", () => {
 });
 
 describe("wrong answers", () => {
-  it("[H38] are failures of the site: many put it under attack", async () => {
+  it("[H38] wrong answers are failures of the site, and many put it under attack", async () => {
     await open({ direct: true, mostBits: 2 }, { attackFloor: 8 });
     const fail = async () => {
       const visitor = api.visitor();

@@ -38,7 +38,7 @@ const begun = {
 };
 
 describe("beginning a session", () => {
-  it("gives a session and work of 16 puzzles", async () => {
+  it("a new session has an id and a proof of work of 16 puzzles", async () => {
     const { status, headers, body } = await visitor.begin();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -67,12 +67,12 @@ describe("beginning a session", () => {
     [{ origin: "https://shop.example.com/" }, 403, "hostname_not_allowed"],
     [{ origin: "https://user@shop.example.com" }, 403, "hostname_not_allowed"],
     [{ origin: "http://localhost:3000" }, 403, "hostname_not_allowed"],
-  ])("[W13] %j has its own code", async (fields, status, error) => {
+  ])("[W13] a session request with %j is rejected with its own error code", async (fields, status, error) => {
     const { status: got, body } = await visitor.begin(fields);
     expect({ got, body }).toEqual({ got: status, body: { error, retryable: false } });
   });
 
-  it("a disabled site key, and one of a disabled customer, are unknown", async () => {
+  it("a disabled site key and one of a disabled customer are unknown", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ enabled: false })]));
     expect((await visitor.begin()).body["error"]).toBe("invalid_sitekey");
     api.configure((next) => {
@@ -83,7 +83,7 @@ describe("beginning a session", () => {
   });
 
   it.each(["https://shop.example.com", "http://shop.example.com:8080", "https://a.b.shop.example.com"])(
-    "%s may show the widget: the host listed, its subdomains, any scheme and port",
+    "%s may show the widget: the listed host, its subdomains, any scheme and port",
     async (origin) => {
       expect((await visitor.begin({ origin })).status).toBe(200);
     },
@@ -96,19 +96,19 @@ describe("beginning a session", () => {
     ["full.example.", "https://full.example"],
     ["full.example", "https://full.example."],
     ["XN--E1AFMKFD.example", "https://пример.example"],
-  ])("%s stands for %s", async (host, page) => {
+  ])("the listed host %s allows %s", async (host, page) => {
     api.configure((next) => (next.siteKeys = [siteKey({ hostnames: [host] })]));
     const { origin } = new URL(page);
     expect((await visitor.begin({ origin })).status).toBe(200);
     expect((await visitor.begin({ origin: "https://other.example" })).status).toBe(403);
   });
 
-  it("localhost may when it is listed", async () => {
+  it("localhost may show the widget when it is listed", async () => {
     const answer = await visitor.begin({ site_key: "local-widget-3", origin: "http://localhost:3000" });
     expect(answer.body).toEqual({ ...begun });
   });
 
-  it("is refused with 429 above the hard limit of the network, whatever site key, and lets others in", async () => {
+  it("a network above its hard limit gets 429 at every site key, and other networks pass", async () => {
     const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 2, sessionsHard: 4 });
     api.configure((next) => (next.settings.limits = limits));
     for (let i = 0; i < 4; i++) expect((await visitor.begin()).status).toBe(200);
@@ -124,7 +124,7 @@ describe("beginning a session", () => {
     expect((await visitor.begin()).status).toBe(200);
   });
 
-  it("[A42] the network is what the trusted proxy saw, not what the client wrote before it", async () => {
+  it("[A42] the network is the one that the trusted proxy saw, not one that the client wrote before it", async () => {
     const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 1, sessionsHard: 2 });
     api.configure((next) => (next.settings.limits = limits));
     const spoofing = (n: number) => api.visitor({ address: `198.51.100.${n}, 192.0.2.${n}, 203.0.113.9` });
@@ -140,7 +140,7 @@ describe("beginning a session", () => {
     expect((await api.visitor({ address: "2001:db8:12:3500::1" }).begin()).status).toBe(200);
   });
 
-  it("costs one bit more above the soft limit, two when that lasts", async () => {
+  it("a session costs one more bit above the soft limit and two when that lasts", async () => {
     const limits = captchaLimits({ sessions: 1_000, claims: 1_000, sessionsSoft: 3, sessionsHard: 100 });
     api.configure((next) => (next.settings.limits = limits));
     const bits = [];
@@ -152,7 +152,7 @@ describe("beginning a session", () => {
   });
 });
 
-describe("what the API refuses before it looks", () => {
+describe("requests that the API rejects at once", () => {
   const body = { site_key: SITE_KEY, origin: PAGE };
   it.each([
     ["another origin", { Origin: "https://evil.example" }, 403],
@@ -162,12 +162,12 @@ describe("what the API refuses before it looks", () => {
     ["a null origin", { Origin: "null" }, 403],
     ["a form", { "Content-Type": "text/plain" }, 415],
     ["another charset", { "Content-Type": "application/json; charset=utf-16" }, 415],
-  ])("[A67] %s", async (_what, headers, status) => {
+  ])("[A67] the API rejects a request with %s", async (_what, headers, status) => {
     const answer = await visitor.call("/session", body, headers as Record<string, string>);
     expect(answer).toMatchObject({ status, body: { error: "invalid_request", retryable: false } });
   });
 
-  it("no origin at all, and methods other than POST", async () => {
+  it("the API rejects a request without an origin and methods other than POST", async () => {
     const url = `${visitor.url}/api/v1/session`;
     const headers = { "Content-Type": "application/json" };
     expect((await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).status).toBe(403);
@@ -194,12 +194,12 @@ describe("what the API refuses before it looks", () => {
     ["null for an action", JSON.stringify({ ...body, action: null })],
     ["an origin of 301 characters", JSON.stringify({ ...body, origin: `https://${"a".repeat(293)}` })],
     ["15,000 brackets", "[".repeat(15_000)],
-  ])("%s", async (_what, text) => {
+  ])("the API rejects a body with %s", async (_what, text) => {
     const answer = await visitor.call("/session", text);
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", retryable: false } });
   });
 
-  it("[A29] no answer repeats what was sent", async () => {
+  it("[A29] no response repeats what was sent", async () => {
     const mark = "echo-7f3a";
     const answers = [
       await visitor.begin({ site_key: mark }),
@@ -213,7 +213,7 @@ describe("what the API refuses before it looks", () => {
 });
 
 describe("the tick", () => {
-  it("[A31] needs a session: none, one that nobody began, one that is too old", async () => {
+  it("[A31] a tick without a session, with an unknown one or with an expired one is rejected", async () => {
     await visitor.begin();
     const pow = visitor.pow && solve(visitor.pow);
     expect((await visitor.call("/score", { pow, telemetry: telemetry() })).status).toBe(400);
@@ -256,7 +256,7 @@ describe("the tick", () => {
     expect(stolen.status).toBe(410);
   });
 
-  it("[A31] work counts once: neither a second tick nor a second try with the same challenge", async () => {
+  it("[A31] work counts once: neither a second tick nor a second try with the same challenge passes", async () => {
     await visitor.begin();
     const pow = visitor.pow && solve(visitor.pow);
     const wrong = { ...pow, answers: pow?.answers.map((x) => x + 1) };
@@ -271,13 +271,13 @@ describe("the tick", () => {
     expect((await visitor.tick()).status).toBe(410);
   });
 
-  it("[A31] of two ticks with the same work at once, one is scored", async () => {
+  it("[A31] of three simultaneous ticks with the same work, one is scored", async () => {
     await visitor.begin();
     const answers = await Promise.all([visitor.tick(), visitor.tick(), visitor.tick()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
   });
 
-  it("[A32] missing telemetry, and telemetry that is none, cost a task", async () => {
+  it("[A32] missing and malformed telemetry lead to a task", async () => {
     const strange: unknown[] = [
       ABSENT,
       null,
@@ -304,7 +304,7 @@ describe("the tick", () => {
     expect((await visitor.call("/score", text)).body["outcome"]).toBe("task");
   });
 
-  it("[A32] 100 kB of telemetry is refused before it is read", async () => {
+  it("[A32] 100 kB of telemetry get 413, and the session survives", async () => {
     await visitor.begin();
     const answer = await visitor.call("/score", { session: visitor.session, telemetry: "x".repeat(100_000) });
     expect(answer).toMatchObject({ status: 413, body: { error: "invalid_request" } });
@@ -319,7 +319,7 @@ describe("the tick", () => {
     expect((await api.visitor({ address: "198.51.100.1" }).arrive(reordered)).body["outcome"]).toBe("task");
   });
 
-  it("two people at a keyboard may tick alike; the same network may not", async () => {
+  it("two people at a keyboard may tick alike in different networks but not in the same one", async () => {
     const keys = telemetry(
       { load_to_tick_ms: 3_000 },
       { kind: "keyboard", samples: 0, path_ratio: 1, press_ms: 80 },
@@ -329,7 +329,7 @@ describe("the tick", () => {
     expect((await visitor.arrive(keys)).body["outcome"]).toBe("task");
   });
 
-  it("[A46] another browser, or another network, does not get the session, and does not destroy it", async () => {
+  it("[A46] another browser or network cannot use the session and does not destroy it", async () => {
     for (const thief of [{ agent: CHROME }, { address: "198.51.100.1" }, { agent: "curl/8.5" }]) {
       await visitor.begin();
       const other = api.visitor(thief);
@@ -340,7 +340,7 @@ describe("the tick", () => {
     }
   });
 
-  it("[A46] another version of the same browser is a signal", async () => {
+  it("[A46] another version of the same browser raises the score", async () => {
     api.configure((next) => (next.siteKeys = [siteKey({ threshold: 0.4 })]));
     await visitor.begin();
     const other = api.visitor({ agent: FIREFOX.replaceAll("140.0", "141.0") });

@@ -13,7 +13,7 @@ const UNAVAILABLE = {
   body: { error: "service_unavailable", retryable: true, retry_after_ms: 2_000 },
 };
 
-/** A store that fails at one operation on one kind of entry, once it is told to. */
+/** A store that fails at one operation on one kind of entry, after `fail`. */
 function failing(): { fail(operation: string): void; mend(): void; wrap: (own: StateStore) => StateStore } {
   let failure = "";
   const guard = (operation: string, key: string) => {
@@ -43,7 +43,7 @@ function failing(): { fail(operation: string): void; mend(): void; wrap: (own: S
   };
 }
 
-/** Counts how often calls wait for the store: what is asked at the same time is one wait. */
+/** Counts how often calls wait for the store: simultaneous operations are one wait. */
 function counting(): { count: number; wrap: (own: StateStore) => StateStore } {
   const waits = { count: 0, wrap: (own: StateStore) => own };
   let open = 0;
@@ -65,7 +65,7 @@ function counting(): { count: number; wrap: (own: StateStore) => StateStore } {
   return waits;
 }
 
-/** Default of `captcha.store.timeout`, and time that the widget waits for a call, in ms. */
+/** Default of `captcha.store.timeout`, and the widget's timeout of a call, in ms. */
 const [COMMAND_MS, WIDGET_MS] = [2_000, 20_000];
 
 async function opened(): Promise<{ store: ReturnType<typeof failing>; visitor: Visitor }> {
@@ -74,8 +74,8 @@ async function opened(): Promise<{ store: ReturnType<typeof failing>; visitor: V
   return { store, visitor: api.visitor() };
 }
 
-describe("a store that answers each command just in time", () => {
-  it("lets every call of a visitor end while the widget waits for it", async () => {
+describe("a store that takes its whole timeout for each command", () => {
+  it("every call of a visitor ends within the widget's timeout when the store is slow", async () => {
     const waits = counting();
     api = await CaptchaApi.open({ states: waits.wrap });
     const visitor = api.visitor();
@@ -90,7 +90,7 @@ describe("a store that answers each command just in time", () => {
     expect(await ends(() => visitor.tick(botTick()))).toBe("task");
     await visitor.next("rings");
     api.clock.advance(60_000);
-    // Gives up the task that is shown, and keeps another with its pictures: eight waits.
+    // Gives up the shown task and stores another with its pictures: eight waits.
     expect(await ends(() => visitor.ask("shapes"))).toBe("task");
     expect(waits.count).toBe(8);
     expect(await ends(() => visitor.answer(api.tasks.solution()))).toBe("token");
@@ -98,7 +98,7 @@ describe("a store that answers each command just in time", () => {
 });
 
 describe("a store that fails", () => {
-  it("is said with 503 and Retry-After, and the visitor goes on when it is back", async () => {
+  it("a failing store leads to 503 with Retry-After, and the visitor continues when it is back", async () => {
     const { store, visitor } = await opened();
     store.fail("put session");
     const refused = await visitor.begin();
@@ -112,7 +112,7 @@ describe("a store that fails", () => {
     expect((await visitor.tick()).body["outcome"]).toBe("token");
   });
 
-  it("costs neither the session nor the tick when a task cannot be announced", async () => {
+  it("a task that cannot be announced costs neither the session nor the tick", async () => {
     const { store, visitor } = await opened();
     const seen = botTick();
     await visitor.begin();
@@ -125,7 +125,7 @@ describe("a store that fails", () => {
     expect(record).toMatchObject({ tick: { reasons: [{ code: "webdriver" }] } });
   });
 
-  it("leaves the session as it was when a task cannot be kept", async () => {
+  it("a task that cannot be stored leaves the session as it was", async () => {
     const { store, visitor } = await opened();
     await visitor.arrive(botTick());
     for (const operation of ["put task", "put part", "take session"]) {
@@ -140,7 +140,7 @@ describe("a store that fails", () => {
     expect((await visitor.answer(api.tasks.solution())).body["outcome"]).toBe("token");
   });
 
-  it("fails pictures too, and says nothing of what it is", async () => {
+  it("a failing store leads to 503 for pictures without details, and the picture can be fetched later", async () => {
     const { store, visitor } = await opened();
     await visitor.arrive(botTick());
     await visitor.next("shapes");
@@ -151,7 +151,7 @@ describe("a store that fails", () => {
     expect((await visitor.part(`/task/${visitor.task}/grid.png`)).status).toBe(200);
   });
 
-  it("that is full gives the places of sessions away that nobody has ticked, the oldest first, and no other", async () => {
+  it("a full store evicts sessions without a tick, the oldest first, and no other session", async () => {
     api = await CaptchaApi.open({ settings: { limits: captchaLimits({ sessions: 20 }) } });
     const ticked = api.visitor();
     await ticked.begin();
@@ -165,7 +165,7 @@ describe("a store that fails", () => {
     expect((await ticked.ask("text")).body["outcome"]).toBe("task");
   });
 
-  it("that is full takes from the network that has the most", async () => {
+  it("a full store evicts entries of the network that has the most", async () => {
     api = await CaptchaApi.open({
       settings: { limits: captchaLimits({ sessions: 20, networkShare: 50 }) },
     });
@@ -180,7 +180,7 @@ describe("a store that fails", () => {
     expect((await innocent.tick()).body["outcome"]).toBe("token");
   });
 
-  it("that has room lets no network have more than its share", async () => {
+  it("a store with room holds no network's entries above its share", async () => {
     api = await CaptchaApi.open({
       settings: { limits: captchaLimits({ sessions: 20, networkShare: 50 }) },
     });
@@ -192,7 +192,7 @@ describe("a store that fails", () => {
 });
 
 describe("tasks that are not ready", () => {
-  it("are said with 503, and the session stays", async () => {
+  it("a task that is not ready leads to 503, and the session survives", async () => {
     const { visitor } = await opened();
     await visitor.arrive(botTick());
     const { tasks } = api;
@@ -206,7 +206,7 @@ describe("tasks that are not ready", () => {
     expect((await visitor.ask("shapes")).body["outcome"]).toBe("task");
   });
 
-  it("may be replaced by a picture where the server picked one, never where the visitor chose", () => {
+  it("a picture may replace a picture that the server picked, never a type that the visitor chose", () => {
     const taskTypes = ["shapes", "rings", "text", "audio"] as const;
     for (const type of ["shapes", "rings"] as const)
       expect(substitutes({ taskTypes: [...taskTypes] }, type)).toEqual(["shapes", "rings"]);

@@ -21,12 +21,12 @@ afterEach(() => api.close());
 
 const AGAIN = { outcome: "again" };
 const TOKEN = { outcome: "token", token: expect.any(String), ttl_ms: expect.any(Number) };
-/** A driven hand: the first pick at once, the others by the clock. */
+/** A driven hand: the first pick at once, the others at even intervals. */
 const robotic = () => trail({ steps: [20, 40, 60, 80], pointer_samples: 0 });
 const wrong = { cells: [11, 10, 9] };
 
 describe("an answer", () => {
-  it("[C25] that is wrong leads to another task", async () => {
+  it("[C25] a wrong answer leads to another task", async () => {
     const { body: first } = await visitor.next("shapes");
     expect((await visitor.answer(wrong)).body).toEqual(AGAIN);
     const { body: second } = await visitor.next();
@@ -35,7 +35,7 @@ describe("an answer", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
-  it("[A33] counts once: right and right, wrong and right", async () => {
+  it("[A33] an answer counts once: neither a second right one nor a right one after a wrong one passes", async () => {
     await visitor.next("shapes");
     const { task } = visitor;
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
@@ -48,7 +48,7 @@ describe("an answer", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(AGAIN);
   });
 
-  it("[A34] that is right, twenty times at the same moment, gives one token", async () => {
+  it("[A34] a right answer that is sent twenty times at the same moment yields one token", async () => {
     await visitor.next("shapes");
     const reply = api.tasks.solution();
     const answers = await Promise.all(Array.from({ length: 20 }, () => visitor.answer(reply)));
@@ -57,7 +57,7 @@ describe("an answer", () => {
     expect(api.audit.statistics().total.issued).toBe(1);
   });
 
-  it("[A35] to another session's task is as wrong as any, and leaves that task alone", async () => {
+  it("[A35] an answer to another session's task is wrong and leaves that task alone", async () => {
     await visitor.next("shapes");
     const reply = api.tasks.solution();
     const other = api.visitor();
@@ -67,7 +67,7 @@ describe("an answer", () => {
     expect((await visitor.answer(reply)).body).toEqual(TOKEN);
   });
 
-  it("[A35] [H12] after its time is wrong without a penalty, and the next task comes at once", async () => {
+  it("[A35] [H12] an answer after its time is wrong without a penalty, and the next task comes at once", async () => {
     for (let i = 0; i < 8; i++) {
       await visitor.next("shapes");
       api.clock.advance(300_000);
@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
-  it("[H12] nobody gave leads to a new task at the next action, however late", async () => {
+  it("[H12] an abandoned task is replaced by a new one at the next action, however late", async () => {
     await visitor.next("shapes");
     for (let i = 0; i < 8; i++) {
       api.clock.advance(600_000);
@@ -86,7 +86,7 @@ describe("an answer", () => {
     }
   });
 
-  it("[A35] for a site key that was disabled meanwhile is refused", async () => {
+  it("[A35] an answer for a site key that was disabled meanwhile is rejected", async () => {
     await visitor.next("shapes");
     api.configure((next) => (next.siteKeys = [siteKey({ enabled: false })]));
     const answer = await visitor.answer(api.tasks.solution());
@@ -104,7 +104,7 @@ describe("an answer", () => {
     ["a reply of two kinds", { cells: [1], text: "x" }, 400],
     ["no reply", undefined, 400],
     ["a prototype", JSON.parse('{"__proto__":{"cells":[1,2,3]}}'), 400],
-  ])("[A35] with %s is no answer, and the task stays", async (_what, reply, status) => {
+  ])("[A35] a reply with %s is no answer, and the task survives", async (_what, reply, status) => {
     await visitor.next("shapes");
     expect((await visitor.answer(reply)).status).toBe(status);
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
@@ -116,12 +116,12 @@ describe("an answer", () => {
     ["too few cells", { cells: [] }],
     ["angles for shapes", { angles: [0, 5, 0, 5] }],
     ["a text for shapes", { text: "0,5,7" }],
-  ])("[A35] with %s is wrong", async (_what, reply) => {
+  ])("[A35] an answer with %s is wrong", async (_what, reply) => {
     await visitor.next("shapes");
     expect((await visitor.answer(reply)).body).toEqual(AGAIN);
   });
 
-  it("[A46] of another browser or network finds no session, and leaves it and its task to their owner", async () => {
+  it("[A46] another browser or network finds neither session nor task, and the owner can still answer", async () => {
     for (const from of [{ agent: CHROME }, { address: "198.51.100.1" }]) {
       await visitor.arrive(botTick());
       await visitor.next("shapes");
@@ -143,7 +143,7 @@ describe("behaviour during a task", () => {
     }
   });
 
-  it("[A45] doubts about pace turn two right answers of a session down, whatever comes between them", async () => {
+  it("[A45] doubts about pace turn down two right answers of a session, whatever comes between them", async () => {
     await visitor.next();
     await visitor.answer(api.tasks.solution(), robotic());
     await visitor.next();
@@ -155,7 +155,7 @@ describe("behaviour during a task", () => {
   });
 
   it.each([0, 0.99])(
-    "[C26] [A45] no number of right answers counts whose steps a script made (trust %d): after five the session is over",
+    "[C26] [A45] right answers whose steps a script made (trust %d) never count and end the session after five",
     async (trusted) => {
       for (let i = 0; i < 5; i++) {
         await visitor.next();
@@ -169,7 +169,7 @@ describe("behaviour during a task", () => {
     },
   );
 
-  it("[A45] a script's steps bring the price of failures, and a hand's right answer after them counts", async () => {
+  it("[A45] a script's steps raise the price like failures, and a hand's right answer after them counts", async () => {
     for (let i = 0; i < 3; i++) {
       await visitor.next();
       await visitor.answer(api.tasks.solution(), trail({ trusted: 0 }));
@@ -179,7 +179,7 @@ describe("behaviour during a task", () => {
     expect((await visitor.answer(api.tasks.solution())).body).toEqual(TOKEN);
   });
 
-  it("[A45] is written down as the reason", async () => {
+  it("[A45] the audit names behaviour_retask as the reason of another task", async () => {
     await visitor.next("shapes");
     await visitor.answer(api.tasks.solution(), robotic());
     await visitor.next("shapes");
@@ -192,7 +192,7 @@ describe("behaviour during a task", () => {
     expect(decisions[1]?.reasons[0]?.code).toBe("behaviour_retask");
   });
 
-  it("does not count in shadow mode, nor where nobody is too suspicious", async () => {
+  it("behaviour does not count in shadow mode, nor below the threshold", async () => {
     for (const settings of [{ shadow: true }, { threshold: 0.95 }]) {
       api.configure((next) => (next.siteKeys = [siteKey({ ...settings, challengeMode: "always" })]));
       await visitor.arrive(botTick());
@@ -201,7 +201,7 @@ describe("behaviour during a task", () => {
     }
   });
 
-  it("of a keyboard, of a switch and of a screen reader passes", async () => {
+  it("right answers by a keyboard, by a switch and by a screen reader pass", async () => {
     for (const way of [
       trail({ input: "keyboard", pointer_samples: 0, steps: [6_000, 6_900, 8_200] }),
       trail({ input: "assistive", pointer_samples: 0, steps: [4_000, 6_000, 8_000, 10_000] }),

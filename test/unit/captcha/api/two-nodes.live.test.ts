@@ -18,7 +18,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** The same visitor, whose next call goes to the other node. */
+/** The same visitor, with the next call sent to the other node. */
 function onOther(visitor: Visitor): Visitor {
   const other = nodes[1].visitor();
   const { session, pow, task, ref } = visitor;
@@ -26,7 +26,7 @@ function onOther(visitor: Visitor): Visitor {
 }
 
 describe("two nodes with one Redis", () => {
-  it("share sessions, ticks, tasks and pictures", async () => {
+  it("two nodes with one Redis share sessions, ticks, tasks and pictures", async () => {
     const here = nodes[0].visitor();
     await here.begin();
     const there = onOther(here);
@@ -39,7 +39,7 @@ describe("two nodes with one Redis", () => {
     expect(await nodes[0].parts.tokens.open(String(body["token"]))).toHaveProperty("payload");
   });
 
-  it("[A34] of right answers to both at the same moment, one gets the token", async () => {
+  it("[A34] of simultaneous right answers to two nodes, one gets the token", async () => {
     for (let round = 0; round < 20; round++) {
       const here = nodes[0].visitor();
       await here.arrive(botTick());
@@ -52,7 +52,7 @@ describe("two nodes with one Redis", () => {
     }
   });
 
-  it("[A31] of ticks with the same work at both, one is scored", async () => {
+  it("[A31] of two ticks with the same work at two nodes, one is scored", async () => {
     for (let round = 0; round < 20; round++) {
       const here = nodes[0].visitor();
       await here.begin();
@@ -61,7 +61,7 @@ describe("two nodes with one Redis", () => {
     }
   });
 
-  it("say 503 while Redis is away, and go on when it is back", async () => {
+  it("a node responds with 503 while Redis is away, and continues when it is back", async () => {
     const node = await CaptchaApi.open({ settings: { store: redis.store(250) } });
     onTestFinished(() => node.close());
     const visitor = node.visitor();

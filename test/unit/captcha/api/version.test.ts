@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 describe("versions", () => {
-  it("[H35] the script has one address for ever and one for each build; frames and API say which version they are", () => {
+  it("[H35] the script has a lasting path and one per build, and the frames have v1 in their paths", () => {
     const { files, version } = widgetManifest();
     const assets = assetEndpoints(api.parts);
     const known = (path: string) => assets(path) !== null;
@@ -27,7 +27,7 @@ describe("versions", () => {
     );
   });
 
-  it("[H35] only version 1 of the API is there", async () => {
+  it("[H35] the API responds with 404 outside of its version 1", async () => {
     const visitor = api.visitor();
     const begin = { site_key: SITE_KEY, origin: PAGE };
     expect((await visitor.call("/session", begin)).status).toBe(200);
@@ -37,7 +37,7 @@ describe("versions", () => {
     }
   });
 
-  it("[H35] answers have the fields of version 1, which may become more and never fewer", async () => {
+  it("[H35] responses have the fields of version 1, and further fields are allowed", async () => {
     const visitor = api.visitor();
     const text = expect.any(String);
     const number = expect.any(Number);

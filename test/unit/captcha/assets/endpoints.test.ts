@@ -28,7 +28,7 @@ const KEY = {
 const SECRET = Buffer.alloc(32, 5);
 const CLIENT = { text: "203.0.113.1", family: 4, prefix: "203.0.113.0/24" } as const;
 
-/** States in a map: what the endpoints use of the contract. */
+/** States in a map: the part of the contract that the endpoints use. */
 class States implements StateStore {
   readonly entries = new Map<string, unknown>();
   broken = false;
@@ -91,7 +91,7 @@ const sources = (answer: CaptchaResponse, directive: string) =>
   new RegExp(`${directive} ([^;]*)`).exec(answer.headers["Content-Security-Policy"] ?? "")?.[1]?.split(" ");
 
 describe("the script", () => {
-  it("[C1] [A78] is evergreen, for every page, without a key", async () => {
+  it("[C1] [A78] every page may load the evergreen script without a key", async () => {
     const answer = await ask("/captcha.js");
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -104,7 +104,7 @@ describe("the script", () => {
     });
   });
 
-  it("[A80] stands under a name with its hash, never changes there, and has the integrity that is told", async () => {
+  it("[A80] the script has a name with its hash, is immutable there and matches the integrity of the manifest", async () => {
     const { file, integrity } = files["captcha.js"];
     const answer = await ask(`/${file}`);
     expect(file).toMatch(new RegExp(`^captcha-${version.replaceAll(".", "\\.")}\\.[0-9a-f]{16}\\.js$`));
@@ -115,7 +115,7 @@ describe("the script", () => {
     expect((await ask("/captcha-0.0.1.0000000000000000.js")).status).toBe(404);
   });
 
-  it("is sent as small as the browser takes it, each form with an ETag of its own", async () => {
+  it("the script is sent in the smallest encoding that the browser accepts, with an ETag for each encoding", async () => {
     const plain = await ask("/captcha.js");
     const gzip = await ask("/captcha.js", { "Accept-Encoding": "gzip, deflate" });
     const brotli = await ask("/captcha.js", { "Accept-Encoding": "gzip, deflate, br" });
@@ -130,7 +130,7 @@ describe("the script", () => {
     ).toBeUndefined();
   });
 
-  it("is not sent again to who has it", async () => {
+  it("a script that the browser already has is not sent again, and POST gets 405", async () => {
     const etag = (await ask("/captcha.js", { "Accept-Encoding": "br" })).headers["ETag"] ?? "";
     for (const field of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const answer = await ask("/captcha.js", { "If-None-Match": field, "Accept-Encoding": "br" });
@@ -146,7 +146,7 @@ describe("the script", () => {
 });
 
 describe("assets of the frames", () => {
-  it("[A78] are for the frames alone and never change", async () => {
+  it("[A78] assets are for the frames alone and immutable, and unknown asset paths get 404", async () => {
     for (const name of ["box.js", "task.js", "pow.js", "memory.js", "box.css", "task.css"] as const) {
       const answer = await ask(`/assets/${files[name].file}`);
       expect(answer.status).toBe(200);
@@ -165,7 +165,7 @@ describe("assets of the frames", () => {
 });
 
 describe("the worker for memory-hard work", () => {
-  it("[H43] alone may compile WebAssembly, by its own policy, and may load nothing", async () => {
+  it("[H43] only the worker for memory-hard work may compile WebAssembly, by its own policy", async () => {
     for (const name of ["box.js", "task.js", "pow.js", "memory.js"] as const) {
       const { headers } = await ask(`/assets/${files[name].file}`);
       expect([name, headers["Content-Security-Policy"]]).toEqual([
@@ -179,7 +179,7 @@ describe("the worker for memory-hard work", () => {
 });
 
 describe("the checkbox frame", () => {
-  it("[A78] may be held by pages of its key's hosts and may load nothing but its own", async () => {
+  it("[A78] only pages of its key's hosts may embed the checkbox frame, which loads only its own files", async () => {
     const answer = await ask("/f/v1/box?k=site-key-1&hl=en&th=dark&id=w1");
     expect(answer.headers).toMatchObject({
       "Content-Type": "text/html; charset=utf-8",
@@ -198,7 +198,7 @@ describe("the checkbox frame", () => {
     );
   });
 
-  it("is told its key, language, theme and hosts", async () => {
+  it("the checkbox frame contains its key, language, theme and hosts", async () => {
     const answer = await ask("/f/v1/box?k=site-key-1&hl=en&th=dark&id=w1");
     expect(page(answer)).toContain('<html lang="en" data-theme="dark">');
     expect(written(answer)).toMatchObject({
@@ -219,14 +219,14 @@ describe("the checkbox frame", () => {
     ["", "invalid_sitekey"],
     ["k=constructor", "invalid_sitekey"],
     ["k=sp-test-pass", "invalid_sitekey"],
-  ])("tells a page with %j its own error", async (query, fault) => {
+  ])("the checkbox frame shows its own error for %j", async (query, fault) => {
     const answer = await ask(`/f/v1/box?${query}`, { Referer: "https://shop.example.org/" });
     expect(answer.status).toBe(200);
     expect(written(answer)).toMatchObject({ fault, hosts: null });
     expect(sources(answer, "frame-ancestors")).toEqual(["https://shop.example.org"]);
   });
 
-  it("tells a page of another host that it is not allowed, and no page that it names wrongly", async () => {
+  it("the checkbox frame reports hostname_not_allowed to a page of another host, but not for a malformed referrer", async () => {
     const other = await ask("/f/v1/box?k=site-key-1", { Referer: "https://example.com.evil.org/" });
     expect(written(other)).toMatchObject({ fault: "hostname_not_allowed" });
     expect(sources(other, "frame-ancestors")).toEqual(["https://example.com.evil.org"]);
@@ -237,19 +237,19 @@ describe("the checkbox frame", () => {
     }
   });
 
-  it("writes nothing of the address into the page but what it knows", async () => {
+  it("the checkbox frame ignores unknown values of its query", async () => {
     const answer = await ask(`/f/v1/box?k=site-key-1&id=%3C/script%3E&hl=%3Cb%3E&th=%22%3E`);
     expect(page(answer)).not.toMatch(/<b>|">"|<\/script><\/script>/);
     expect(written(answer)).toMatchObject({ id: "", language: "ru", theme: "auto" });
   });
 
-  it("leaves a host that a policy cannot name to the frame and the service", () => {
+  it("a frame policy allows all ancestors when it cannot name one of the hosts", () => {
     const alone = (...hostnames: string[]) => ancestorsOf({ hostnames, embedHosts: [] });
     expect(alone("127.0.0.1")).toEqual(["http://127.0.0.1:*", "https://127.0.0.1:*"]);
     expect(alone("example.com", "::1")).toEqual(["*"]);
   });
 
-  it("says that a key is for tests, where there are any", async () => {
+  it("the checkbox frame reports that its key is for tests, if testing is on", async () => {
     testing = true;
     const answer = await ask("/f/v1/box?k=sp-test-pass", { Referer: "https://anything.org/" });
     expect(written(answer)).toMatchObject({ test: true, hosts: null });
@@ -265,7 +265,7 @@ describe("the task frame", () => {
     await states.put("session/the-session", { site_key: "site-key-1", network, family: "other" });
   };
 
-  it("is served once for a reference, to pages of its session's key", async () => {
+  it("the task frame is served once for a reference, to pages of its session's key", async () => {
     await begun();
     const answer = await ask(`/f/v1/task?s=${REF}&hl=en`, { Referer: "https://example.com/" });
     expect(written(answer)).toMatchObject({ session: "the-session", language: "en", hosts: ["example.com"] });
@@ -276,17 +276,20 @@ describe("the task frame", () => {
     expect(written(again)).not.toHaveProperty("session");
   });
 
-  it("tells a page of another host nothing of the session", async () => {
+  it("a page of another host gets a task frame without the session", async () => {
     await begun();
     const answer = await ask(`/f/v1/task?s=${REF}&k=site-key-1`, { Referer: "https://evil.org/" });
     expect(written(answer)).not.toHaveProperty("session");
   });
 
-  it.each(["", "s=short", "s=../../x", `s=${"a".repeat(200)}`])("has no session for %j", async (query) => {
-    expect(written(await ask(`/f/v1/task?${query}`))).toMatchObject({ fault: "session_expired" });
-  });
+  it.each(["", "s=short", "s=../../x", `s=${"a".repeat(200)}`])(
+    "a task frame has no session for %j",
+    async (query) => {
+      expect(written(await ask(`/f/v1/task?${query}`))).toMatchObject({ fault: "session_expired" });
+    },
+  );
 
-  it("[A46] is not for a browser of another family, which does not use the reference up", async () => {
+  it("[A46] a browser of another family gets no task frame and does not use the reference up", async () => {
     await begun();
     const foreign = await ask(`/f/v1/task?s=${REF}`, { "User-Agent": "Mozilla/5.0 Firefox/140.0" });
     expect(written(foreign)).toMatchObject({ fault: "session_expired" });
@@ -294,7 +297,7 @@ describe("the task frame", () => {
     expect(written(await ask(`/f/v1/task?s=${REF}`))).toMatchObject({ session: "the-session" });
   });
 
-  it("does not use a reference up for a HEAD", async () => {
+  it("a HEAD request does not use a task reference up", async () => {
     await begun();
     expect((await ask(`/f/v1/task?s=${REF}`, {}, "HEAD")).status).toBe(405);
     expect(states.entries.has(`task-ref/${REF}`)).toBe(true);
@@ -302,7 +305,7 @@ describe("the task frame", () => {
 });
 
 describe("probes", () => {
-  it("tell that the process lives, and that it is ready when its store answers", async () => {
+  it("/healthz reports that the process lives, and /readyz that its store responds", async () => {
     expect((await ask("/healthz")).status).toBe(200);
     expect((await ask("/readyz")).status).toBe(200);
     states.broken = true;

@@ -57,7 +57,7 @@ const series = (metrics: MetricsRegistry, name: string) =>
     ?.series.map(({ labels, value }) => [...Object.values(labels), value]);
 
 describe("audit records", () => {
-  it("[A28] hold the fields of the contract and nothing else that was handed over with them", () => {
+  it("[A28] audit records hold the fields of the contract and nothing else that was passed in", () => {
     const { audit } = opened();
     const careless = {
       ...decision(),
@@ -83,7 +83,7 @@ describe("audit records", () => {
     });
   });
 
-  it("tell at most 8 reasons and 20 tasks", () => {
+  it("an audit record holds at most 8 reasons and 20 tasks", () => {
     const { audit } = opened();
     const reasons = Array.from({ length: 12 }, (_, i) => ({ code: `r${i}`, weight: 1 }));
     const tasks = Array.from({ length: 50 }, (_, i) => ({ type: "rings" as const, ok: false, ms: i }));
@@ -92,7 +92,7 @@ describe("audit records", () => {
     expect([found?.reasons.length, found?.tasks.length, found?.tasks.at(-1)?.ms]).toEqual([8, 20, 49]);
   });
 
-  it("can be asked for by request: decisions in order, and what became of the token", () => {
+  it("the audit returns the decisions of a request in order and the verifications of its token", () => {
     const { audit } = opened();
     audit.decision(decision({ decision: "task" }));
     audit.decision(decision({ decision: "token" }));
@@ -105,7 +105,7 @@ describe("audit records", () => {
     expect(audit.find("req_unknown")).toBeUndefined();
   });
 
-  it("take a bounded memory: the oldest request leaves first, of one request what is in the middle", () => {
+  it("the audit drops the oldest request first, and of one request the records in the middle", () => {
     const { audit } = opened(15);
     for (let i = 0; i < 18; i++) audit.decision(decision({ request_id: `req_${i}` }));
     const known = () =>
@@ -119,7 +119,7 @@ describe("audit records", () => {
     expect(known()).toEqual([14, 15, 16, 17]);
   });
 
-  it("of verifications do not fill the memory with what tokens claim", () => {
+  it("the audit stores no verification of a request that only a token claims", () => {
     const { audit } = opened();
     audit.verification(verification({ request_id: "req_forged" }));
     expect(audit.find("req_forged")).toBeUndefined();
@@ -127,7 +127,7 @@ describe("audit records", () => {
 });
 
 describe("counters", () => {
-  it("tell decisions, tasks, verifications, scores and times, with labels from closed lists", () => {
+  it("the counters have labels from closed lists, also when requests name unknown site keys", () => {
     const { audit, metrics } = opened();
     audit.decision(decision({ decision: "task", score: 0.95, solved_ms: undefined as never }));
     audit.decision(decision({ decision: "again", tasks: [{ type: "shapes", ok: false, ms: 9 }] }));
@@ -151,7 +151,7 @@ describe("counters", () => {
     expect(series(metrics, "gw_captcha_solve_seconds")).toEqual([[12]]);
   });
 
-  it("make statistics: issued, solved, failed, verified, rejected by reason, time to solve", () => {
+  it("the statistics count issued, solved, failed, verified and rejected tokens and the time to solve", () => {
     const { audit } = opened();
     audit.decision(decision());
     audit.decision(decision({ decision: "again", tasks: [{ type: "shapes", ok: false, ms: 9 }] }));
@@ -170,7 +170,7 @@ describe("counters", () => {
 });
 
 describe("shipping", () => {
-  it("sends each record as one syslog message of the facility for audits", async () => {
+  it("the audit sends each record as one syslog message with facility 13", async () => {
     const server = await LineServer.start();
     closing.push(() => server.stop());
     const { audit } = opened();
@@ -191,7 +191,7 @@ describe("shipping", () => {
     expect(server.lines[1]).toMatch(/ verification - \{/);
   });
 
-  it("goes to another place when the configuration says so, without losing what was under way", async () => {
+  it("a change of the destination sends pending records to the old one and new records to the new one", async () => {
     const [first, second] = [await LineServer.start(), await LineServer.start()];
     closing.push(
       () => first.stop(),
@@ -209,7 +209,7 @@ describe("shipping", () => {
     expect(await second.records(1)).toMatchObject([{ request_id: "req_2" }]);
   });
 
-  it("never waits for a destination that is down", () => {
+  it("the audit never waits for a destination that is down", () => {
     const { audit } = opened();
     audit.send([{ kind: "syslog", settings: { host: "127.0.0.1", port: 1 } }]);
     for (let i = 0; i < 10_000; i++) audit.decision(decision());

@@ -22,7 +22,7 @@ describe.skipIf(reason !== undefined)(`audit records in a topic${reason ? ` (${r
     await cluster?.stop();
   });
 
-  it("[A28] the decision and the verification of a visitor, with neither address, UA nor token", async () => {
+  it("[A28] the topic receives decision and verification of a visitor without address, UA or token", async () => {
     const visitor = api.visitor({ address: "203.0.113.77" });
     const { body } = await visitor.arrive(botTick());
     expect(body["outcome"]).toBe("task");

@@ -7,7 +7,7 @@ import {
 import { TEST_CERTIFICATE } from "../../../support/certificate.js";
 import { loggers, sasl } from "../../log/configurations.js";
 
-/** What the compiler makes of the same settings on a route. */
+/** Compiles the same settings on a route. */
 function compiledOf(plugin: "syslog" | "broker-logger", settings: object) {
   const [logger] = loggers([{ [plugin]: settings }]);
   if (logger === undefined) throw new Error("no logger was compiled");
@@ -59,19 +59,19 @@ const BROKER = [
 ];
 
 describe("settings of the audit's loggers", () => {
-  it.each(SYSLOG)("syslog %j: as on a route", (settings) => {
+  it.each(SYSLOG)("syslog settings %j mean the same for the audit as on a route", (settings) => {
     const { destination, batch } = compiledOf("syslog", settings);
     expect(syslogDestination(settings)).toEqual(destination);
     expect(batchSettings(settings, "sys logger")).toEqual(batch);
   });
 
-  it.each(BROKER)("broker-logger %j: as on a route", (settings) => {
+  it.each(BROKER)("broker-logger settings %j mean the same for the audit as on a route", (settings) => {
     const { destination, batch } = compiledOf("broker-logger", settings);
     expect(brokerDestination(settings)).toEqual(destination);
     expect(batchSettings(settings, "broker logger")).toEqual(batch);
   });
 
-  it("holds the SASL password itself, which control has resolved", () => {
+  it("the broker settings of the audit hold the SASL password itself, which control has resolved", () => {
     const settings = sasl("hunter2");
     expect(brokerDestination(settings).sasl).toMatchObject({ password: "hunter2" });
   });

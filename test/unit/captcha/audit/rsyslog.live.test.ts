@@ -20,7 +20,7 @@ describe.skipIf(reason !== undefined)(
       await server.stop();
     });
 
-    it("[A28] one for each decision on the way to a token, with neither address, UA, token nor answer in it", async () => {
+    it("[A28] rsyslog receives one record per decision, without address, UA, token or answer", async () => {
       const visitor = api.visitor({ address: "203.0.113.77" });
       await visitor.arrive(botTick());
       await visitor.next("shapes");

@@ -12,11 +12,11 @@ describe("an address", () => {
     ["2001:DB8::A:0:0", "2001:db8::a:0:0"],
     ["::ffff:1.2.3.4", "1.2.3.4"],
     ["64:ff9b::1.2.3.4", "64:ff9b::102:304"],
-  ])("%s is written %s (RFC 5952)", (text, canonical) => {
+  ])("the address %s is written as %s (RFC 5952)", (text, canonical) => {
     expect(parseAddress(text)?.text).toBe(canonical);
   });
 
-  it("is one text however it is spelled", () => {
+  it("an address has one text however it is spelled", () => {
     const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), {
       minLength: 8,
       maxLength: 8,
@@ -46,9 +46,9 @@ describe("an address", () => {
     "::1/64",
     "host",
     ":::",
-  ])("%j is none", (text) => expect(parseAddress(text)).toBeUndefined());
+  ])("%j is no address", (text) => expect(parseAddress(text)).toBeUndefined());
 
-  it("lies in the network of its first bits", () => {
+  it("an address belongs to the network of its first bits", () => {
     const of = (text: string, bits: number) => networkOf(addressBytes(text) ?? [], bits);
     expect(of("255.255.255.255", 0)).toBe("0.0.0.0/0");
     expect(of("255.255.255.255", 9)).toBe("255.128.0.0/9");

@@ -53,12 +53,12 @@ beforeAll(async () => {
 afterAll(() => server.close(100));
 
 describe("requests", () => {
-  it("have their path and query as received", async () => {
+  it("a request has its path and query as received", async () => {
     const { body } = await ask(port, "/echo/%2e%2E/a//b?x=%41&y=+");
     expect(body).toMatchObject({ path: "/echo/%2e%2E/a//b", query: "x=%41&y=+" });
   });
 
-  it("may have a body of 16 kB, by length or in chunks", async () => {
+  it("a request may have a body of 16 kB, by length or in chunks", async () => {
     for (const size of [0, 1, 16_384]) {
       const headers = { "Content-Length": String(size) };
       const sized = await ask(port, "/echo", { method: "POST", body: "b".repeat(size), headers });
@@ -74,7 +74,7 @@ describe("requests", () => {
     client.close();
   });
 
-  it("with a larger body are 413, by length before it is sent, in chunks as soon as it is too long", async () => {
+  it("a larger body gets 413: by its length before it is sent, in chunks as soon as it is too long", async () => {
     const declared = await RawClient.open(port);
     await declared.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 16385\r\n\r\n");
     expect((await declared.response("GET")).status).toBe(413);
@@ -87,7 +87,7 @@ describe("requests", () => {
     expect(seen.every(({ body }) => body.length <= 16_384)).toBe(true);
   });
 
-  it("[H4] with a long URL are 414, with a long head 431, without sense 400: all in JSON", async () => {
+  it("[H4] a long URL gets 414 or 431, a long head 431 and a malformed request 400, all in JSON", async () => {
     expect((await ask(port, `/echo?${"x".repeat(5_000)}`)).status).toBe(414);
     const long = await ask(port, `/echo?${"x".repeat(9_000)}`);
     const head = await ask(port, "/echo", { headers: { "X-Long": "x".repeat(17_000) } });
@@ -103,7 +103,7 @@ describe("requests", () => {
     client.close();
   });
 
-  it("on one connection are answered in order", async () => {
+  it("requests on one connection get their responses in order", async () => {
     const client = await RawClient.open(port);
     await client.send("GET /echo?1 HTTP/1.1\r\nHost: x\r\n\r\nGET /echo?2 HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await client.response("GET")).body).toContain(`"query":"1"`);
@@ -112,24 +112,24 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
-  it("have the length of their bytes, also beyond ASCII", async () => {
+describe("responses", () => {
+  it("a response has the length of its bytes, also beyond ASCII", async () => {
     const text = await ask(port, "/text");
     expect([text.text, text.headers["content-length"]]).toEqual(["Проверка", "16"]);
     expect((await ask(port, "/bytes")).headers["content-length"]).toBe("100000");
     expect((await ask(port, "/empty")).headers).not.toHaveProperty("content-length");
   });
 
-  it("to HEAD have the fields and no body", async () => {
+  it("a response to HEAD has the headers and no body", async () => {
     const { status, text, headers } = await ask(port, "/text", { method: "HEAD" });
     expect([status, text, headers["content-type"]]).toEqual([200, "", "text/plain"]);
   });
 
-  it("have a date", async () => {
+  it("a response has a Date header", async () => {
     expect((await ask(port, "/text")).headers.date).toBe("Mon, 01 Jun 2026 12:00:00 GMT");
   });
 
-  it("[H4] to what a handler throws are 500 without detail, and reported without its message", async () => {
+  it("[H4] an error in a handler becomes 500 without details and is reported without its message", async () => {
     for (const target of ["/throw", "/reject"]) {
       const { status, body, text } = await ask(port, target);
       expect([status, body.error]).toEqual([500, "internal_error"]);
@@ -141,13 +141,13 @@ describe("answers", () => {
     expect(reports[0]).toMatchObject({ event: "captcha_handler_failed", kind: "Error" });
   });
 
-  it("[C48] to a verification that fails so have success false and a value of the list", async () => {
+  it("[C48] an error in a verification becomes 500 with success false and storage_error", async () => {
     const { status, body } = await ask(port, "/key-1234/verify");
     expect(status).toBe(500);
     expect(body).toEqual({ success: false, error: "storage_error", reason: "internal_error" });
   });
 
-  it("to a store that is away are 503 with Retry-After, without its address", async () => {
+  it("a store that is down becomes 503 with Retry-After, without its address", async () => {
     const { status, text, headers } = await ask(port, "/store");
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     expect(text).not.toContain("redis");
@@ -157,7 +157,7 @@ describe("answers", () => {
     });
   });
 
-  it("to a client that has gone are dropped", async () => {
+  it("the server survives a client that closes before its response", async () => {
     const socket = connect(port, "127.0.0.1");
     socket.write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -168,7 +168,7 @@ describe("answers", () => {
   });
 });
 
-describe("whose request it is", () => {
+describe("the client of a request", () => {
   const clientOf = async (forwarded: string | string[] | undefined) => {
     const headers: Record<string, string | string[]> =
       forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
@@ -176,7 +176,7 @@ describe("whose request it is", () => {
     return (body.client as { text: string }).text;
   };
 
-  it("[A42] [W4] is the peer's, whatever it says, where no proxy is trusted", async () => {
+  it("[A42] [W4] the client address is the peer's, whatever it sends, when its proxy is not trusted", async () => {
     trustedAddresses = [];
     expect(await clientOf(undefined)).toBe("127.0.0.1");
     expect(await clientOf("203.0.113.1")).toBe("127.0.0.1");
@@ -199,17 +199,20 @@ describe("whose request it is", () => {
     ["the proxy where it wrote leading zeros", "203.0.113.01", "127.0.0.1"],
     ["the last good hop before nonsense", "nonsense, 10.0.0.9", "10.0.0.9"],
     ["the proxy where it wrote nothing", "", "127.0.0.1"],
-  ])("[A42] [W4] is %s", async (_name, forwarded, client) => {
-    trustedAddresses = ["127.0.0.1", "10.0.0.0/8"];
-    expect(await clientOf(forwarded)).toBe(client);
-  });
+  ])(
+    "[A42] [W4] the client address by X-Forwarded-For of a trusted proxy: %s",
+    async (_name, forwarded, client) => {
+      trustedAddresses = ["127.0.0.1", "10.0.0.0/8"];
+      expect(await clientOf(forwarded)).toBe(client);
+    },
+  );
 
-  it("[A42] is read over several lines in their order", async () => {
+  it("[A42] several X-Forwarded-For headers are read in their order", async () => {
     trustedAddresses = ["127.0.0.1", "10.0.0.0/8"];
     expect(await clientOf(["198.51.100.1", "203.0.113.1, 10.0.0.9"])).toBe("203.0.113.1");
   });
 
-  it("[A42] has the network of its family as prefix", async () => {
+  it("[A42] the prefix of a client is its network: /24 of IPv4, /56 of IPv6", async () => {
     trustedAddresses = ["127.0.0.1"];
     const prefixOf = async (forwarded: string) =>
       (await ask(port, "/echo", { headers: { "X-Forwarded-For": forwarded } })).body.client;
@@ -226,8 +229,8 @@ describe("whose request it is", () => {
   });
 });
 
-describe("who may connect", () => {
-  it("is not decided by those whose bodies never end: the place of one of them is for the next that asks", async () => {
+describe("the limit of connections", () => {
+  it("a request whose body never ends gives way to the next client at the limit of connections", async () => {
     const own = captchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
@@ -253,7 +256,7 @@ describe("who may connect", () => {
     }
   });
 
-  it("is no answer's end: a request in flight keeps its place, and the next is turned away", async () => {
+  it("a request in flight keeps its connection at the limit, and the next client is refused", async () => {
     const own = captchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
@@ -273,8 +276,8 @@ describe("who may connect", () => {
   });
 });
 
-describe("the end", () => {
-  it("lets a request in flight finish, and takes no new connection", async () => {
+describe("closing the server", () => {
+  it("a closing server finishes the request in flight and accepts no new connection", async () => {
     const own = captchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
@@ -293,7 +296,7 @@ describe("the end", () => {
     expect(own.connections).toBe(0);
   });
 
-  it("cuts what is left at its deadline", async () => {
+  it("a closing server aborts remaining requests at its deadline", async () => {
     const own = captchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { MemoryBusyError, MemoryThread } from "../../../../plugins/captcha/service/pow/memory-checks.js";
 
-/** Threads run compiled files only. */
+/** The thread runs a compiled file. */
 const SCRIPT = new URL("../../../../.build/plugins/captcha/service/pow/memory-thread.js", import.meta.url);
 const SALT = "000102030405060708090a0b0c0d0e0f";
 const SIZE = { kib: 19_456, passes: 2 };
@@ -17,7 +17,7 @@ const opened = (script = SCRIPT): MemoryThread => {
 afterEach(() => checks.close());
 
 describe("checks of memory-hard work in a thread", () => {
-  it("[H43] give the hash, and the thread that asks goes on meanwhile", async () => {
+  it("[H43] a check in the thread returns the hash, and the event loop continues meanwhile", async () => {
     const hash = opened().hash(SALT, 3, SIZE);
     let turns = 0;
     const turn = setInterval(() => turns++, 1);
@@ -26,7 +26,7 @@ describe("checks of memory-hard work in a thread", () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it("[H43] wait up to a bound; more are refused at once, and those before them get theirs", async () => {
+  it("[H43] at most 32 checks wait; more are rejected at once, and the waiting ones get their hashes", async () => {
     opened();
     const asked = Array.from({ length: 40 }, (_, i) => checks.hash(SALT, i, SMALL).catch((error) => error));
     expect(checks.isBehind).toBe(true);
@@ -37,7 +37,7 @@ describe("checks of memory-hard work in a thread", () => {
     expect(checks.isBehind).toBe(false);
   });
 
-  it("[H43] of a thread that ends are refused, told, and the next starts another", async () => {
+  it("[H43] a thread that ends rejects its check and is reported, and the next check starts another thread", async () => {
     const broken = opened(new URL("data:text/javascript,setTimeout(() => { throw new Error('gone') }, 50)"));
     await expect(broken.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusyError);
     expect(reports).toEqual([["captcha_memory_thread_ended", { reason: "gone", waiting: 1 }]]);
@@ -45,7 +45,7 @@ describe("checks of memory-hard work in a thread", () => {
     expect(reports).toHaveLength(2);
   });
 
-  it("after the end are refused", async () => {
+  it("a check after the end of the thread is rejected", async () => {
     await opened().close();
     await expect(checks.hash(SALT, 0, SMALL)).rejects.toThrow(MemoryBusyError);
     expect(reports).toEqual([]);

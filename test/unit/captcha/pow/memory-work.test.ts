@@ -24,13 +24,13 @@ describe("a memory-hard hash", () => {
     [3, { kib: 19_456, passes: 2 }, "111f9ce0d458084bd2414ecd456f46f6"],
     [0, { kib: 64, passes: 1 }, "229b29bfced9eb494d1e19231254e7b3"],
   ] as const)(
-    "[H43] is Argon2id of the index and the salt as the reference has it: %i",
+    "[H43] a memory-hard hash is Argon2id of index and salt as in the reference implementation: %i",
     async (index, size, hash) => {
       expect(await memoryHash(salt, index, size)).toBe(hash);
     },
   );
 
-  it("[H43] is asked for with 19 MiB, two passes and one lane", () => {
+  it("[H43] memory-hard work asks for 19 MiB and two passes, or four more bits of at most 18", () => {
     expect(memoryChallenge(14, 16)).toMatchObject({
       bits: 14,
       memory: { n: 16, kib: 19_456, passes: 2, instead_bits: 18 },
@@ -40,7 +40,7 @@ describe("a memory-hard hash", () => {
 });
 
 describe("an answer to memory-hard work", () => {
-  it("[H43] is right with all hashes, or with more bits and none", async () => {
+  it("[H43] memory-hard work is right with all hashes, or with more bits and no hash", async () => {
     const challenge = small();
     expect(await workFault(challenge, await solveWithMemory(challenge), checks)).toBeUndefined();
     expect(await workFault(challenge, solve(challenge), checks)).toBeUndefined();
@@ -49,14 +49,14 @@ describe("an answer to memory-hard work", () => {
     expect(worthOf(plain)).toBe(2);
   });
 
-  it("[H43] is not right without hashes at the bits of who has them", async () => {
+  it("[H43] work without hashes is wrong at the lower bits", async () => {
     const challenge = small(2);
     const { memory: _, ...puzzles } = challenge;
     // 16 puzzles of two bits pass six by chance once in 16^16.
     expect(await workFault(challenge, solve(puzzles), checks)).toBe("wrong");
   });
 
-  it("[H43] is turned down before anything is hashed: too few, too many, no hashes, twice the same, wrong puzzles", async () => {
+  it("[H43] malformed hashes and wrong puzzles are rejected before anything is hashed", async () => {
     const challenge = small();
     const right = await solveWithMemory(challenge);
     const hashes = right.memory ?? [];
@@ -79,27 +79,27 @@ describe("an answer to memory-hard work", () => {
     ).toBe("wrong");
   });
 
-  it("[H43] with half of the hashes left out passes half of the time: who works less gains nothing", async () => {
+  it("[H43] an answer without half of its hashes passes half of the time, so that skipping work gains nothing", async () => {
     const challenge = small(0);
     const right = await solveWithMemory(challenge);
     const memory = (right.memory ?? []).map((hash, i) => (i % 2 ? hash : other(hash)));
     let passed = 0;
     for (let i = 0; i < 400; i++)
       if ((await workFault(challenge, { ...right, memory }, checks)) === undefined) passed++;
-    // 200 expected; five standard deviations to either side.
+    // 200 expected; the bounds are five standard deviations away.
     expect(passed).toBeGreaterThan(150);
     expect(passed).toBeLessThan(250);
   });
 
-  it("[H43] is not right for another challenge", async () => {
+  it("[H43] the hashes of one challenge are wrong for another", async () => {
     const [one, two] = [small(0), small(0)];
     const { memory = [] } = await solveWithMemory(one);
     expect(await workFault(two, { ...solve(two), memory }, checks)).toBe("wrong");
   });
 });
 
-describe("who is asked for memory-hard work at a tick", () => {
-  it("[H43] all at a key that says so; else while the key is under attack and the checks are not behind; none at one that forbids it", () => {
+describe("choice of memory-hard work at a tick", () => {
+  it("[H43] argon2id always asks for memory-hard work, adaptive only under attack with free checks, sha256 never", () => {
     const cases = (["adaptive", "argon2id", "sha256"] as const).flatMap((work) =>
       [0, 1].flatMap((attack) => [false, true].map((isBehind) => ({ work, attack, isBehind }))),
     );

@@ -13,7 +13,7 @@ const elsewhere = () => {
   networks++;
   return `10.${networks % 250}.${Math.floor(networks / 250) % 250}.9`;
 };
-/** So many tokens in each of some windows of five minutes. */
+/** Takes `tokens` tokens in each of `count` windows of five minutes. */
 function windows(count: number, tokens: number): void {
   for (let i = 0; i < count; i++) {
     for (let j = 0; j < tokens; j++) harness.visit(elsewhere());
@@ -23,12 +23,12 @@ function windows(count: number, tokens: number): void {
 const level = () => harness.quote("192.0.2.1").attack;
 
 describe("a site under attack", () => {
-  it("[H38] is one with more than four times its usual tokens in five minutes, a level for each such window, three at most", () => {
+  it("[H38] each five minutes above four times the usual tokens raise the attack by a level, to three at most", () => {
     windows(12, 40);
     expect(level()).toBe(0);
     windows(1, 159);
     expect(level()).toBe(0);
-    // The window before has raised what is usual by a twelfth of the difference: to 50.
+    // The previous window has raised the usual level by a twelfth of the difference: to 50.
     windows(1, 205);
     expect(level()).toBe(1);
     windows(1, 205);
@@ -37,7 +37,7 @@ describe("a site under attack", () => {
     expect(level()).toBe(3);
   });
 
-  it("[H38] is noticed within the window, not at its end", () => {
+  it("[H38] an attack is noticed within the window, not at its end", () => {
     windows(12, 40);
     for (let i = 0; i < 162; i++) harness.visit(elsewhere());
     expect(level()).toBe(1);
@@ -45,13 +45,13 @@ describe("a site under attack", () => {
     expect(level()).toBe(1);
   });
 
-  it("[H38] is never one below the floor", () => {
+  it("[H38] a site below the floor is never under attack", () => {
     windows(12, 1);
     windows(3, 50);
     expect(level()).toBe(0);
   });
 
-  it("[H38] goes down a level after fifteen minutes below twice the usual, and up to then the usual stays what it was", () => {
+  it("[H38] an attack goes down a level after fifteen minutes below twice the usual level, which stays as it was", () => {
     windows(12, 40);
     windows(3, 500);
     expect(level()).toBe(3);
@@ -70,7 +70,7 @@ describe("a site under attack", () => {
     expect(harness.prices.attacks()).toEqual({});
   });
 
-  it("[H38] knows the usual level of each hour of the week", () => {
+  it("[H38] each hour of the week has its own usual level", () => {
     // Two weeks: 200 in five minutes in one hour of Monday, at noon, and 10 in all others.
     for (let hour = 0; hour < 2 * 168; hour++) windows(12, hour % 168 === 0 ? 200 : 10);
     expect(harness.prices.attacks()).toEqual({});
@@ -81,18 +81,18 @@ describe("a site under attack", () => {
     expect(level()).toBe(1);
   });
 
-  it("nothing is an attack in the first quarter of an hour, when nothing is usual yet", () => {
+  it("the first quarter of an hour is no attack, because it has no usual level", () => {
     windows(2, 1_000);
     expect(level()).toBe(0);
   });
 
-  it("[H38] counts failures like tokens", () => {
+  it("[H38] failures count like tokens", () => {
     windows(12, 1);
     for (let i = 0; i < 51; i++) harness.prices.count(SHOP, "failures");
     expect(level()).toBe(1);
   });
 
-  it("what lasts for a day is usual from then on", () => {
+  it("traffic that lasts for a day becomes the usual level", () => {
     windows(12, 40);
     windows(24 * 12 - 3, 300);
     expect(level()).toBe(3);
@@ -102,20 +102,20 @@ describe("a site under attack", () => {
     expect(level()).toBe(0);
   });
 
-  it("[H38] costs every visitor at most three bits and one level, and leaves other site keys alone", () => {
+  it("[H38] an attack costs every visitor at most three bits and one level, and other site keys nothing", () => {
     windows(12, 40);
     windows(3, 500);
     expect(harness.quote("192.0.2.1")).toMatchObject({ stage: "free", bits: 3, level: 1, attack: 3 });
     expect(harness.quote("192.0.2.1", "sk_other")).toMatchObject({ stage: "free", bits: 0, attack: 0 });
   });
 
-  it("[H38] costs a network above its share more: each of its tokens counts for up to eight", () => {
+  it("[H38] under attack each token of a network above its share counts for up to eight", () => {
     windows(12, 40);
     windows(3, 500);
     const { free } = harness.visits(30, (i) => `192.0.2.${i}`);
     expect(free).toBe(3);
     windows(6, 500);
-    // 24 were charged where 20 are held, half an hour has taken 20 away, and each counts for eight.
+    // 24 of 20 were charged, half an hour has returned 20, and each counts for eight.
     expect(harness.visits(30, (i) => `192.0.2.${i}`).free).toBe(2);
     for (let i = 0; i < 5; i++) {
       expect(harness.visit("198.51.100.1").stage).toBe("free");
@@ -123,7 +123,7 @@ describe("a site under attack", () => {
     }
   });
 
-  it("[H38] is told in the log, in a metric and in the statistics, with each change of its level", () => {
+  it("[H38] each change of an attack's level is logged, and metric and snapshot report the attack", () => {
     windows(12, 40);
     windows(2, 500);
     windows(6, 40);
@@ -145,7 +145,7 @@ describe("a site under attack", () => {
 });
 
 describe("the tokens of one site key", () => {
-  it("[H37] beyond its allowance cost all visitors up to three bits more, and never a task", () => {
+  it("[H37] tokens of a site key beyond its allowance cost all visitors up to three more bits, never a task", () => {
     harness = new PriceHarness({ site: { burst: 300, hourly: 600 }, attackFloor: 1_000_000 });
     const bits = Array.from({ length: 700 }, () => harness.visit(elsewhere()));
     expect(bits.every(({ stage }) => stage === "free")).toBe(true);
@@ -160,7 +160,7 @@ describe("the tokens of one site key", () => {
 });
 
 describe("a report of a backend", () => {
-  it("[H40] of fraud takes twenty tokens of the network's free ones and of those for work, and is five failures of the site", () => {
+  it("[H40] a report of fraud takes twenty tokens from the network and counts as five failures of the site", () => {
     const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
     harness.prices.report(names, SHOP, "fraud");
     expect(harness.quote("192.0.2.1")).toMatchObject({ stage: "work", bits: 2 });
@@ -173,7 +173,7 @@ describe("a report of a backend", () => {
     expect(level()).toBe(1);
   });
 
-  it("[H40] of a good customer gives five tokens back", () => {
+  it("[H40] a report of a good customer returns five tokens", () => {
     harness = new PriceHarness({ partShare: 100 });
     harness.visits(30, () => "192.0.2.1");
     const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
@@ -181,7 +181,7 @@ describe("a report of a backend", () => {
     expect(harness.visits(10, () => "192.0.2.1").free).toBe(5);
   });
 
-  it("[H40] finds the network after midnight too", () => {
+  it("[H40] a report finds its network after midnight too", () => {
     harness.clock.advance(11 * HOUR + 59 * MINUTE);
     const { networks: names } = harness.prices.sell({ text: "192.0.2.1", family: 4, prefix: "" }, SHOP);
     harness.clock.advance(2 * MINUTE);

@@ -11,7 +11,7 @@ const read = (seed: string | number) => readCode(makeProgram(seedOf(seed)).code(
 const SEEDS = Array.from({ length: 300 }, (_, i) => i);
 
 describe("[B2] a program", () => {
-  it("has 12 to 16 of the 25 rows, each at most once, and every row comes up", () => {
+  it("a program has 12 to 16 of 25 rows, and all opcodes occur among 300 programs", () => {
     expect(ROW_NAMES).toHaveLength(25);
     const counts = SEEDS.map((seed) => makeProgram(seedOf(seed)).rows.length);
     expect(Math.min(...counts)).toBe(12);
@@ -20,7 +20,7 @@ describe("[B2] a program", () => {
     expect([...kinds]).toHaveLength(23);
   });
 
-  it("is the same for the same seed, and another in numbers, order, shape and opcodes for each other one", () => {
+  it("the same seed makes the same program, and each other seed other numbers, order and opcodes", () => {
     expect(makeProgram(seedOf("a")).code()).toEqual(makeProgram(seedOf("a")).code());
     const heads = new Set(SEEDS.map((seed) => makeProgram(seedOf(seed)).code().toString("hex", 0, 23)));
     expect(heads.size).toBe(SEEDS.length);
@@ -36,7 +36,7 @@ describe("[B2] a program", () => {
     expect(answers.size).toBe(SEEDS.length);
   });
 
-  it("lets two to four rows take their size from an answer before", () => {
+  it("two to four rows of a program take their size from an earlier answer", () => {
     for (const seed of SEEDS) {
       const links = read(seed).filter(({ opcode }) => opcode === "link");
       expect(links.length).toBeGreaterThanOrEqual(2);
@@ -49,7 +49,7 @@ describe("[B2] a program", () => {
     }
   });
 
-  it("has one insert, before anything is read", () => {
+  it("a program has one insert, before it reads anything", () => {
     for (const seed of SEEDS.slice(0, 50)) {
       const opcodes = read(seed).map(({ opcode }) => opcode);
       expect(opcodes.filter((opcode) => opcode === "insert")).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("[B2] a program", () => {
     }
   });
 
-  it("has at most 4 kB, and asks only for what a frame may do: no address, no script, no markup, no style attribute", () => {
+  it("a program has at most 4.6 kB and uses only known tags and attributes, without addresses", () => {
     for (const seed of SEEDS) {
       expect(makeProgram(seedOf(seed)).code().length).toBeLessThan(4_600);
       const operations = read(seed);
@@ -70,7 +70,7 @@ describe("[B2] a program", () => {
     }
   });
 
-  it("knows answers that lengths of layout never leave to rounding", () => {
+  it("all expected answers are integers", () => {
     for (const name of ROW_NAMES)
       for (let i = 0; i < 200; i++) {
         const row = ROWS[name](new SeededRandom(seedOf(`${name} ${i}`)), () => "x");
@@ -84,7 +84,7 @@ describe("[B3] the seed of a program", () => {
   const owner = { session: "s", site_key: "k", hostname: "h", run: 1 };
   const secret = Buffer.alloc(32, 1);
 
-  it("is another for each session, site key, host, run and secret", () => {
+  it("session, site key, host, run and secret each change the seed of a program", () => {
     const seeds = [
       programSeed(secret, owner),
       programSeed(Buffer.alloc(32, 2), owner),
@@ -95,7 +95,7 @@ describe("[B3] the seed of a program", () => {
     expect(new Set(seeds.map((seed) => seed.toString("hex"))).size).toBe(6);
   });
 
-  it("[W2] cannot be had by moving text from one field into another", () => {
+  it("[W2] moving text from one field into another changes the seed", () => {
     const one = programSeed(secret, { ...owner, session: "a", site_key: "bc" });
     expect(programSeed(secret, { ...owner, session: "ab", site_key: "c" })).not.toEqual(one);
     expect(programSeed(secret, { ...owner, session: 'a","b', site_key: "c" })).not.toEqual(one);
@@ -106,26 +106,26 @@ describe("[B3] the running digest", () => {
   const of = (...parts: number[][]) =>
     parts.reduce((digest, part) => digest.add(part), new RunningDigest([7, 9])).text;
 
-  it("tells order, borders and keys apart", () => {
+  it("the running digest distinguishes order, boundaries and keys", () => {
     const texts = [of([1, 2]), of([2, 1]), of([1], [2]), of([2], [1]), of([1, 2], []), of(), of([0])];
     expect(new Set(texts).size).toBe(texts.length);
     expect(new RunningDigest([7, 8]).add([1, 2]).text).not.toBe(of([1, 2]));
     expect(new RunningDigest([8, 9]).add([1, 2]).text).not.toBe(of([1, 2]));
   });
 
-  it("has no collision among a hundred thousand neighbours", () => {
+  it("the running digest has no collision among a hundred thousand neighbours", () => {
     const seen = new Set<string>();
     for (let i = 0; i < 100_000; i++) seen.add(of([i & 255, i >> 8]));
     expect(seen.size).toBe(100_000);
   });
 });
 
-describe("[B2] what reads a program", () => {
-  it.each(["", "AA==", Buffer.alloc(40, 255).toString("base64")])("refuses what is none: %j", (code) => {
+describe("[B2] the reader of programs", () => {
+  it.each(["", "AA==", Buffer.alloc(40, 255).toString("base64")])("the reader rejects %j", (code) => {
     expect(() => readCode(code)).toThrow(RangeError);
   });
 
-  it("gives back texts and signed numbers as they were written", () => {
+  it("the reader returns negative and large numbers", () => {
     const numbers = SEEDS.flatMap((seed) => read(seed))
       .filter(({ opcode }: Operation) => opcode === "link")
       .map(({ operands }) => operands[4] as number);

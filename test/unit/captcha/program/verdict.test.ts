@@ -11,7 +11,7 @@ const RIGHT = program.rows.map(({ answer }) => [...answer]);
 const END = 7_000;
 const SAMPLES = [...program.times, END].map((at, i): [number, number] => [at, i]);
 
-/** The verdict on an answer that is right but for a change made before its digest. */
+/** Verdict on an answer that is right except for a change made before its digest. */
 function verdict(change: Partial<Omit<ProgramAnswer, "digest">> = {}, ms = END + 50) {
   const answer = { state: "run" as const, rows: RIGHT, samples: SAMPLES, ...change };
   return programVerdict(program, {
@@ -21,17 +21,17 @@ function verdict(change: Partial<Omit<ProgramAnswer, "digest">> = {}, ms = END +
   });
 }
 
-/** The first rows in another way. */
+/** All rows, with the first ones changed. */
 const first = (count: number, other: (row: number[]) => number[] | null) =>
   RIGHT.map((row, i) => (i < count ? other(row) : row));
 
 describe("[B5] rows of a program", () => {
-  it("pass when all are right, and when one in ten is wrong", () => {
+  it("a program passes with all rows right and with one wrong row in ten", () => {
     expect(verdict()).toBeUndefined();
     expect(verdict({ rows: first(1, (row) => row.map((value) => value + 7)) })).toBeUndefined();
   });
 
-  it("fail below nine in ten", () => {
+  it("a program fails with two wrong rows", () => {
     expect(verdict({ rows: first(2, (row) => row.map((value) => value + 7)) })).toBe("program_wrong");
   });
 
@@ -39,15 +39,15 @@ describe("[B5] rows of a program", () => {
     ["missing", () => null],
     ["empty", () => []],
     ["zero", (row: number[]) => row.map(() => 0)],
-  ] as const)("fail with three that are %s", (_, other) => {
+  ] as const)("a program fails with three rows that are %s", (_, other) => {
     expect(verdict({ rows: first(3, other) })).toBe("program_wrong");
   });
 
-  it("pass with two that the browser could not answer", () => {
+  it("a program passes with two rows that the browser could not answer", () => {
     expect(verdict({ rows: first(2, () => null) })).toBeUndefined();
   });
 
-  it("may differ by one where they are lengths, since zoom moves lengths, and by nothing else", () => {
+  it("the lengths in a row may differ by one, since zoom moves them, and other numbers not at all", () => {
     const near = RIGHT.map((row, i) => row.map((value) => value + (program.rows[i]?.slack ?? 0)));
     expect(verdict({ rows: near })).toBeUndefined();
     const exact = RIGHT.map((row, i) => row.map((value) => value + (program.rows[i]?.slack === 0 ? 1 : 0)));
@@ -56,7 +56,7 @@ describe("[B5] rows of a program", () => {
     expect(verdict({ rows: RIGHT.map((row) => row.map((value) => value + 2)) })).toBe("program_wrong");
   });
 
-  it("fail when there are more or fewer of them, or of their numbers", () => {
+  it("a program fails with more or fewer rows, or with more numbers in a row", () => {
     expect(verdict({ rows: [...RIGHT, [1]] })).toBe("program_wrong");
     expect(verdict({ rows: RIGHT.slice(1) })).toBe("program_wrong");
     expect(verdict({ rows: RIGHT.map((row) => [...row, 1]) })).toBe("program_wrong");
@@ -64,18 +64,18 @@ describe("[B5] rows of a program", () => {
 });
 
 describe("[B5] a program without rows", () => {
-  it("was not run where the frame was hidden or the browser threw: that is weak, and not wrong", () => {
+  it("a hidden frame and an exception in the browser are program_not_run, not program_wrong", () => {
     expect(verdict({ state: "hidden", rows: [] })).toBe("program_not_run");
     expect(verdict({ state: "threw", rows: [] })).toBe("program_not_run");
   });
 
-  it("is missing without an answer", () => {
+  it("a program without an answer is program_missing", () => {
     expect(programVerdict(program, { answer: undefined, telemetry, ms: 1 })).toBe("program_missing");
   });
 });
 
 describe("[B4] the life of a program", () => {
-  it("is 60 s", () => {
+  it("a program lives for 60 s", () => {
     const samples: [number, number][] = [
       ...program.times.map((at): [number, number] => [at, 0]),
       [60_000, 3],
@@ -85,8 +85,8 @@ describe("[B4] the life of a program", () => {
   });
 });
 
-describe("[B3] what binds an answer to its session", () => {
-  it("is a digest with the session's key over samples, rows, state and telemetry", () => {
+describe("[B3] binding of an answer to its session", () => {
+  it("the session's key signs samples, rows, state and telemetry", () => {
     const answer = { state: "run" as const, rows: RIGHT, samples: SAMPLES };
     const ms = END + 50;
     const digest = digestOf(program.key, answer, telemetry);
@@ -101,7 +101,7 @@ describe("[B3] what binds an answer to its session", () => {
     expect(programVerdict(other, { answer: { ...answer, digest }, telemetry, ms })).toBe("program_unbound");
   });
 
-  it("is that samples come when the seed says: none too few, too many, early or out of order", () => {
+  it("an answer with too few, too many, early or unordered samples is program_unbound", () => {
     expect(verdict({ samples: SAMPLES.slice(1) })).toBe("program_unbound");
     expect(verdict({ samples: [SAMPLES[0] as [number, number], ...SAMPLES] })).toBe("program_unbound");
     expect(verdict({ samples: SAMPLES.map(([at, moves], i) => [i === 1 ? at - 900 : at, moves]) })).toBe(
@@ -110,11 +110,11 @@ describe("[B3] what binds an answer to its session", () => {
     expect(verdict({ samples: SAMPLES.map(([at], i) => [at, 9 - i]) })).toBe("program_unbound");
   });
 
-  it("is that no sample is of a time that has not been", () => {
+  it("a sample from the future makes an answer program_unbound", () => {
     expect(verdict({}, END - 2_000)).toBe("program_unbound");
   });
 
-  it("lets clocks be coarse and timers late, as in browsers that resist fingerprinting and in hidden pages", () => {
+  it("coarse clocks and late timers pass, as in browsers that resist fingerprinting and in hidden pages", () => {
     const coarse = SAMPLES.map(([at, moves]): [number, number] => [Math.floor(at / 100) * 100, moves]);
     expect(verdict({ samples: coarse })).toBeUndefined();
     const late = SAMPLES.map(([at, moves], i): [number, number] => [
@@ -124,7 +124,7 @@ describe("[B3] what binds an answer to its session", () => {
     expect(verdict({ samples: late })).toBeUndefined();
   });
 
-  it("asks a tick that comes at once for no sample but its own", () => {
+  it("a tick at once needs no sample but its own", () => {
     expect(verdict({ samples: [[40, 0]] }, 60)).toBeUndefined();
   });
 });

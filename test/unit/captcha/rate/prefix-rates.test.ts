@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const opened = (clock = new ManualClock(), most = 1_000) => new PrefixRates(clock, () => SECRET, most);
 
 describe("rates of a network", () => {
-  it("count by kind, network and site key, and over all site keys", () => {
+  it("the rates count by kind, network and site key, and over all site keys", () => {
     const rates = opened();
     rates.add("session", here, "shop");
     rates.add("session", here, "blog");
@@ -26,7 +26,7 @@ describe("rates of a network", () => {
     expect(rates.count("task_failed", here, "", 1)).toBe(0);
   });
 
-  it("slide: what is older than the window, to ten seconds, does not count", () => {
+  it("the rates slide: entries older than the window, to ten seconds, do not count", () => {
     const clock = new ManualClock();
     const rates = opened(clock);
     rates.add("session", here, "shop");
@@ -42,7 +42,7 @@ describe("rates of a network", () => {
     expect(counts()).toEqual([0, 0, 0]);
   });
 
-  it("add up over the window, not over a fixed minute", () => {
+  it("the rates add up over the window, not over a fixed minute", () => {
     const clock = new ManualClock();
     const rates = opened(clock);
     for (let i = 0; i < 40; i++) {
@@ -55,7 +55,7 @@ describe("rates of a network", () => {
     expect(rates.count("session", here, "shop", 10)).toBe(40);
   });
 
-  it("do not begin anew at midnight, when the keys of the hashes change", () => {
+  it("the rates continue at midnight, when the keys of the hashes change", () => {
     const clock = new ManualClock(Date.UTC(2026, 5, 1, 23, 59, 30));
     const rates = opened(clock);
     for (let i = 0; i < 5; i++) rates.add("session", here, "shop");
@@ -66,7 +66,7 @@ describe("rates of a network", () => {
     expect(rates.count("session", here, "shop", 60)).toBe(6);
   });
 
-  it("take a bounded memory: the network that was quiet longest is forgotten first", () => {
+  it("memory of rates is bounded: the network that was idle longest is forgotten first", () => {
     const clock = new ManualClock();
     const rates = opened(clock, 100);
     rates.add("session", here, "");
@@ -78,7 +78,7 @@ describe("rates of a network", () => {
     expect(rates.count("session", at("10.0.0"), "", 60)).toBe(0);
   });
 
-  it("forget everybody after an hour", () => {
+  it("the rates forget all networks after an hour", () => {
     const clock = new ManualClock();
     const rates = opened(clock);
     for (let i = 0; i < 99; i++) rates.add("session", at(`10.0.${i}`), "");
@@ -89,7 +89,7 @@ describe("rates of a network", () => {
 });
 
 describe("the name of a network", () => {
-  it("is a hash of its prefix that nobody can link to the next day's, nor without the secret", () => {
+  it("the name of a network is a hash of its prefix that changes with the day and the secret", () => {
     const day = Date.UTC(2026, 5, 1);
     const hash = addressHash(SECRET, here, day);
     expect(hash).toMatch(/^[\w-]{22}$/);

@@ -80,26 +80,26 @@ const voiceOver = () =>
   );
 
 describe("reference vectors of the score", () => {
-  it("[A43] a person with a mouse: at most 0.05", () => {
+  it("[A43] a person with a mouse scores at most 0.05", () => {
     expect(score({})).toBeLessThanOrEqual(0.05);
     expect(score({ fields: FIREFOX_FIELDS })).toBeLessThanOrEqual(0.05);
   });
 
-  it("[A43] a person with a keyboard only: at most 0.10", () => {
+  it("[A43] a person with only a keyboard scores at most 0.10", () => {
     expect(score({ seen: keyboard() })).toBeLessThanOrEqual(0.1);
   });
 
-  it("[A43] VoiceOver, TalkBack, a switch: exact middle, no movement, no time: at most 0.15", () => {
+  it("[A43] VoiceOver, TalkBack and a switch score at most 0.15 when focused and 0.20 otherwise", () => {
     expect(score({ seen: voiceOver() })).toBeLessThanOrEqual(0.15);
     expect(score({ seen: telemetry({ focused: false }, voiceOver().activation) })).toBeLessThanOrEqual(0.2);
   });
 
-  it("[A43] a finger: at most 0.05", () => {
+  it("[A43] a finger scores at most 0.05", () => {
     const touch = telemetry({}, { kind: "touch", samples: 1, path_ratio: 1, speed_variation: 0, radius: 11 });
     expect(score({ seen: touch })).toBeLessThanOrEqual(0.05);
   });
 
-  it("[V5] asked by the page's script, without any tick: told as that, no credit for a person, at most 0.35", () => {
+  it("[V5] a token without a tick has the reason no_tick, gets no credit for a person and scores at most 0.35", () => {
     const seen = telemetry(
       { focused: false, visible: null, load_to_tick_ms: 10, contradictions: ["software_renderer"] },
       { ...keyboard().activation, kind: "code", trusted: false, press_ms: 0, off_centre: 0 },
@@ -111,22 +111,22 @@ describe("reference vectors of the score", () => {
     expect(score({ seen: driven })).toBeGreaterThanOrEqual(0.9);
   });
 
-  it("[A43] Tor Browser: no client hints, software renderer, another UA that is consistent: at most 0.35", () => {
+  it("[A43] Tor Browser with a software renderer, a consistent UA and no client hints scores at most 0.35", () => {
     const seen = telemetry({ contradictions: ["software_renderer"] });
     expect(score({ seen, fields: FIREFOX_FIELDS })).toBeLessThanOrEqual(0.35);
   });
 
-  it("[A43] webdriver alone: at least 0.90", () => {
+  it("[A43] webdriver alone scores at least 0.90", () => {
     expect(score({ seen: telemetry({ marks: ["webdriver"] }) })).toBeGreaterThanOrEqual(0.9);
   });
 
-  it("[A43] no telemetry: at least 0.70, with a program's header fields above 0.80", () => {
+  it("[A43] missing telemetry scores at least 0.70", () => {
     expect(score({ seen: undefined })).toBeGreaterThanOrEqual(0.7);
     const curl = { "User-Agent": "curl/8.5.0" };
     expect(score({ seen: undefined, fields: curl })).toBeGreaterThanOrEqual(0.7);
   });
 
-  it("[A43] a stealthy browser with a good path stays below 0.5, and rises above it at 40 sessions a minute", () => {
+  it("[A43] a stealthy browser with a good path scores below 0.5, and above it at 40 sessions a minute", () => {
     expect(score({})).toBeLessThan(0.5);
     const clock = new ManualClock();
     const rates = new PrefixRates(clock, () => Buffer.alloc(32));
@@ -137,7 +137,7 @@ describe("reference vectors of the score", () => {
     expect(score({ rates })).toBeGreaterThan(0.5);
   });
 
-  it("a burst of a class room costs less than a program that goes on", () => {
+  it("the burst of a class room scores 0.3", () => {
     const rates = new PrefixRates(new ManualClock(), () => Buffer.alloc(32));
     for (let i = 0; i < 40; i++) rates.add("session", client, "shop");
     expect(scoreOf({ rates })).toEqual({ score: 0.3, reasons: [{ code: "prefix_rate_soft", weight: 0.3 }] });
@@ -145,7 +145,7 @@ describe("reference vectors of the score", () => {
 });
 
 describe("decisive evidence", () => {
-  it("[W6] alone it is enough: each mark of automation floors the score at 0.90, whatever speaks for a person", () => {
+  it("[W6] each mark of automation alone scores 0.95, whatever indicates a person", () => {
     for (const mark of [
       "webdriver",
       "webdriver_override",
@@ -157,7 +157,7 @@ describe("decisive evidence", () => {
       expect([mark, score({ seen: telemetry({ marks: [mark] }) })]).toEqual([mark, 0.95]);
   });
 
-  it("[W6] fields that proxies add are no signal", () => {
+  it("[W6] headers that proxies add are no signal", () => {
     const proxied = {
       "X-Forwarded-For": "1.2.3.4",
       Via: "1.1 proxy",
@@ -178,13 +178,13 @@ describe("decisive evidence", () => {
     }
   });
 
-  it("a tick by a script is at least 0.90, a replayed one 0.95, and no credit lowers a floor", () => {
+  it("a tick by a script scores at least 0.90, a replayed one 0.95, and no credit lowers these floors", () => {
     expect(score({ seen: telemetry({}, { trusted: false }) })).toBeGreaterThanOrEqual(0.9);
     expect(combine([{ code: "telemetry_replayed", x: 1 }], true).score).toBe(0.95);
     expect(combine([{ code: "telemetry_missing", x: 1 }], true).score).toBe(0.7);
   });
 
-  it("[A68] a frame that something covers, and a hidden one, raise the score", () => {
+  it("[A68] a covered frame and a hidden one raise the score", () => {
     const clean = score({});
     expect(score({ seen: telemetry({ visible: false }) })).toBeGreaterThan(clean + 0.2);
     expect(score({ seen: telemetry({ hidden_at_tick: true }) })).toBeGreaterThan(clean + 0.2);
@@ -192,7 +192,7 @@ describe("decisive evidence", () => {
   });
 });
 
-describe("how a browser moves and waits", () => {
+describe("movement and timing of a browser", () => {
   const reasons = (seen: Telemetry) => scoreOf({ seen }).reasons.map(({ code }) => code);
   it.each([
     ["a mouse that did not move", telemetry({}, { samples: 2 }), ["mouse_without_movement"]],
@@ -203,12 +203,12 @@ describe("how a browser moves and waits", () => {
     ["300 ms", telemetry({ load_to_tick_ms: 300 }), ["tick_early"]],
     ["800 ms", telemetry({ load_to_tick_ms: 800 }), []],
     ["a pen without samples", telemetry({}, { kind: "pen", samples: 0 }), []],
-  ])("%s", (_what, seen, expected) => {
+  ])("a tick with %s has exactly the expected reasons", (_what, seen, expected) => {
     expect(reasons(seen)).toEqual(expected);
   });
 });
 
-describe("what header fields say", () => {
+describe("evidence of headers", () => {
   const reasons = (fields: Record<string, string | undefined>, secure = true) =>
     scoreOf({ fields, secure }).reasons.map(({ code }) => code);
   const chrome = (changes: Record<string, string | undefined>) => ({ ...CHROME_FIELDS, ...changes });
@@ -237,11 +237,11 @@ describe("what header fields say", () => {
     ["no language", chrome({ "Accept-Language": undefined }), ["no_accept_language"]],
     ["any language", chrome({ "Accept-Language": "*" }), ["no_accept_language"]],
     ["no UA", { ...FIREFOX_FIELDS, "User-Agent": undefined }, ["no_user_agent"]],
-  ])("%s", (_what, fields, expected) => {
+  ])("a request with %s has exactly the expected reasons", (_what, fields, expected) => {
     expect(reasons(fields)).toEqual(expected);
   });
 
-  it("without https browsers send none of it, and nothing is missed", () => {
+  it("a request without https lacks Fetch Metadata and client hints, which is no reason", () => {
     const bare = chrome({ ...without, "Sec-CH-UA": undefined, "Sec-CH-UA-Platform": undefined });
     expect(reasons(bare, false)).toEqual([]);
   });
@@ -255,13 +255,13 @@ describe("what header fields say", () => {
       "Chrome on an iPhone",
       "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1",
     ],
-  ])("%s sends neither and is not blamed", (_what, agent) => {
+  ])("%s sends neither Fetch Metadata nor client hints, which is no reason", (_what, agent) => {
     expect(reasons({ "User-Agent": agent, "Accept-Language": "en" })).toEqual([]);
   });
 });
 
-describe("what a network did", () => {
-  it("failed tasks, rejected tokens and a hosting network raise the score, each of them", () => {
+describe("history of a network", () => {
+  it("failed tasks, rejected tokens and a hosting network each raise the score", () => {
     const clock = new ManualClock();
     const rates = new PrefixRates(clock, () => Buffer.alloc(32));
     expect(score({ rates })).toBe(0);

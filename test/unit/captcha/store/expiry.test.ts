@@ -9,7 +9,7 @@ import { ExpiringTexts } from "../../../../plugins/captcha/service/store/memory.
 import { ManualClock } from "../../../support/captcha-clock.js";
 
 describe("texts that expire", () => {
-  it("are there exactly as long as they should be, whatever is done in whatever order", () => {
+  it("a text exists exactly for its TTL, whatever the order of operations", () => {
     const step = fc.oneof(
       fc.record({ set: fc.nat(4), ttl: fc.integer({ min: 1, max: 5_000 }) }),
       fc.record({ take: fc.nat(4) }),
@@ -42,7 +42,7 @@ describe("texts that expire", () => {
     );
   });
 
-  it("make room when their time is over, also after a day of silence", () => {
+  it("expired texts make room, also after a day without operations", () => {
     const clock = new ManualClock();
     const texts = new ExpiringTexts(2, clock);
     texts.set("a", "1", 1_000);
@@ -59,7 +59,7 @@ describe("texts that expire", () => {
 });
 
 describe("claims in LMDB", () => {
-  it("[A22] make room when their time is over, and not before", async () => {
+  it("[A22] claims in LMDB make room when they expire, and not before", async () => {
     const clock = new ManualClock();
     const directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
     const { claims } = openLmdb(directory, 20, clock);

@@ -15,8 +15,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ remove: fc.nat(30) }) },
 );
 
-describe("who holds how much", () => {
-  it("never exceeds the budget or a network's share, and tells exactly what had to go", () => {
+describe("bookkeeping of entries by network", () => {
+  it("the holdings never exceed the budget or a network's share, and return exactly the evicted keys", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const budget = { bytes: 2_000, entries: 12, share: 50 };
@@ -48,7 +48,7 @@ describe("who holds how much", () => {
     );
   });
 
-  it("takes nothing from who has little while others have more, however many they are", () => {
+  it("the holdings evict nothing from a small network while others have more, however many they are", () => {
     const holdings = new Holdings({ bytes: 1_000_000, entries: 100, share: 10 });
     holdings.add("innocent", 100, "home", true);
     const gone = new Set<string>();
@@ -59,7 +59,7 @@ describe("who holds how much", () => {
     expect(holdings.evicted).toBe(901);
   });
 
-  it("does not take what is larger than the budget, and keeps the others", () => {
+  it("the holdings reject an entry larger than the budget, and keep the others", () => {
     const holdings = new Holdings({ bytes: 100, entries: 10, share: 100 });
     holdings.add("a", 60, "n", false);
     expect(holdings.add("b", 101, "n", false)).toBeUndefined();
@@ -67,10 +67,10 @@ describe("who holds how much", () => {
     expect(holdings.add("c", 60, "m", false)).toEqual(["a"]);
   });
 
-  it("finds the largest of many networks without looking at all", () => {
+  it("the holdings find the largest of 50,000 networks without a scan", () => {
     const holdings = new Holdings({ bytes: 1e12, entries: 50_000, share: 100 });
     for (let i = 0; i < 50_000; i++) holdings.add(`k${i}`, 500, `n${i}`, true);
-    // Each took a hundred milliseconds when all networks were looked at: half an hour, far beyond the limit of a test.
+    // With a scan of all networks each add took a hundred milliseconds: half an hour in total.
     for (let i = 0; i < 20_000; i++) holdings.add(`x${i}`, 500, `m${i}`, true);
     expect(holdings.entries).toBe(50_000);
   });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type OpenFile, openFile } from "../../../../plugins/captcha/service/store/lmdb-open.js";
 import { captchaWriteFault } from "../../../../plugins/captcha/service/store/lmdb-writes.js";
 
-it("tells a write by the fault of the disk that its commit ended with, without LMDB's numbers", async () => {
+it("a failed write reports the disk fault of its commit, without LMDB's numbers", async () => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));
   const { room, root } = openFile(join(directory, "claims.lmdb"), 1);
   onTestFinished(async () => {
@@ -23,7 +23,7 @@ it("tells a write by the fault of the disk that its commit ended with, without L
   await expect(room.write({ puts: 1 }, failed)).rejects.toThrow(/^the disk failed \(EIO\)$/);
 });
 
-it("hands LMDB no write after one that the system has failed, and tells who waits for it", async () => {
+it("after EIO the store hands no further write to LMDB and reports each failure", async () => {
   const told: boolean[] = [];
   const fault = captchaWriteFault((isAsked) => told.push(isAsked));
   const directory = mkdtempSync(join(tmpdir(), "gwc-writes-"));

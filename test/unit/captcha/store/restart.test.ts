@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const open = () => CaptchaApi.open({ settings: { store: { type: "lmdb", path: directory } } });
 
-/** The same browser, whose calls go to the service as it is now. */
+/** The same browser, with its calls sent to the given service. */
 function at(api: CaptchaApi, before: Visitor): Visitor {
   const visitor = api.visitor();
   visitor.adopt(before);
@@ -23,7 +23,7 @@ function at(api: CaptchaApi, before: Visitor): Visitor {
 }
 
 describe("a captcha with LMDB that is started again", () => {
-  it("takes the rights of others from a folder and files that were there, and leaves what is not its own", async () => {
+  it("a start removes the rights of others from its folder and files, and leaves other files alone", async () => {
     await (await open()).close();
     const other = join(directory, "other.txt");
     writeFileSync(other, "");
@@ -37,7 +37,7 @@ describe("a captcha with LMDB that is started again", () => {
       expect(modeOf(join(directory, name))).toBe(0o600);
   });
 
-  it("knows the sessions of before: one that was begun is ticked, one with a task is answered", async () => {
+  it("sessions survive a restart: one without a tick can be ticked, one with a task can be solved", async () => {
     const before = await open();
     const [begun, ticked] = [before.visitor(), before.visitor()];
     await begun.begin();
@@ -48,13 +48,13 @@ describe("a captcha with LMDB that is started again", () => {
     const after = await open();
     expect((await at(after, begun).tick()).body["outcome"]).toBe("token");
     expect((await at(after, ticked).answer(solution)).body["outcome"]).toBe("token");
-    // What was used up stays so.
+    // Used sessions stay used.
     expect((await at(after, ticked).answer(solution)).status).toBe(410);
     expect((await at(after, begun).tick()).status).toBe(410);
     await after.close();
   });
 
-  it("keeps no picture, and a visitor whose picture is gone gets another task", async () => {
+  it("a picture does not survive a restart, and a visitor without a picture gets another task", async () => {
     const before = await open();
     const visitor = before.visitor();
     await visitor.arrive(botTick());
@@ -68,7 +68,7 @@ describe("a captcha with LMDB that is started again", () => {
     await after.close();
   });
 
-  it("counts what it finds, in the order in which it was put, and lets it go when its time is over", async () => {
+  it("a restarted store counts its entries, evicts in the order of writing and drops them when they expire", async () => {
     const clock = new ManualClock();
     const before = openLmdbStates(directory, captchaLimits(), clock);
     for (let i = 0; i < 8; i++) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openFile } from "../../../../plugins/captcha/service/store/lmdb-open.js";
 
-it("room in a file of the captcha's store is held from its first write on, and ahead of those that follow", async () => {
+it("a file of the captcha's store has room reserved from its first write on, and ahead of later writes", async () => {
   const directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "claims.lmdb");
@@ -22,7 +22,7 @@ it("room in a file of the captcha's store is held from its first write on, and a
   const pages = (root.getStats() as { lastPageNumber: number }).lastPageNumber + 1;
   room.close();
   await root.close();
-  // The reserve and a grant, beyond what twenty values take.
+  // The reserve and a grant, beyond the size of twenty values.
   expect(sizes[0]).toBeGreaterThan(1_000_000);
   expect(sizes.at(-1)).toBeGreaterThan(pages * 4_096 + 262_144);
   expect(statSync(file).size).toBe(sizes.at(-1));

@@ -10,8 +10,8 @@ const all = (type: TaskAnswer["type"], level: 0 | 1 | 2 = 0) =>
   Array.from({ length: TASKS }, () => drawAnswer(type, level));
 
 /**
- * Whether values are equally frequent: chi-square over its degrees of freedom as a standard normal (Wilson and Hilferty). Above 5 once in
- * 3 million runs.
+ * Unevenness of values: chi-square over its degrees of freedom as a standard normal (Wilson and
+ * Hilferty). Above 5 once in 3 million runs.
  */
 function unevenness(values: readonly (string | number)[], classes: number): number {
   const counts = new Map<string | number, number>();
@@ -38,7 +38,7 @@ describe("the answers of tasks", () => {
     expect(answers.every((cells) => new Set(cells).size === 3)).toBe(true);
   });
 
-  it("[A39] all angles of all rings are equally likely over 20,000 tasks, and independent of each other", () => {
+  it("[A39] all angles of all rings are equally likely over 20,000 tasks and independent of each other", () => {
     const answers = all("rings").map((answer) => (answer.type === "rings" ? answer.angles : []));
     const turns = 360 - 2 * MIN_TURN + 1;
     for (const ring of [0, 1, 2, 3])
@@ -48,7 +48,7 @@ describe("the answers of tasks", () => {
           turns,
         ),
       ).toBeLessThan(5);
-    // Pairs are too many for a count each: whichever is larger is a coin.
+    // Pairs are too many to count each: the larger one of a pair is a coin toss.
     expect(unevenness(answers.map(([a = 0, b = 0]) => Math.sign(a - b)).filter(Boolean), 2)).toBeLessThan(5);
   });
 
@@ -66,7 +66,7 @@ describe("the answers of tasks", () => {
   });
 
   it("[W7] the best blind guess is right in at most 0.2 % of tasks of every type and level", () => {
-    // Who sees where the figures of a ring are, and that none is right already, has one fewer to guess from.
+    // A viewer who sees the positions of a ring's figures, none of which is right, has one fewer to guess.
     const ring = Math.max((2 * TOLERANCE + 1) / (360 - 2 * MIN_TURN + 1), 1 / (POSITIONS - 1));
     const picks = (count: number) =>
       Array.from({ length: count }, (_, i) => 1 / (12 - i)).reduce((a, b) => a * b);
@@ -80,7 +80,7 @@ describe("the answers of tasks", () => {
       for (const chance of chances[type]) expect(chance).toBeLessThanOrEqual(0.002);
   });
 
-  it("[W7] a fixed guess is right about as often as the chances say", () => {
+  it("[W7] a fixed guess is right about as often as the chances predict", () => {
     const right = (type: TaskAnswer["type"], reply: Parameters<typeof checkReply>[1]) =>
       all(type).filter((answer) => checkReply(answer, reply)).length;
     const bound = TASKS * 0.002 + 6 * Math.sqrt(TASKS * 0.002);
@@ -90,7 +90,7 @@ describe("the answers of tasks", () => {
     expect(right("audio", { text: "4444" })).toBeLessThan(bound);
   });
 
-  it("leaves no ring right, and asks for more picks, rings and letters at harder levels", () => {
+  it("no ring is right at first, and harder levels ask for more picks, rings and letters", () => {
     for (const answer of all("rings"))
       if (answer.type === "rings")
         for (const angle of answer.angles) expect(Math.min(angle, 360 - angle)).toBeGreaterThan(TOLERANCE);

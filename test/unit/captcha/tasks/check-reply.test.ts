@@ -39,14 +39,14 @@ describe("the comparison of replies", () => {
     expect(checkReply(rings(40, 200), { angles: [20, 220] })).toBe(true);
   });
 
-  it("takes cells in their order and all of them", () => {
+  it("a shapes answer needs all cells in their order", () => {
     const answer: TaskAnswer = { type: "shapes", cells: [7, 0, 4] };
     expect(checkReply(answer, { cells: [7, 0, 4] })).toBe(true);
     for (const cells of [[0, 7, 4], [7, 0], [7, 0, 4, 4], [], [7, 0, 5], [7, 0, Number.NaN]])
       expect(checkReply(answer, { cells })).toBe(false);
   });
 
-  it("takes letters in any case and width, with spaces, and no others", () => {
+  it("a text answer accepts letters in any case and width, with spaces, and no others", () => {
     const answer: TaskAnswer = { type: "text", text: "DFGJL" };
     for (const text of ["DFGJL", "dfgjl", " dF gJl\t", "ＤＦＧＪＬ", "ⓓⒻgjl"])
       expect(checkReply(answer, { text })).toBe(true);
@@ -54,7 +54,7 @@ describe("the comparison of replies", () => {
       expect(checkReply(answer, { text })).toBe(false);
   });
 
-  it("takes digits with anything between them", () => {
+  it("a sound answer accepts digits with anything between them", () => {
     const answer: TaskAnswer = { type: "audio", groups: [3, 5, 2, 7] };
     for (const text of ["3 5 2 7", "3527", "3,5,2,7", "3-5-2-7.", "３ ５ ２ ７", "3; 5; 2; 7"])
       expect(checkReply(answer, { text })).toBe(true);
@@ -62,7 +62,7 @@ describe("the comparison of replies", () => {
       expect(checkReply(answer, { text })).toBe(false);
   });
 
-  it("finds a reply of another form wrong, whatever it holds", () => {
+  it("a reply of another type is wrong, whatever it contains", () => {
     const answers: TaskAnswer[] = [
       { type: "shapes", cells: [1, 2] },
       rings(1, 2),

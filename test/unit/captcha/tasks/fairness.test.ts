@@ -24,7 +24,7 @@ function luminances(n: number): number[] {
   });
 }
 
-/** The longest way across what is covered, in any of sixteen directions. */
+/** Longest distance across the covered pixels, in any of sixteen directions. */
 function lengthOf({ width, cover }: Mask): number {
   const lengths = Array.from({ length: 16 }, (_, direction) => {
     const [cos, sin] = [Math.cos((direction * Math.PI) / 16), Math.sin((direction * Math.PI) / 16)];
@@ -39,8 +39,8 @@ function lengthOf({ width, cover }: Mask): number {
   return Math.max(...lengths);
 }
 
-describe("what people need of a picture", () => {
-  it("[T2] forms of a family have counts that are told apart at a glance: up to five, or half more than the one before", () => {
+describe("readability of pictures", () => {
+  it("[T2] counts of a family differ at a glance: they are up to five, or half more than the previous one", () => {
     for (const { name, counts } of families()) {
       expect(new Set(counts).size, name).toBe(4);
       for (const [i, count] of counts.entries()) {
@@ -63,7 +63,7 @@ describe("what people need of a picture", () => {
         }
   });
 
-  it("[T2] an answer has at most five parts, and a ring may be off by four presses of a key and is never right before", () => {
+  it("[T2] an answer has at most five parts, and a ring may be off by four key presses and is never right at first", () => {
     const most = ([0, 1, 2] as const).flatMap((level) =>
       (["shapes", "rings"] as const).map((type) => {
         const answer = drawAnswer(type, level);
@@ -73,11 +73,11 @@ describe("what people need of a picture", () => {
     expect(Math.max(...most)).toBeLessThanOrEqual(5);
     expect(TOLERANCE).toBeGreaterThanOrEqual(4 * 5);
     expect(MIN_TURN).toBeGreaterThan(TOLERANCE);
-    // Two places next to each other are never both right.
+    // Two adjacent places are never both right.
     expect(360 / POSITIONS).toBeGreaterThan(2 * TOLERANCE + 6);
   });
 
-  it("[T3] in every palette luminance alone orders all tones, and lines are 3:1 from their ground", () => {
+  it("[T3] luminance alone orders all tones in every palette, and lines have a contrast of 3:1 to their ground", () => {
     for (let n = 0; n < 40; n++) {
       const all = luminances(n);
       for (const [level, value] of all.entries()) expect(value).toBeGreaterThan(all[level - 1] ?? -1);

@@ -36,7 +36,7 @@ describe("the pictures of tasks", () => {
     }
   });
 
-  it("[A38] [A39] hold pixels and nothing else: no text, time or other chunk, and always the same ones", () => {
+  it("[A38] [A39] pictures hold no text, time or other chunk beside their pixels, and always the same chunks", () => {
     for (const answer of ANSWERS)
       for (const level of [0, 1, 2] as const)
         for (const { body } of drawn(answer, "chunks", level)) {
@@ -46,7 +46,7 @@ describe("the pictures of tasks", () => {
         }
   });
 
-  it("[A38] have parts, names, sizes and chunks that do not depend on the answer", () => {
+  it("[A38] parts, names, sizes and chunks of pictures do not depend on the answer", () => {
     for (const type of ["shapes", "rings", "text"] as const) {
       const outside = Array.from({ length: 12 }, (_, n) =>
         drawn(drawAnswer(type, 0), n).map(({ body, bytes: _bytes, ...part }) => [
@@ -58,7 +58,7 @@ describe("the pictures of tasks", () => {
     }
   });
 
-  it("[A38] do not hold the answer as text or numbers", () => {
+  it("[A38] pictures do not hold the answer as text or numbers", () => {
     for (const [answer, forms] of [
       [{ type: "text", text: "QWZRS" }, ["QWZRS", "qwzrs"]],
       [{ type: "shapes", cells: [11, 2, 9] }, ["11,2,9", "cells", "shapes"]],
@@ -70,7 +70,7 @@ describe("the pictures of tasks", () => {
       }
   });
 
-  it("[A38] are as long for one answer as for another", () => {
+  it("[A38] the byte lengths of pictures do not correlate with the answer", () => {
     const lengths = (type: "shapes" | "rings") =>
       Array.from({ length: 60 }, (_, n) => {
         const answer = drawAnswer(type, 0);
@@ -97,11 +97,11 @@ describe("the pictures of tasks", () => {
             ),
           ),
         );
-    // Of 60 pairs without any connection |r| is above 0.6 less than once in a million times.
+    // |r| of 60 pairs without correlation is above 0.6 less than once in a million times.
     expect(Math.max(...told.map(Math.abs))).toBeLessThan(0.6);
   });
 
-  it("have twice the pixels of their size and the bytes that a page can afford", () => {
+  it("the pictures of a task have twice the pixels of their size and fewer than 110,000 bytes together", () => {
     for (const answer of ANSWERS) {
       const parts = drawn(answer, "size");
       for (const { body, width, height } of parts) {
@@ -112,7 +112,7 @@ describe("the pictures of tasks", () => {
     }
   });
 
-  it("are transparent outside a ring and opaque within", () => {
+  it("ring pictures are transparent outside a ring and opaque inside", () => {
     for (const { body } of drawn(ANSWERS[1] as TaskAnswer, "clear")) {
       const { width, rgba } = decodePng(body);
       const opacity = (radius: number) => rgba[((width / 2) * width + width / 2 + radius * 2) * 4 + 3];
@@ -121,7 +121,7 @@ describe("the pictures of tasks", () => {
     }
   });
 
-  it("show a thing and its ground at 3:1 at least in every palette", () => {
+  it("a thing and its ground have a contrast above 3:1 in every palette", () => {
     for (let n = 0; n < 24; n++) {
       const [grid] = drawn({ type: "shapes", cells: [1, 2, 3] }, `palette ${n}`);
       const palette = chunksOf(grid?.body ?? Buffer.alloc(0)).find(({ type }) => type === "PLTE")?.data;
@@ -137,7 +137,7 @@ describe("the pictures of tasks", () => {
     }
   });
 
-  it("are the same for the test key, with the first three cells as the answer", () => {
+  it("the task of the test key never changes, and its first three cells are the answer", () => {
     const task = testTask();
     expect(task).toEqual(testTask());
     expect(task.answer).toEqual({ type: "shapes", cells: [0, 1, 2] });

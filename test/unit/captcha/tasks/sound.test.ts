@@ -15,7 +15,7 @@ function sound(groups: number[], n: number, level: Level = 0): Buffer {
   return Buffer.from(part?.bytes ?? []);
 }
 
-/** What is in a sound, and the sound, of a task whose answer follows from its number. */
+/** Groups, notes and sound of a task whose answer follows from its number. */
 function made(n: number, level: Level): { groups: number[]; notes: Note[]; sound: Sound } {
   const groups = [...seed(n)].slice(0, 4).map((byte) => 2 + (byte % 6));
   const notes = composed(answer(groups), level, new Random(seed(n)));
@@ -24,7 +24,7 @@ function made(n: number, level: Level): { groups: number[]; notes: Note[]; sound
 const tonesOf = (notes: readonly Note[]) => notes.filter(({ kind }) => kind === "tone");
 const every = LEVELS.flatMap((level) => Array.from({ length: 60 }, (_, n) => made(n, level)));
 
-/** Decibels of one frequency in a stretch. */
+/** Decibels of one frequency in a part of a sound. */
 function levelAt({ rate, samples }: Sound, from: number, seconds: number, pitch: number): number {
   const [first, length] = [Math.round(from * rate), Math.round(seconds * rate)];
   const factor = 2 * Math.cos((2 * Math.PI * pitch) / rate);
@@ -36,12 +36,12 @@ function levelAt({ rate, samples }: Sound, from: number, seconds: number, pitch:
   const power = Math.max(1e-12, one * one + two * two - factor * one * two);
   return 10 * Math.log10(power) - 20 * Math.log10(length);
 }
-/** Value below which a share of them lies. */
+/** Value below which the given share of values lies. */
 const quantile = (values: number[], share: number): number =>
   values.sort((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
 
-describe("what a listener needs", () => {
-  it("[H44] is a rest between groups of 0.85 s and more, three times and more that between tones", () => {
+describe("audibility of sound tasks", () => {
+  it("[H44] groups of tones are 0.85 s or more apart, at least 2.9 times the rest between tones", () => {
     for (const { groups, notes } of every) {
       const tones = tonesOf(notes);
       expect(groups.map((_, group) => tones.filter((tone) => tone.group === group).length)).toEqual(groups);
@@ -57,7 +57,7 @@ describe("what a listener needs", () => {
     expect(RULES.pause[0]).toBeGreaterThan(2.9 * RULES.rest[1]);
   });
 
-  it("[H44] is tones of a tenth of a second and more that keep their pitch, and each next one is another", () => {
+  it("[H44] tones last a tenth of a second or more at one pitch, and each next one has another", () => {
     for (const { notes } of every) {
       const tones = tonesOf(notes);
       for (const [i, { seconds, pitch, gain, group }] of tones.entries()) {
@@ -73,7 +73,7 @@ describe("what a listener needs", () => {
     }
   });
 
-  it("[H44] is that glides go nine semitones and more, are softer, and never begin with a tone or another glide", () => {
+  it("[H44] glides span nine semitones or more, are softer and never begin with a tone or another glide", () => {
     let across = 0;
     for (const { notes } of every) {
       const glides = notes.filter(({ kind }) => kind === "glide").sort((a, b) => a.at - b.at);
@@ -88,7 +88,7 @@ describe("what a listener needs", () => {
         expect((glides[i + 1]?.at ?? 99) - at).toBeGreaterThan(seconds);
       }
     }
-    // They do overlap: a glide beside all tones would be left out with the pauses.
+    // They do overlap: a glide beside all tones would be dropped with the pauses.
     expect(across).toBeGreaterThan(2 * every.length);
   });
 
@@ -97,21 +97,21 @@ describe("what a listener needs", () => {
     [1, 16],
     [2, 14],
   ] as const)(
-    "[H44] is tones that stand out of the noise at their own pitch: at level %i by %i dB and more",
+    "[H44] at level %i tones are at least %i dB above the noise at their own pitch",
     (level, least) => {
       const found = Array.from({ length: 60 }, (_, n) => made(n, level)).flatMap(({ notes, sound }) =>
         tonesOf(notes).map(({ at, seconds, pitch: [pitch] }) => {
-          // Before the first tone there is noise alone; the loudest of three looks at it.
+          // Only noise precedes the first tone; the loudest of three windows counts.
           const noise = Math.max(...[0, 0.1, 0.2].map((from) => levelAt(sound, from, 0.1, pitch)));
           return levelAt(sound, at + 0.005, seconds - 0.01, pitch) - noise;
         }),
       );
-      // One in a hundred may be half hidden by a glide that passes its pitch just then.
+      // One in a hundred may be half masked by a glide that passes its pitch just then.
       expect(quantile(found, 0.01)).toBeGreaterThan(least);
     },
   );
 
-  it("[H44] is tones that begin: nineteen of twenty rise by 10 dB and more above what was at their pitch before", () => {
+  it("[H44] nineteen of twenty tones rise at least 10 dB above the sound before at their pitch", () => {
     const rises = every.flatMap(({ notes, sound }) =>
       tonesOf(notes).map(
         ({ at, seconds, pitch: [pitch] }) =>
@@ -124,7 +124,7 @@ describe("what a listener needs", () => {
 });
 
 describe("sound tasks", () => {
-  it("[A41] no sample is cut off and all are about as loud", () => {
+  it("[A41] no sample is clipped and all sounds are about as loud", () => {
     const levels = every.map(({ sound: { samples } }) => {
       const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
       expect(peak).toBeLessThan(0.98);
@@ -135,7 +135,7 @@ describe("sound tasks", () => {
     expect(Math.min(...levels)).toBeGreaterThan(-25);
   });
 
-  it("[A41] the fewest and the most tones fit, with a rest after the last", () => {
+  it("[A41] the fewest and the most tones fit, with a rest after the last one", () => {
     for (const level of LEVELS)
       for (let n = 0; n < 40; n++) {
         const notes = composed(answer([7, 7, 7, 7]), level, new Random(seed(n)));
@@ -146,7 +146,7 @@ describe("sound tasks", () => {
       }
   });
 
-  it("[A38] as many bytes and seconds whatever the answer is", () => {
+  it("[A38] the bytes and the header of a sound do not depend on the answer", () => {
     const sizes = [
       [2, 2, 2, 2],
       [7, 7, 7, 7],
@@ -160,7 +160,7 @@ describe("sound tasks", () => {
     expect(heads[0]).toBe(heads[1]);
   });
 
-  it("[A39] the same seed sounds the same, another one different", () => {
+  it("[A39] the same seed makes the same sound, another one a different sound", () => {
     const groups = [3, 5, 2, 7];
     expect(sound(groups, 1)).toEqual(sound(groups, 1));
     expect(sound(groups, 1).equals(sound(groups, 2))).toBe(false);

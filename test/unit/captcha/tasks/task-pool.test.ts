@@ -5,7 +5,7 @@ import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/servic
 import { TaskPool, TasksBusyError } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { filesBelow, read } from "../../../architecture/sources.js";
 
-/** A thread that draws when it is told to, empty parts with real answers. */
+/** A thread that draws on demand: empty parts with real answers. */
 class HeldThread {
   readonly jobs: RenderJob[] = [];
   ended = false;
@@ -23,7 +23,7 @@ class HeldThread {
     this.crash("it was ended");
   }
 
-  /** Draws up to so many of what it was given. @returns what it drew */
+  /** Draws up to `count` of its jobs. @returns the drawn ones */
   draw(count = Number.POSITIVE_INFINITY): RenderJob[] {
     const done: RenderJob[] = [];
     for (let job = this.jobs.shift(); job !== undefined; job = this.jobs.shift()) {
@@ -57,7 +57,7 @@ function poolOf() {
   return { pool, threads, reports, current };
 }
 
-/** More than all that is kept ready: 4, 2 and 2 of each type. */
+/** More than all ready tasks: 4, 2 and 2 of each type. */
 const ALL_READY = 32;
 
 describe("the source of tasks", () => {
@@ -68,7 +68,7 @@ describe("the source of tasks", () => {
     vi.useRealTimers();
   });
 
-  it("draws ahead, a bounded number of each kind, and then rests", async () => {
+  it("the task pool draws a bounded number of tasks of each kind ahead, and then stops", async () => {
     const { pool, current } = poolOf();
     expect(current().draw()).toHaveLength(ALL_READY);
     expect(current().draw()).toHaveLength(0);
@@ -77,7 +77,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("gives a ready task at once and never the same twice", async () => {
+  it("the task pool returns a ready task at once and never the same one twice", async () => {
     const { pool, current } = poolOf();
     current().draw();
     const given = await Promise.all([1, 2, 3, 4].map(() => pool.next("rings", 0)));
@@ -85,7 +85,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("has at most two jobs at the thread, however many wait, and does little for each", async () => {
+  it("the task pool gives its thread at most two jobs, however many requests wait", async () => {
     const { pool, current } = poolOf();
     const asked = Array.from({ length: 256 }, () => pool.next("shapes", 0).catch((error) => error));
     expect(current().jobs).toHaveLength(2);
@@ -98,12 +98,12 @@ describe("the source of tasks", () => {
     }
     const tasks = await Promise.all(asked);
     expect(tasks.every((task) => task.type === "shapes")).toBe(true);
-    // One for each that asked, what was under way, and what is kept ready: nothing is drawn for nobody.
+    // One per request, the jobs in progress and the ready tasks: no other is drawn.
     expect(drawn).toBeLessThanOrEqual(256 + ALL_READY + 2);
     await pool.close();
   });
 
-  it("refuses a flood instead of queueing it", async () => {
+  it("the task pool rejects a flood instead of queueing it", async () => {
     const { pool } = poolOf();
     const asked = Array.from({ length: 5_000 }, () => pool.next("audio", 0).catch((error) => error));
     const refused = (await Promise.all(asked.slice(256))).filter((error) => error instanceof TasksBusyError);
@@ -112,7 +112,7 @@ describe("the source of tasks", () => {
     expect((await Promise.all(asked)).every((error) => error instanceof TasksBusyError)).toBe(true);
   });
 
-  it("gives another type that is allowed when there is none in 200 ms", async () => {
+  it("the task pool returns another allowed type after 200 ms without the requested one", async () => {
     const { pool, current } = poolOf();
     current().draw();
     for (let i = 0; i < 8; i++) await pool.next("shapes", [0, 0, 0, 0, 1, 1, 2, 2][i] ?? 0);
@@ -128,7 +128,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("gives nobody sound for a picture or a picture for sound, and nothing that is not allowed", async () => {
+  it("the task pool never returns sound for a picture or a picture for sound", async () => {
     const { pool, current } = poolOf();
     current().draw();
     const kinds = [0, 0, 0, 0, 1, 1, 2, 2];
@@ -145,7 +145,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("starts another thread when one ends and loses no request", async () => {
+  it("the task pool starts another thread when one ends, and loses no request", async () => {
     const { pool, threads, reports, current } = poolOf();
     const asked = [pool.next("text", 0), pool.next("audio", 1), pool.next("text", 0)];
     current().crash("out of memory");
@@ -157,7 +157,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("rests longer and longer while threads end without a task", async () => {
+  it("the task pool backs off while threads end without a task", async () => {
     const { pool, threads, current } = poolOf();
     const starts: number[] = [];
     const begin = Date.now();
@@ -172,7 +172,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("replaces a thread that does not answer any more", async () => {
+  it("the task pool replaces a thread that does not respond", async () => {
     const { pool, threads, current } = poolOf();
     const asked = pool.next("shapes", 0, ["shapes"]).catch((error) => error);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -184,7 +184,7 @@ describe("the source of tasks", () => {
     await pool.close();
   });
 
-  it("ends its thread and refuses when it is closed", async () => {
+  it("a closed task pool has ended its thread and rejects requests", async () => {
     const { pool, current } = poolOf();
     const asked = pool.next("rings", 0).catch((error) => error);
     await pool.close();
@@ -193,7 +193,7 @@ describe("the source of tasks", () => {
     await expect(pool.next("rings", 0)).rejects.toBeInstanceOf(TasksBusyError);
   });
 
-  it("draws nothing on the event loop: what is loaded there draws only the fixed task of the test key", () => {
+  it("the event loop loads the renderer only for the fixed task of the test key", () => {
     const drawing = filesBelow("plugins/captcha/service", ".ts").filter((path) =>
       /tasks\/render\.js"|"\.\/render\.js"/.test(read(path)),
     );

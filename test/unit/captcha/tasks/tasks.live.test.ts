@@ -10,7 +10,7 @@ import { PATIENCE_MS, until } from "../../../support/patience.js";
 import { chunksOf, decodePng } from "../../../support/png.js";
 import { decodeWav } from "../../../support/wav-file.js";
 
-/** Threads run compiled files only. The thread has a low priority: beside other work it may draw one picture a second. */
+/** Threads run compiled files only. With its low priority a thread may draw only one picture a second. */
 const PATIENT = {
   script: new URL("../../../../.build/plugins/captcha/service/tasks/worker-thread.js", import.meta.url),
   deadlineMs: PATIENCE_MS,
@@ -23,7 +23,7 @@ describe("tasks from a thread", () => {
   });
   afterAll(() => tasks.close());
 
-  it("come in every type and level, with the parts and the count of their type", async () => {
+  it("the thread draws tasks of every type and level, with the parts and the count of their type", async () => {
     for (const type of TASK_TYPES)
       for (const level of [0, 1, 2]) {
         const count = {
@@ -32,7 +32,7 @@ describe("tasks from a thread", () => {
           text: [5, 5, 6][level],
           audio: 4,
         }[type];
-        // What is not drawn in time is replaced by another level's; on a busy machine the wished one comes later.
+        // Another level replaces a late task; on a busy machine the right one comes later.
         const task = await until(async () => {
           const drawn = await tasks.next(type, level);
           return drawn.count === count ? drawn : undefined;
@@ -52,7 +52,7 @@ describe("tasks from a thread", () => {
       }
   });
 
-  it("go on when the thread dies in the middle of a flood", async () => {
+  it("a flood of requests is served when the thread dies in its middle", async () => {
     const reports: string[] = [];
     let kill = async (): Promise<unknown> => undefined;
     const pool = new TaskPool({
@@ -73,7 +73,7 @@ describe("tasks from a thread", () => {
     await pool.close();
   });
 
-  it("leave the event loop to others: hundreds of turns pass for each picture of a flood", async () => {
+  it("the event loop turns more than 100 times per picture of a flood", async () => {
     let [turns, drawn, going] = [0, 0, true];
     const turn = () => {
       turns++;
@@ -82,12 +82,12 @@ describe("tasks from a thread", () => {
     setImmediate(turn);
     await Promise.all(Array.from({ length: 24 }, () => tasks.next("shapes", 0).then(() => drawn++)));
     going = false;
-    // Pictures drawn on the event loop would take a turn each.
+    // Pictures drawn on the event loop would take one turn each.
     expect(turns).toBeGreaterThan(drawn * 100);
   });
 });
 
-/** In the page: the pixels of a PNG as the browser shows them. */
+/** In the page: pixels of a PNG as the browser decodes them. */
 const SHOWN = `async (base64) => {
   const image = new Image();
   image.src = "data:image/png;base64," + base64;
@@ -102,7 +102,7 @@ const SHOWN = `async (base64) => {
   return { width: canvas.width, height: canvas.height, rgba: btoa(text) };
 }`;
 
-/** In the page: what its decoder makes of a WAV. */
+/** In the page: a WAV as the browser decodes it. */
 const HEARD = `async (base64) => {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const decoded = await new OfflineAudioContext(1, 8000, 8000).decodeAudioData(bytes.buffer);
@@ -125,7 +125,7 @@ describe.skipIf(WITHOUT_BROWSER)("tasks in a browser", () => {
   const part = (task: PreparedTask, name: string): Buffer =>
     task.parts.find((one) => one.name === name)?.body ?? Buffer.alloc(0);
 
-  it("show the very pixels that our own decoder reads", async () => {
+  it("the browser shows the same pixels that our own decoder reads", async () => {
     const page = await browser.newPage();
     for (const [type, name] of [
       ["shapes", "grid"],
@@ -144,7 +144,7 @@ describe.skipIf(WITHOUT_BROWSER)("tasks in a browser", () => {
       for (let i = 0; i < own.rgba.length; i += 4) {
         const opaque = own.rgba[i + 3] === 255;
         if (rgba[i + 3] !== own.rgba[i + 3]) wrong++;
-        // Canvases hold colours multiplied by opacity, so only opaque ones come back as they were.
+        // Canvases hold colours multiplied by opacity, so only opaque ones return unchanged.
         for (let c = 0; opaque && c < 3; c++) if (rgba[i + c] !== own.rgba[i + c]) wrong++;
       }
       expect(wrong).toBe(0);
@@ -152,7 +152,7 @@ describe.skipIf(WITHOUT_BROWSER)("tasks in a browser", () => {
     await page.close();
   });
 
-  it("[A41] play for as long as they say, in the browser's own decoder", async () => {
+  it("[A41] a sound plays for 13.2 s in the browser's own decoder", async () => {
     const page = await browser.newPage();
     const body = part(await tasks.next("audio", 0), "sound");
     const sound = await page.evaluate<{ seconds: number; channels: number; peak: number }>(

@@ -15,7 +15,7 @@ const claims = { request_id: "req_1", site_key: "site-key", hostname: "shop.exam
 const kidOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
 
-/** Counts how often the store is read, and can lose what it holds. */
+/** Counts the reads of the store, and can lose its entries. */
 function counted(records: KeyRecords) {
   const state = { loads: 0, losses: 0 };
   const counting: KeyRecords = {
@@ -31,7 +31,7 @@ function counted(records: KeyRecords) {
 }
 
 describe("the signing keys", () => {
-  it("are made once, and shared by all who open the store", async () => {
+  it("signing keys are made once and shared by all nodes that open the store", async () => {
     const clock = new ManualClock();
     const records = keyRecordsIn(memoryKeys(), KEY, () => {});
     const first = await openTokens(records, clock, issuer);
@@ -42,7 +42,7 @@ describe("the signing keys", () => {
     expect(await first.kids()).toEqual([kidOf(token)]);
   });
 
-  it("of a node that rotated are known to the others at the first token of theirs", async () => {
+  it("the new key of a node that rotated is known to another node at its first token", async () => {
     const clock = new ManualClock();
     const records = keyRecordsIn(memoryKeys(), KEY, () => {});
     const first = await openTokens(records, clock, issuer);
@@ -54,7 +54,7 @@ describe("the signing keys", () => {
     expect(await second.open(token)).toMatchObject({ payload: claims });
   });
 
-  it("of another node sign here after half a minute at the latest", async () => {
+  it("the new key of another node signs here after at most half a minute", async () => {
     const clock = new ManualClock();
     const records = keyRecordsIn(memoryKeys(), KEY, () => {});
     const [first, second] = [new KeyRing(records, clock), new KeyRing(records, clock)];
@@ -67,7 +67,7 @@ describe("the signing keys", () => {
     expect((await second.signing()).kid).toBe(kid);
   });
 
-  it("are not read again for each unknown kid of a flood", async () => {
+  it("unknown kids of a flood do not each read the keys again", async () => {
     const clock = new ManualClock();
     const { records, state } = counted(keyRecordsIn(memoryKeys(), KEY, () => {}));
     const ring = new KeyRing(records, clock);
@@ -81,7 +81,7 @@ describe("the signing keys", () => {
     expect(state.loads - before).toBe(2);
   });
 
-  it("are forgotten when the store has lost its claims", async () => {
+  it("the keys are dropped when the store has lost its claims", async () => {
     const clock = new ManualClock();
     const keys = memoryKeys();
     const { records, state } = counted(keyRecordsIn(keys, KEY, () => {}));
@@ -94,7 +94,7 @@ describe("the signing keys", () => {
     expect(kidOf(await tokens.issue(claims, 60_000))).not.toBe(kidOf(token));
   });
 
-  it("of another installation are left alone, and told", async () => {
+  it("keys of another installation are left alone and reported", async () => {
     const clock = new ManualClock();
     const keys = memoryKeys();
     const told: string[] = [];
@@ -114,7 +114,7 @@ describe("the signing keys", () => {
     expect(kidOf(await ours.issue(claims, 60_000))).not.toBe(kidOf(token));
   });
 
-  it("of another installation are told once, however often visitors send tokens with made-up keys", async () => {
+  it("keys of another installation are reported once, however many tokens have made-up kids", async () => {
     const clock = new ManualClock();
     const keys = memoryKeys();
     const told: string[] = [];
@@ -136,7 +136,7 @@ describe("the signing keys", () => {
     expect(told).toEqual([...(await keys.all()).keys()].slice(0, 1));
   });
 
-  it("are kept sealed, each for its own name", async () => {
+  it("signing keys are stored sealed, each for its own name", async () => {
     const keys = memoryKeys();
     const told: string[] = [];
     const records = keyRecordsIn(keys, KEY, (kid) => told.push(kid));
@@ -154,7 +154,7 @@ describe("the signing keys", () => {
     expect(await records.load()).toEqual([record]);
   });
 
-  it("do not sign what is longer than a token may be", async () => {
+  it("a token longer than the limit is not signed", async () => {
     const tokens = await openTokens(
       keyRecordsIn(memoryKeys(), KEY, () => {}),
       new ManualClock(),

@@ -25,7 +25,7 @@ describe("the address", () => {
     ["[A18] mapped IPv6 in digits", "203.0.113.7", "::ffff:cb00:7109", "same"],
     ["a neighbour in /56", "2001:db8:0:1234::1", "2001:db8:0:12ff::9", "same"],
     ["another spelling of IPv6", "2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "same"],
-  ])("%s passes", async (_name, solved, used, ip) => {
+  ])("the address %s passes", async (_name, solved, used, ip) => {
     const { body } = await harness.verify(await at(solved), { query: `ip=${encodeURIComponent(used)}` });
     expect(body.success).toBe(true);
     expect(last()?.ip).toBe(ip);
@@ -37,20 +37,23 @@ describe("the address", () => {
     ["[A18] another family", "203.0.113.7", "2001:db8::1"],
     ["another family the other way", "2001:db8::1", "203.0.113.7"],
     ["an address of IPv4 within one of IPv6", "203.0.113.7", "64:ff9b::203.0.113.7"],
-  ])("%s is ip_mismatch, and the token is still good at home", async (_name, solved, used) => {
-    const token = await at(solved);
-    const { status, body } = await harness.verify(token, { query: `ip=${used}` });
-    expect([status, body]).toEqual([200, { success: false, error: "invalid_jwt", reason: "ip_mismatch" }]);
-    expect(last()).toMatchObject({ success: false, reason: "ip_mismatch", ip: "mismatch" });
-    expect((await harness.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
-  });
+  ])(
+    "the address %s is ip_mismatch, and the token is still good at its own address",
+    async (_name, solved, used) => {
+      const token = await at(solved);
+      const { status, body } = await harness.verify(token, { query: `ip=${used}` });
+      expect([status, body]).toEqual([200, { success: false, error: "invalid_jwt", reason: "ip_mismatch" }]);
+      expect(last()).toMatchObject({ success: false, reason: "ip_mismatch", ip: "mismatch" });
+      expect((await harness.verify(token, { query: `ip=${solved}` })).body.success).toBe(true);
+    },
+  );
 
-  it("absent is passed over, and the audit says so", async () => {
+  it("an absent address passes, and the audit records it as absent", async () => {
     expect((await harness.verify(await at("203.0.113.7"))).body.success).toBe(true);
     expect(last()?.ip).toBe("absent");
   });
 
-  it("[A18] dual_stack takes any address of the other family, says so in the audit, and takes no other network", async () => {
+  it("[A18] dual_stack accepts the other family, which the audit records, and rejects another network", async () => {
     harness.change(SITE, { ipBinding: "dual_stack" });
     const ask = async (used: string) => {
       const token = await harness.issue(harness.binding(address("203.0.113.7"), "dual_stack"));
@@ -61,7 +64,7 @@ describe("the address", () => {
     expect([await ask("203.0.114.7"), last()?.ip]).toEqual([false, "mismatch"]);
   });
 
-  it("exact takes the one address and no other family; off takes all", async () => {
+  it("exact accepts only the one address, off accepts all, and a malformed binding is rejected", async () => {
     const exact = () => harness.issue(harness.binding(address("203.0.113.7"), "exact"));
     const ask = async (token: Promise<string>, ip: string) =>
       (await harness.verify(await token, { query: `ip=${ip}` })).body.success;
@@ -76,7 +79,7 @@ describe("the address", () => {
     expect(await ask(harness.issue({ ipb: "no/binding" }), "203.0.113.7")).toBe(false);
   });
 
-  it("a token does not tell the address it was solved at, and another installation cannot compare", async () => {
+  it("a token binds the network by a keyed hash that differs in another installation", async () => {
     const { ipb } = harness.binding(address("203.0.113.7"));
     expect(ipb).toMatch(/^4\/24\/[\w-]{43}$/);
     const other = await CaptchaHarness.start();
@@ -85,20 +88,20 @@ describe("the address", () => {
     await other.stop();
   });
 
-  it("wrong five times uses the token up, and the fifth still says why", async () => {
+  it("five wrong addresses use the token up, and the fifth still gets ip_mismatch", async () => {
     const token = await at("203.0.113.7");
     for (let i = 0; i < 5; i++)
       expect((await harness.verify(token, { query: "ip=198.51.100.1" })).body.reason).toBe("ip_mismatch");
     expect((await harness.verify(token, { query: "ip=203.0.113.7" })).body.reason).toBe("already_used");
   });
 
-  it("wrong four times leaves it good", async () => {
+  it("four wrong addresses leave the token good", async () => {
     const token = await at("203.0.113.7");
     for (let i = 0; i < 4; i++) await harness.verify(token, { query: "ip=198.51.100.1" });
     expect((await harness.verify(token, { query: "ip=203.0.113.7" })).body.success).toBe(true);
   });
 
-  it("wrong or of a used token is counted for the network that was told", async () => {
+  it("a rejected token counts for the network of the reported address", async () => {
     const stranger = address("192.0.2.55");
     await harness.verify(await at("203.0.113.7"), { query: "ip=192.0.2.55" });
     expect(harness.rates.count("token_rejected", stranger, SITE, 60)).toBe(1);

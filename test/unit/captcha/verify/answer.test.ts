@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 describe("a token that passes", () => {
-  it("[C41] [C46] [C47] [C40] [C37] is answered with its claims, as JSON, by GET", async () => {
+  it("[C41] [C46] [C47] [C40] [C37] the verification of a good token returns its claims as JSON by GET", async () => {
     const claims = harness.claims({ action: "login" });
     const token = await harness.tokens.issue(claims, 300_000);
     const answer = await harness.verify(token);
@@ -29,7 +29,7 @@ describe("a token that passes", () => {
     expect(payload.exp - payload.iat).toBe(300);
   });
 
-  it("[C29] [H6] is a JWT of three parts that lives as long as its site key says", async () => {
+  it("[C29] [H6] a token is a JWT of three parts that lives for the given TTL", async () => {
     const token = await harness.issue({}, 60_000);
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(token.length).toBeLessThan(600);
@@ -42,7 +42,7 @@ describe("a token that passes", () => {
     expect(payload).not.toHaveProperty("score");
   });
 
-  it("[C34] [C35] is verified with one key of the customer for each of its site keys", async () => {
+  it("[C34] [C35] one key of the customer verifies the tokens of each of its site keys", async () => {
     for (const site of [SITE, SECOND_SITE]) {
       const answer = await harness.verify(await harness.issue({ site_key: site }), { site });
       expect(answer.body).toMatchObject({ success: true, site_key: site });
@@ -53,7 +53,7 @@ describe("a token that passes", () => {
     ).toBe(true);
   });
 
-  it("[H8] has a score in its answer only where the site key exposes it", async () => {
+  it("[H8] a verification returns a score only if the site key exposes it", async () => {
     const claims = harness.claims({ site_key: SECOND_SITE });
     harness.change(SECOND_SITE, { exposeScore: true });
     await harness.stores.states.put(`score/${claims.request_id}`, 0.3, 60_000, place());
@@ -68,7 +68,7 @@ describe("a token that passes", () => {
 });
 
 describe("the life of a token", () => {
-  it("[A1] [C38] [C54] [C39] is over after one success, and the reason says so", async () => {
+  it("[A1] [C38] [C54] [C39] a second verification of a token is rejected with already_used", async () => {
     const token = await harness.issue();
     expect((await harness.verify(token)).body.success).toBe(true);
     const second = await harness.verify(token);
@@ -76,7 +76,7 @@ describe("the life of a token", () => {
     expect(second.body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
   });
 
-  it("[A13] [C53] [C49] [H26] [C39] is over at its last second", async () => {
+  it("[A13] [C53] [C49] [H26] [C39] a token expires at its last second", async () => {
     const [early, late] = await Promise.all([harness.issue({}, 10_000), harness.issue({}, 10_000)]);
     const clock = harness.clock as ManualClock;
     clock.advance(9_999);

@@ -94,7 +94,7 @@ const FAILURES: [string, number, string, number, () => Promise<Answer>][] = [
 
 describe("[H9] each check", () => {
   it.each(FAILURES.filter(([, handling]) => handling === 1))(
-    "[C60] %s can be mended by solving again",
+    "[C60] %s is invalid_jwt, and a newly solved token passes",
     async (_name, _class, error, status, fail) => {
       const answer = await fail();
       expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
@@ -103,7 +103,7 @@ describe("[H9] each check", () => {
   );
 
   it.each(FAILURES.filter(([, handling]) => handling === 2))(
-    "[C61] %s is a fault of the integration, told apart from class 1 by its error",
+    "[C61] %s is a fault of the integration, which its error distinguishes from class 1",
     async (_name, _class, error, status, fail) => {
       const answer = await fail();
       expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
@@ -112,7 +112,7 @@ describe("[H9] each check", () => {
   );
 
   it.each(FAILURES.filter(([, handling]) => handling === 3))(
-    "[C62] %s is temporary: a 5xx that says when to ask again, and the token stays good",
+    "[C62] %s is temporary: a 5xx with Retry-After",
     async (_name, _class, error, status, fail) => {
       const answer = await fail();
       expect([answer.status, answer.body.success, answer.body.error]).toEqual([status, false, error]);
@@ -120,7 +120,7 @@ describe("[H9] each check", () => {
     },
   );
 
-  it("[C46] [C48] fails with one of the six values and without the fields of success", async () => {
+  it("[C46] [C48] each failure has one of the six errors and no field of success", async () => {
     for (const [, , , , fail] of FAILURES) {
       const { body } = await fail();
       expect(ERRORS).toContain(body.error);
@@ -132,7 +132,7 @@ describe("[H9] each check", () => {
 });
 
 describe("faults of other systems", () => {
-  it("[W3] a missing field never throws before it is found missing", async () => {
+  it("[W3] a missing jwt gets 400 for every form of the query, by GET and POST", async () => {
     for (const target of [
       `/${SITE}/verify`,
       `/${SITE}/verify?`,
@@ -147,7 +147,7 @@ describe("faults of other systems", () => {
     }
   });
 
-  it("[W2] what is signed cannot be moved between fields: a change of any claim breaks the signature", async () => {
+  it("[W2] text that is moved between claims breaks the signature", async () => {
     const token = await harness.issue({ hostname: "shop.example", action: "a" });
     const [header, claims, signature] = token.split(".");
     const changed = JSON.parse(Buffer.from(claims ?? "", "base64url").toString());
@@ -157,7 +157,7 @@ describe("faults of other systems", () => {
     expect((await harness.verify(moved)).body.reason).toBe("bad_signature");
   });
 
-  it("[W2] a binding names family, length and network apart, so no two networks share one", () => {
+  it("[W2] a binding separates family, length and network, so that no two networks share one", () => {
     const secret = Buffer.alloc(32, 1);
     const of = (text: string, mode: "prefix" | "exact") => {
       const client = parseAddress(text);
@@ -175,7 +175,7 @@ describe("faults of other systems", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("[W5] a MAC is whole, and a used token stays used beyond ten thousand others", async () => {
+  it("[W5] a MAC has its full length, and a used token stays used after 20,000 others", async () => {
     const ipb = addressBinding(
       { text: "203.0.113.7", family: 4, prefix: "203.0.113.0/24" },
       "prefix",

@@ -30,7 +30,7 @@ async function issued(won: Partial<Winning> = {}) {
 }
 
 describe("a verification that asks for details", () => {
-  it("[H39] says how the token was won, at what level, why, and whether the site was under attack", async () => {
+  it("[H39] details tell how the token was won, at which level, why and whether the site was under attack", async () => {
     const { body } = await harness.verify(await issued(), { query: "details=true" });
     expect(body).toMatchObject({ success: true, site_key: SITE });
     expect(body["details"]).toEqual({
@@ -45,7 +45,7 @@ describe("a verification that asks for details", () => {
     expect(calm.body["details"]).toEqual({ how: "none", level: 0, reasons: [], under_attack: false });
   });
 
-  it("[H39] may be a form or JSON, and an idempotent one hears the same again", async () => {
+  it("[H39] details may be requested as JSON, and an idempotent request gets the same response again", async () => {
     const headers = { "X-Api-Key": harness.keys.shop.key, "Content-Type": "application/json" };
     const body = JSON.stringify({ jwt: await issued(), details: true, idempotency_key: "order-1" });
     const first = await harness.ask(`/${SITE}/verify`, { method: "POST", headers, body });
@@ -55,7 +55,7 @@ describe("a verification that asks for details", () => {
     );
   });
 
-  it("[H39] hears nothing of it where it does not ask, or where the token does not pass", async () => {
+  it("[H39] a response has no details without details=true or when the token does not pass", async () => {
     expect((await harness.verify(await issued())).body).not.toHaveProperty("details");
     expect((await harness.verify(await issued(), { query: "details=false" })).body).not.toHaveProperty(
       "details",
@@ -66,13 +66,13 @@ describe("a verification that asks for details", () => {
     expect(body).toEqual({ success: false, error: "invalid_jwt", reason: "already_used" });
   });
 
-  it("[H39] gets null for a token that another version has made", async () => {
+  it("[H39] the details of a token without a sealed record are null", async () => {
     const { body } = await harness.verify(await harness.issue(), { query: "details=true" });
     expect(body).toMatchObject({ success: true, details: null });
   });
 
   it.each(["details=yes", "details=1", "details=TRUE"])(
-    "[H39] %s is 400, and uses nothing up",
+    "[H39] %s gets 400 and does not use the token up",
     async (query) => {
       const token = await issued();
       const { status, body } = await harness.verify(token, { query });
@@ -86,10 +86,10 @@ describe("a verification that asks for details", () => {
   );
 });
 
-describe("what is sealed in a token", () => {
+describe("the sealed record of a token", () => {
   const secret = Buffer.alloc(32, 1);
 
-  it("cannot be read or changed without the secret, nor moved to another token", () => {
+  it("the record cannot be read or changed without the secret, nor moved to another token", () => {
     const sealed = sealWinning(WON, "req_a", secret);
     expect(openWinning(sealed, "req_a", secret)).toEqual(WON);
     expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("picture");
@@ -104,7 +104,7 @@ describe("what is sealed in a token", () => {
       expect(openWinning(text, "req_a", secret)).toBeUndefined();
   });
 
-  it("leaves a token with the longest names below its 2,048 characters: the lightest reasons go first", async () => {
+  it("a token with the longest names stays below 1,700 characters by dropping the lightest reasons", async () => {
     const reasons = Array.from({ length: 8 }, (_, i) => ({
       code: `a_reason_with_a_long_name_${i}`,
       weight: (9 - i) / 10,

@@ -17,7 +17,7 @@ afterAll(() => harness.stop());
 const at = (text: string) => harness.issue(harness.binding(address(text)));
 
 describe("a token that comes twice", () => {
-  it("a double click is refused and counts for nothing: one token twice within ten seconds from one address", async () => {
+  it("a double click is rejected without being counted: one token within ten seconds from one address", async () => {
     const person = address("192.0.2.7");
     const counted = () => harness.rates.count("token_rejected", person, SITE, 60);
     const token = await at("192.0.2.7");
@@ -28,7 +28,7 @@ describe("a token that comes twice", () => {
     clock.advance(9_900);
     await harness.verify(token, { query: "ip=192.0.2.7" });
     expect(counted()).toBe(before);
-    // Later it is a replay, and so it is at once from another address.
+    // Later it is a replay, and from another address it is one at once.
     clock.advance(200);
     await harness.verify(token, { query: "ip=192.0.2.7" });
     expect(counted()).toBe(before + 1);
@@ -38,7 +38,7 @@ describe("a token that comes twice", () => {
     expect(counted()).toBe(before + 2);
   });
 
-  it("counts where the backend repeats it with an idempotency key of another", async () => {
+  it("a repeat with another idempotency key is counted", async () => {
     const person = address("192.0.2.77");
     const token = await at("192.0.2.77");
     expect((await harness.verify(token, { query: "ip=192.0.2.77&idempotency_key=a" })).body.success).toBe(

@@ -37,7 +37,7 @@ const tell = (body: string, { site = SITE, key = harness.keys.shop.key, more = {
 const stage = () => harness.prices.quote(visitor, SITE).stage;
 
 describe("a report of a backend", () => {
-  it("[H40] of fraud makes the network dearer, and uses no token up", async () => {
+  it("[H40] a report of fraud raises the price of the network and does not use the token up", async () => {
     const token = await sold();
     expect(stage()).toBe("free");
     const { status, body } = await tell(`jwt=${token}&verdict=fraud`);
@@ -49,7 +49,7 @@ describe("a report of a backend", () => {
     expect((await harness.verify(token)).body["success"]).toBe(true);
   });
 
-  it("[H40] of a good customer makes it cheaper, as a form and as JSON", async () => {
+  it("[H40] a report of a good customer lowers the price, also as JSON", async () => {
     const token = await sold();
     for (let i = 0; i < 20; i++) harness.prices.sell(visitor, SITE);
     expect(stage()).toBe("work");
@@ -59,7 +59,7 @@ describe("a report of a backend", () => {
     expect(stage()).toBe("free");
   });
 
-  it("[H40] counts once a token, whatever it says", async () => {
+  it("[H40] only one report per token counts, whatever its verdict", async () => {
     const token = await sold();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => tell(`jwt=${token}&verdict=${i % 2 ? "fraud" : "good"}`)),
@@ -74,11 +74,11 @@ describe("a report of a backend", () => {
         ]);
   });
 
-  it("[H40] may come up to a day after the token's life, and no later", async () => {
+  it("[H40] a report may come up to a day after the token's life, and no later", async () => {
     const [early, late] = [await sold(), await sold()];
     clock.advance(300_000 + 86_400_000 - 1_000);
     expect((await tell(`jwt=${early}&verdict=fraud`)).body["success"]).toBe(true);
-    // Still known as reported.
+    // The report is still known.
     expect((await tell(`jwt=${early}&verdict=fraud`)).body["reason"]).toBe("already_reported");
     clock.advance(1_000);
     expect((await tell(`jwt=${late}&verdict=fraud`)).body).toEqual({
@@ -116,7 +116,7 @@ describe("a report of a backend", () => {
       "invalid_api_key",
       "api_key_misplaced",
     ],
-  ])("[H40] with %s is refused and changes nothing", async (_name, body, status, error, reason) => {
+  ])("[H40] a report with %s is rejected and changes nothing", async (_name, body, status, error, reason) => {
     const token = await sold();
     const answer = await tell(body.replace("TOKEN", token));
     expect([answer.status, answer.body["error"], answer.body["reason"]]).toEqual([status, error, reason]);
@@ -124,7 +124,7 @@ describe("a report of a backend", () => {
     expect((await tell(`jwt=${token}&verdict=good`)).body["success"]).toBe(true);
   });
 
-  it("[H40] needs the API key of the customer, the path of the token, and POST from a server", async () => {
+  it("[H40] a report needs the API key of the customer, the path of the token, and POST from a server", async () => {
     const token = await sold();
     const body = `jwt=${token}&verdict=fraud`;
     expect(await tell(body, { more: { headers: form } })).toMatchObject({ status: 401 });
@@ -149,7 +149,7 @@ describe("a report of a backend", () => {
     expect(stage()).toBe("free");
   });
 
-  it("[H40] on a token of a version that sealed nothing moves the site alone", async () => {
+  it("[H40] a report on a token without a sealed record does not change the price of the network", async () => {
     expect((await tell(`jwt=${await harness.issue()}&verdict=fraud`)).body["success"]).toBe(true);
     expect(stage()).toBe("free");
   });

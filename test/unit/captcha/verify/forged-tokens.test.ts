@@ -29,7 +29,7 @@ const rejected = async (token: string) => {
   return body.reason;
 };
 
-it("verifies a token that a key of the ring signed", async () => {
+it("a token that a key of the ring signed passes", async () => {
   expect((await harness.verify(key.sign(payload()))).body.success).toBe(true);
 });
 
@@ -59,30 +59,30 @@ describe("the header", () => {
     ["an array", () => [1], "malformed"],
     ["null", () => "null", "malformed"],
     ["no JSON", () => "{", "malformed"],
-  ])("with %s is refused", async (_name, header, reason) => {
+  ])("a header with %s is rejected", async (_name, header, reason) => {
     expect(await rejected(key.sign(payload(), header()))).toBe(reason);
   });
 
-  it("[A10] with a kid of 10 kB is refused before it is looked at", async () => {
+  it("[A10] a kid of 10 kB gets 414", async () => {
     const token = key.sign(payload(), { ...key.header, kid: "k".repeat(10_000) });
     const answer = await harness.verify(token);
     expect(answer.status).toBe(414);
     expect(answer.body.success).toBe(false);
   });
 
-  it("[A10] with a kid as long as a token may be is refused", async () => {
+  it("[A10] a kid of 900 characters is malformed", async () => {
     expect(await rejected(key.sign(payload(), { ...key.header, kid: "k".repeat(900) }))).toBe("malformed");
   });
 });
 
 describe("the signature", () => {
-  it("[A7] that is empty is refused", async () => {
+  it("[A7] an empty signature is rejected", async () => {
     const [header, claims] = key.sign(payload()).split(".");
     expect(await rejected(`${header}.${claims}.`)).toBe("malformed");
     expect(await rejected(`${encode({ ...key.header, alg: "none" })}.${claims}.`)).toBe("malformed");
   });
 
-  it("[A8] of HS256 with the bytes of the public key is refused", async () => {
+  it("[A8] an HS256 signature with the bytes of the public key is rejected", async () => {
     for (const secret of [
       key.publicKey,
       Buffer.from(key.publicKey.toString("base64")),
@@ -96,19 +96,19 @@ describe("the signature", () => {
     }
   });
 
-  it("[A9] by another key of the ring is refused", async () => {
+  it("[A9] a signature by another key of the ring is rejected", async () => {
     const other = await harness.knownKey();
     expect(await rejected(other.sign(payload(), key.header))).toBe("bad_signature");
   });
 
-  it("by a key that is in no ring is refused", async () => {
+  it("a signature by a key that is in no ring is rejected", async () => {
     const stranger = new (key.constructor as typeof SigningKey)(harness.clock.now());
     expect(await rejected(stranger.sign(payload()))).toBe("unknown_key");
   });
 });
 
 describe("the text of a token", () => {
-  it("[A12] [C52] with any bit flipped is refused", async () => {
+  it("[A12] [C52] a token with any bit flipped is rejected", async () => {
     const token = await harness.issue();
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 1), fc.integer({ min: 0, max: 6 }), async (at, bit) => {
@@ -135,19 +135,19 @@ describe("the text of a token", () => {
     ["JSON serialisation", (token: string) => JSON.stringify({ protected: token })],
     ["a word", () => "token"],
     ["dots", () => ".."],
-  ])("[A12] with %s is malformed", async (_name, change) => {
+  ])("[A12] a token with %s is malformed", async (_name, change) => {
     expect(await rejected(change(await harness.issue()))).toBe("malformed");
   });
 
-  it("[A12] in the alphabet of base64 instead of base64url is malformed", async () => {
+  it("[A12] a token in the alphabet of base64 instead of base64url is malformed", async () => {
     let token: string;
     do token = await harness.issue();
     while (!/[-_]/.test(token));
     expect(await rejected(token.replaceAll("-", "+").replaceAll("_", "/"))).toBe("malformed");
   });
 
-  it("[A12] with other bits behind the last octet is malformed", async () => {
-    // 64 bytes of a signature take 85 characters and two bits of another.
+  it("[A12] a token with other bits behind the last octet is malformed", async () => {
+    // A signature of 64 bytes takes 85 characters and two bits of another.
     const token = await harness.issue();
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const last = alphabet.indexOf(token.at(-1) ?? "");
@@ -176,11 +176,11 @@ describe("times", () => {
     ["[C55] iat as text", () => payload({ iat: String(seconds()) })],
     ["exp null", () => payload({ exp: null })],
     ["exp an array", () => payload({ exp: [seconds() + 300] })],
-  ])("%s is bad_times", async (_name, claims) => {
+  ])("a token with %s is bad_times", async (_name, claims) => {
     expect(await rejected(key.sign(claims()))).toBe("bad_times");
   });
 
-  it("[A14] [C49] [H25] [H26] iat 6 s ahead is not yet valid, 4 s ahead is", async () => {
+  it("[A14] [C49] [H25] [H26] an iat 6 s ahead is not yet valid, one 4 s ahead is valid", async () => {
     const early = await harness.verify(key.sign(payload({ iat: seconds() + 6, exp: seconds() + 306 })));
     expect(early.body).toEqual({
       success: false,
@@ -202,7 +202,7 @@ describe("names", () => {
     ["[A16] an array", ["req_1"]],
     ["an object", { a: 1 }],
     ["null", null],
-  ])("request_id %s is invalid_jwt_request_id", async (_name, value) => {
+  ])("a request_id that is %s is invalid_jwt_request_id", async (_name, value) => {
     const { status, body } = await harness.verify(key.sign(payload({ request_id: value })));
     expect(status).toBe(200);
     expect(body).toEqual({ success: false, error: "invalid_jwt_request_id" });
@@ -216,14 +216,14 @@ describe("names", () => {
     ["[A16] an array", [SITE]],
     ["an object", { a: 1 }],
     ["null", null],
-  ])("site_key %s is invalid_jwt_site_key", async (_name, value) => {
+  ])("a site_key that is %s is invalid_jwt_site_key", async (_name, value) => {
     const { status, body } = await harness.verify(key.sign(payload({ site_key: value })));
     expect(status).toBe(200);
     expect(body).toEqual({ success: false, error: "invalid_jwt_site_key" });
   });
 });
 
-describe("[H29] with several faults the first of the order is told", () => {
+describe("[H29] order of faults", () => {
   const seconds = () => Math.floor(harness.clock.now() / 1_000);
   const order: [string, Record<string, unknown>][] = [
     ["expired", { iat: 1_000, exp: 1_300, request_id: "", site_key: "" }],
@@ -233,18 +233,18 @@ describe("[H29] with several faults the first of the order is told", () => {
     ["hostname_mismatch", { hostname: "evil.example" }],
   ];
 
-  it.each(order)("%s", async (fault, changes) => {
+  it.each(order)("a token with several faults gets the first of them: %s", async (fault, changes) => {
     const { body } = await harness.verify(key.sign(payload(changes)));
     expect([body.error, body.reason]).toContain(fault);
   });
 
-  it("a claim that nobody signed is never explained", async () => {
+  it("a claim without a valid signature gets no explanation", async () => {
     const stranger = new (key.constructor as typeof SigningKey)(harness.clock.now(), { kid: key.record.kid });
     const expired = payload({ iat: seconds() - 600, exp: seconds() - 300, request_id: "", site_key: "" });
     expect(await rejected(stranger.sign(expired))).toBe("bad_signature");
   });
 
-  it("a claim that is no object is malformed", async () => {
+  it("a payload that is no JSON object is malformed", async () => {
     for (const claims of ["[]", "null", "1", "{"]) expect(await rejected(key.sign(claims))).toBe("malformed");
   });
 });

@@ -17,7 +17,7 @@ const valid = async (token: string) => expect((await harness.verify(token)).body
 describe("the API key", () => {
   const wrongSum = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 
-  it("[A19] [C42] [H4] [H5] missing is 401 invalid_api_key", async () => {
+  it("[A19] [C42] [H4] [H5] a missing API key gets 401 invalid_api_key", async () => {
     const { status, body } = await harness.ask(`/${SITE}/verify?jwt=${await harness.issue()}`);
     expect([status, body]).toEqual([
       401,
@@ -32,12 +32,12 @@ describe("the API key", () => {
     ["[A19] of 8 kB", () => "k".repeat(8_192), "malformed_api_key"],
     ["[A19] with an unknown id", () => newApiKey().key, "unknown_api_key"],
     ["named __proto__", () => "__proto__", "malformed_api_key"],
-  ])("%s is 401", async (_name, text, reason) => {
+  ])("an API key %s gets 401", async (_name, text, reason) => {
     const { status, body } = await harness.verify(await harness.issue(), { key: text() });
     expect([status, body.error, body.reason]).toEqual([401, "invalid_api_key", reason]);
   });
 
-  it("[A19] with the right id and another secret is 401 like an unknown id", async () => {
+  it("[A19] an API key with the right id and another secret gets the same 401 as an unknown id", async () => {
     const { id } = harness.keys.shop;
     let made = newApiKey().key;
     made = `spk_${id}${made.slice(12)}`;
@@ -49,7 +49,7 @@ describe("the API key", () => {
     expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
   });
 
-  it("[A19] in two header lines is 401", async () => {
+  it("[A19] an API key in two headers gets 401", async () => {
     const token = await harness.issue();
     const { status, body } = await harness.ask(`/${SITE}/verify?jwt=${token}`, {
       headers: { "X-Api-Key": [harness.keys.shop.key, harness.keys.shop.key] },
@@ -59,7 +59,7 @@ describe("the API key", () => {
   });
 
   it.each(["api_key", "apikey", "X-Api-Key", "x_api_key", "secret"])(
-    "[A19] in the query as %s is refused with a message, even beside the header",
+    "[A19] an API key in the query as %s is rejected with a message, even beside the header",
     async (name) => {
       const token = await harness.issue();
       const target = `/${SITE}/verify?jwt=${token}&${name}=${harness.keys.shop.key}`;
@@ -71,12 +71,12 @@ describe("the API key", () => {
     },
   );
 
-  it("[A19] under any other name of the query is recognised by its form", async () => {
+  it("[A19] an API key under any other name of the query is recognised by its form", async () => {
     const target = `/${SITE}/verify?jwt=${await harness.issue()}&k=${harness.keys.shop.key}`;
     expect((await harness.ask(target, { headers: key() })).body.reason).toBe("api_key_misplaced");
   });
 
-  it("[A19] that has expired or was revoked is 401", async () => {
+  it("[A19] an expired, a disabled and a removed API key get 401", async () => {
     const { id } = harness.keys.other;
     const token = await harness.issue({ site_key: FOREIGN_SITE });
     const before = harness.configuration;
@@ -97,7 +97,7 @@ describe("the API key", () => {
     harness.configuration = before;
   });
 
-  it("of a customer who is switched off is 401", async () => {
+  it("an API key of a disabled customer gets 401", async () => {
     const before = harness.configuration;
     const customers = new Map(before.customers).set("shop", { id: "shop", enabled: false });
     harness.configuration = { ...before, customers };
@@ -105,14 +105,14 @@ describe("the API key", () => {
     harness.configuration = before;
   });
 
-  it("[H32] of an administrator is reported, without its text", async () => {
+  it("[H32] an admin key is reported without its text", async () => {
     const text = "adm_0123456789abcdef";
     await harness.verify(await harness.issue(), { key: text });
     expect(harness.reports.map(({ event }) => event)).toContain("captcha_admin_key_on_verify");
     expect(JSON.stringify(harness.reports)).not.toContain(text);
   });
 
-  it("[H4] wrong too often is 429 with Retry-After, and a right key still passes", async () => {
+  it("[H4] too many wrong API keys get 429 with Retry-After, and a right key still passes", async () => {
     clock.advance(3_600_000);
     const statuses: number[] = [];
     for (let i = 0; i < 40; i++) statuses.push((await harness.verify("x", { key: newApiKey().key })).status);
@@ -157,7 +157,7 @@ describe("parameters", () => {
       "invalid_idempotency_key",
     ],
     ["idempotency_key with a control", "?jwt=a.b.c&idempotency_key=a%0Ab", "invalid_idempotency_key"],
-  ])("%s is 400 missing_required_params", async (_name, query, reason) => {
+  ])("a query with %s gets 400 missing_required_params", async (_name, query, reason) => {
     const { status, body } = await asked(query);
     expect([status, body.success, body.error, body.reason]).toEqual([
       400,
@@ -167,22 +167,22 @@ describe("parameters", () => {
     ]);
   });
 
-  it("[A17] a token of 2049 characters is 414, of 2048 it is looked at", async () => {
+  it("[A17] a token of 2049 characters gets 414, and one of 2048 is examined", async () => {
     expect((await asked(`?jwt=${"a".repeat(2_049)}`)).status).toBe(414);
     expect((await asked(`?jwt=${"a".repeat(2_048)}`)).body.reason).toBe("malformed");
   });
 
-  it("[H4] a URL above 4 kB is 414, in the shape of the endpoint", async () => {
+  it("[H4] a URL above 4 kB gets 414 in the form of the endpoint", async () => {
     const { status, body } = await asked(`?jwt=a.b.c&x=${"y".repeat(4_100)}`);
     expect([status, body.success]).toEqual([414, false]);
   });
 
-  it("[C44] [H28] [A18] an empty ip is an absent one", async () => {
+  it("[C44] [H28] [A18] an empty ip passes like an absent one", async () => {
     expect((await harness.verify(await harness.issue(), { query: "ip=" })).body.success).toBe(true);
     expect((await harness.verify(await harness.issue())).body.success).toBe(true);
   });
 
-  it("unknown parameters do no harm", async () => {
+  it("unknown parameters are ignored", async () => {
     expect(
       (await harness.verify(await harness.issue(), { query: "a=1&a=2&__proto__=x&remoteip=1" })).body.success,
     ).toBe(true);
@@ -196,7 +196,7 @@ describe("parameters", () => {
       (jwt: string) => `jwt=${jwt}`,
     ],
     ["JSON", "application/json", (jwt: string) => JSON.stringify({ jwt, ip: null })],
-  ])("POST takes the same names as %s", async (_name, type, body) => {
+  ])("POST takes the same parameters as %s", async (_name, type, body) => {
     const token = await harness.issue();
     const answer = await harness.ask(`/${SITE}/verify`, {
       method: "POST",
@@ -221,7 +221,7 @@ describe("parameters", () => {
       "duplicate_param",
     ],
     ["a key in the body", "application/json", `{"jwt":"a.b.c","secret":"x"}`, "api_key_misplaced"],
-  ])("POST with %s is refused", async (_name, type, body, reason) => {
+  ])("a POST with %s is rejected", async (_name, type, body, reason) => {
     const answer = await harness.ask(`/${SITE}/verify`, {
       method: "POST",
       headers: { ...key(), "Content-Type": type },
@@ -231,7 +231,7 @@ describe("parameters", () => {
     expect(answer.status).toBe(reason === "api_key_misplaced" ? 401 : 400);
   });
 
-  it("POST with one name in the query and again in the body is refused", async () => {
+  it("a POST with one name in the query and again in the body is rejected", async () => {
     const answer = await harness.ask(`/${SITE}/verify?jwt=a.b.c`, {
       method: "POST",
       headers: { ...key(), "Content-Type": "application/json" },
@@ -240,7 +240,7 @@ describe("parameters", () => {
     expect(answer.body.reason).toBe("duplicate_param");
   });
 
-  it("[A29] answers repeat nothing of what was sent", async () => {
+  it("[A29] responses repeat nothing of the request", async () => {
     const marks = ["zqxjk", "%3Cscript%3E"];
     for (const query of [
       `?jwt=zqxjk`,
@@ -260,9 +260,9 @@ describe("parameters", () => {
   });
 });
 
-describe("who asks", () => {
+describe("methods and browsers", () => {
   it.each(["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"])(
-    "[A20] [H4] %s is 405 and uses nothing up",
+    "[A20] [H4] the method %s gets 405 and does not use the token up",
     async (method) => {
       const token = await harness.issue();
       const answer = await harness.ask(`/${SITE}/verify?jwt=${token}`, { method, headers: key() });
@@ -280,7 +280,7 @@ describe("who asks", () => {
     ["X-Moz: prefetch", { "X-Moz": "prefetch" }],
     ["Origin", { Origin: "https://shop.example" }],
     ["Sec-Fetch-Site", { "Sec-Fetch-Site": "cross-site" }],
-  ])("[A20] a browser's %s is 403 and uses nothing up", async (_name, headers) => {
+  ])("[A20] a browser's request with %s gets 403 and does not use the token up", async (_name, headers) => {
     const token = await harness.issue();
     const answer = await harness.ask(`/${SITE}/verify?jwt=${token}`, {
       headers: { ...key(), ...(headers as Record<string, string>) },
@@ -289,7 +289,7 @@ describe("who asks", () => {
     await valid(token);
   });
 
-  it("[A20] [A78] no answer has a CORS field; all are JSON, not kept and not sniffed", async () => {
+  it("[A20] [A78] failures have no CORS header and are JSON with no-store and nosniff", async () => {
     const targets = [`/${SITE}/verify`, `/${SITE}/verify?jwt=a.b.c`, "/nowhere", "//verify", "/api/v1/none"];
     for (const method of ["GET", "POST", "OPTIONS", "HEAD", "PUT"]) {
       for (const target of targets) {
@@ -310,7 +310,7 @@ describe("who asks", () => {
 });
 
 describe("the path", () => {
-  it("[A4] [C58] [C50] of another site key of the customer is path_mismatch, and the token is still good", async () => {
+  it("[A4] [C58] [C50] the path of another site key of the customer is path_mismatch, and the token is still good", async () => {
     const token = await harness.issue();
     const { status, body } = await harness.verify(token, { site: SECOND_SITE });
     expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
@@ -326,7 +326,7 @@ describe("the path", () => {
     ["a trailing escape of a slash", `${SITE}%2F`],
     ["a short text", "s"],
     ["[H31] a key that nobody has", "site-key-of-nobody"],
-  ])("[A5] [W3] that is %s is path_mismatch", async (_name, site) => {
+  ])("[A5] [W3] a path that is %s is path_mismatch", async (_name, site) => {
     const token = await harness.issue();
     const { status, body } = await harness.verify(token, { site });
     expect([status, body]).toEqual([200, { success: false, error: "path_mismatch" }]);
@@ -356,7 +356,7 @@ describe("the path", () => {
     "/metrics/verify",
     "/admin/verify",
     "/.well-known/verify",
-  ])("[A5] [A82] %s is 404 and uses nothing up", async (path) => {
+  ])("[A5] [A82] the path %s gets 404 and does not use the token up", async (path) => {
     const token = await harness.issue();
     const { status, body } = await harness.ask(`${path}?jwt=${token}`, { headers: key() });
     expect([status, body.success ?? false]).toEqual([404, false]);
@@ -365,14 +365,14 @@ describe("the path", () => {
 });
 
 describe("the owner", () => {
-  it("[A6] [H4] [H5] a key of another customer is 403, and the token is still good", async () => {
+  it("[A6] [H4] [H5] a key of another customer gets 403, and the token is still good", async () => {
     const token = await harness.issue();
     const { status, body } = await harness.verify(token, { key: harness.keys.other.key });
     expect([status, body.success, body.error]).toEqual([403, false, "forbidden_site_key"]);
     await valid(token);
   });
 
-  it("[A27] a site key that was switched off or removed after the issue is refused", async () => {
+  it("[A27] a token of a site key that was disabled or removed since gets 403", async () => {
     const before = harness.configuration;
     const token = await harness.issue();
     harness.change(SITE, { enabled: false });
@@ -386,7 +386,7 @@ describe("the owner", () => {
     await valid(token);
   });
 
-  it("[A27] a hostname that was removed after the issue is refused; a subdomain of a listed one is not", async () => {
+  it("[A27] a hostname that was removed after the issue is rejected; a subdomain of a listed one is not", async () => {
     const token = await harness.issue();
     harness.change(SITE, { hostnames: ["other.example"] });
     const { body } = await harness.verify(token);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { plainSiteKey } from "../../../support/captcha-site-key.js";
 import type { CaptchaHarness } from "../../../support/verify-harness.js";
 
-/** Calls, in their order; the functions work as ever. */
+/** Recorded calls, in their order; the functions work as usual. */
 const calls = vi.hoisted(() => [] as string[]);
 vi.mock("node:crypto", async (load) => {
   const crypto = await load<typeof import("node:crypto")>();
@@ -27,10 +27,10 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 beforeEach(() => void calls.splice(0));
 
-/** What is done with secrets before the rates count the failure. */
+/** Operations on secrets before the rates count the failure. */
 const authentication = () => calls.slice(0, 2);
 
-/** The id of a real key with another secret. */
+/** An API key with the id of a real one and another secret. */
 async function wrongSecret(): Promise<string> {
   const { createHash } = await import("node:crypto");
   const beginning = `spk_${harness.keys.shop.id}${newApiKey().key.slice(12, -7)}`;
@@ -38,7 +38,7 @@ async function wrongSecret(): Promise<string> {
 }
 
 describe("an API key", () => {
-  it("[A19] [W9] of an unknown id costs the same HMAC and the same constant-time comparison as a wrong secret", async () => {
+  it("[A19] [W9] an unknown id costs the same HMAC and the same constant-time comparison as a wrong secret", async () => {
     await harness.verify("x", { key: newApiKey().key });
     const unknown = authentication();
     calls.splice(0);
@@ -50,7 +50,7 @@ describe("an API key", () => {
     expect(unknown).toEqual(["hmac sha256 32", "compare 32 32"]);
   });
 
-  it("[W3] is looked up by one fast keyed hash, so that no flood of keys keeps the processor busy", async () => {
+  it("[W3] an API key is looked up by one fast keyed hash, without scrypt or PBKDF2", async () => {
     await harness.verify("x", { key: newApiKey().key });
     expect(calls.filter((call) => call.startsWith("hmac"))[0]).toBe("hmac sha256 32");
     expect(calls.some((call) => /scrypt|pbkdf/.test(call))).toBe(false);
@@ -58,7 +58,7 @@ describe("an API key", () => {
 });
 
 describe("an address binding", () => {
-  it("[W9] [W5] is compared whole and in constant time", async () => {
+  it("[W9] [W5] an address binding is compared whole and in constant time", async () => {
     const { parseAddress } = await import("../../../../plugins/captcha/service/http/address.js");
     const client = parseAddress("203.0.113.7");
     if (client === undefined) throw new Error("no address");

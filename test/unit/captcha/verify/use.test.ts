@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-describe("at the same time", () => {
+describe("simultaneous verifications", () => {
   it("[A2] of 50 verifications on two nodes of one store one succeeds", async () => {
     const second = await CaptchaHarness.start({
       stores: harness.stores,
@@ -37,7 +37,7 @@ describe("at the same time", () => {
     await second.stop();
   });
 
-  it("[A3] with one idempotency key all succeed, with different ones one does", async () => {
+  it("[A3] all verifications with one idempotency key succeed, and with different ones only one does", async () => {
     const same = await harness.issue();
     const alike = await Promise.all(
       Array.from({ length: 20 }, () => harness.verify(same, { query: "idempotency_key=order-1" })),
@@ -51,7 +51,7 @@ describe("at the same time", () => {
     expect(successes(different)).toBe(1);
   });
 
-  it("[A3] an idempotency key does not help another call, nor one without", async () => {
+  it("[A3] an idempotency key does not help another call, nor one without a key", async () => {
     const token = await harness.issue();
     expect((await harness.verify(token)).body.success).toBe(true);
     expect((await harness.verify(token, { query: "idempotency_key=once" })).body.reason).toBe("already_used");
@@ -74,7 +74,7 @@ describe("test keys", () => {
   const tokenOf = (site: string, ttl = 300_000) =>
     testing.issue({ site_key: site, hostname: "anything.example", test: true }, ttl);
 
-  it("[H10] pass, task and expired verify with the test API key", async () => {
+  it("[H10] tokens of sp-test-pass, sp-test-task and sp-test-expired verify with the test API key", async () => {
     for (const site of ["sp-test-pass", "sp-test-task", "sp-test-expired"])
       expect((await testing.verify(await tokenOf(site), { site, key: TEST })).body).toMatchObject({
         success: true,
@@ -82,20 +82,20 @@ describe("test keys", () => {
       });
   });
 
-  it("[H10] fail never does", async () => {
+  it("[H10] a token of sp-test-fail is rejected with test_token", async () => {
     const site = "sp-test-fail";
     const { body } = await testing.verify(await tokenOf(site), { site, key: TEST });
     expect(body).toMatchObject({ success: false, error: "invalid_jwt", reason: "test_token" });
   });
 
-  it("[H10] expired has a life of 2 s", async () => {
+  it("[H10] a token of sp-test-expired is rejected after 2 s", async () => {
     const site = "sp-test-expired";
     const token = await tokenOf(site, 2_000);
     (testing.clock as ManualClock).advance(2_000);
     expect((await testing.verify(token, { site, key: TEST })).body.reason).toBe("expired");
   });
 
-  it("[A25] [H10] a test token with a real key is refused, and the text says so; and the reverse", async () => {
+  it("[A25] [H10] a test token with a real key, and the reverse, is rejected with a message", async () => {
     const site = "sp-test-pass";
     const reversed = await testing.verify(await testing.issue(), { key: TEST });
     const real = await testing.verify(await tokenOf(site), { site, key: testing.keys.shop.key });
@@ -105,19 +105,19 @@ describe("test keys", () => {
     }
   });
 
-  it("[A25] a token that only calls itself a test one is refused at its real site key", async () => {
+  it("[A25] a token of a real site key that claims to be a test is rejected", async () => {
     const { body } = await testing.verify(await testing.issue({ test: true }), { key: TEST });
     expect([body.success, body.error]).toEqual([false, "forbidden_site_key"]);
   });
 
-  it("[H10] off unless the settings say so", async () => {
+  it("[H10] test keys are unknown unless testing is on", async () => {
     const token = await harness.issue({ site_key: "sp-test-pass", test: true });
     expect((await harness.verify(token, { site: "sp-test-pass", key: TEST })).status).toBe(401);
     expect((await harness.verify(token, { site: "sp-test-pass" })).body.reason).toBe("test_token");
   });
 });
 
-/** A store whose claims fail as long as it is told to. */
+/** A store whose claims fail on demand. */
 function failing(stores: CaptchaStores) {
   const state = { down: false, afterWrite: false };
   const claims: ClaimStore = {
@@ -133,7 +133,7 @@ function failing(stores: CaptchaStores) {
 }
 
 describe("the store", () => {
-  it("[A21] [C59] [H4] away before the claim: 503 storage_error with Retry-After, and the token is good afterwards", async () => {
+  it("[A21] [C59] [H4] a store that is down leads to 503 storage_error with Retry-After, and the token is good afterwards", async () => {
     const { stores, state } = failing(harness.stores);
     const node = await CaptchaHarness.start({ stores, secrets: harness.secrets, clock: harness.clock });
     const token = await node.issue();
@@ -146,7 +146,7 @@ describe("the store", () => {
     await node.stop();
   });
 
-  it("[A21] silent after the write: never two successes, and with an idempotency key one can be had", async () => {
+  it("[A21] a store that is silent after the write allows no second success, except with its idempotency key", async () => {
     const { stores, state } = failing(harness.stores);
     const node = await CaptchaHarness.start({ stores, secrets: harness.secrets, clock: harness.clock });
     const [plain, marked] = await Promise.all([node.issue(), node.issue()]);
@@ -159,7 +159,7 @@ describe("the store", () => {
     await node.stop();
   });
 
-  it("[A21] emptied between the check of the signature and the claim: no success, whatever the claim says", async () => {
+  it("[A21] a store that is emptied between the check of the signature and the claim allows no success", async () => {
     let losses = 0;
     const { claims, keyRecords } = harness.stores;
     const emptied = {
@@ -183,7 +183,7 @@ describe("the store", () => {
     await node.stop();
   });
 
-  it("[A22] [W1] [W5] full: storage_error; nothing leaves to make room, and room comes with time", async () => {
+  it("[A22] [W1] [W5] a full store leads to storage_error, evicts nothing and gets room with time", async () => {
     const clock = new ManualClock();
     const node = await CaptchaHarness.start({
       clock,
@@ -203,7 +203,7 @@ describe("the store", () => {
     await node.stop();
   });
 
-  it("[A23] in memory and begun anew: the old token is of an unknown key", async () => {
+  it("[A23] a restarted store in memory rejects old tokens with unknown_key", async () => {
     const before = await CaptchaHarness.start({ secrets: harness.secrets, clock: harness.clock });
     const token = await before.issue();
     await before.stop();
@@ -213,7 +213,7 @@ describe("the store", () => {
     await after.stop();
   });
 
-  it("[W1] a wrong token is never claimed", async () => {
+  it("[W1] a rejected token is never claimed", async () => {
     const claimed: string[] = [];
     const claims: ClaimStore = {
       claim: (id, ttlMs, value) => {
@@ -240,7 +240,7 @@ describe("the store", () => {
 });
 
 describe("clocks", () => {
-  it("[A26] 3 s apart is well; 30 s apart is told as not_yet_valid or expired, and counted", async () => {
+  it("[A26] clocks 3 s apart pass; 30 s apart get not_yet_valid or expired, and the former is counted", async () => {
     const clock = new ManualClock();
     const a = await CaptchaHarness.start({ clock });
     const node = (ahead: number) =>
@@ -263,7 +263,7 @@ describe("clocks", () => {
     for (const stopped of [...nodes, a]) await stopped.stop();
   });
 
-  it("behind by a minute does not open a used token again", async () => {
+  it("a clock behind by a minute does not allow a used token again", async () => {
     const clock = new ManualClock();
     const a = await CaptchaHarness.start({ clock });
     const behind = await CaptchaHarness.start({
@@ -274,7 +274,7 @@ describe("clocks", () => {
     const token = await a.issue({}, 120_000);
     expect((await a.verify(token)).body.success).toBe(true);
     clock.advance(121_000);
-    // In the store the token has been over for a second, on this node it lives for another minute.
+    // The token expired in the store a second ago, and lives for another minute on this node.
     expect((await behind.verify(token, { key: behind.keys.shop.key })).body.reason).toBe("already_used");
     await behind.stop();
     await a.stop();
@@ -282,7 +282,7 @@ describe("clocks", () => {
 });
 
 describe("key rotation", () => {
-  it("[A24] tokens of the old key pass until they are over, and another node knows the new key at once", async () => {
+  it("[A24] tokens of the old key pass until they expire, and another node knows the new key at once", async () => {
     const clock = new ManualClock();
     const siteKeys = [plainSiteKey(SITE, "shop", { tokenTtl: 600 })];
     const a = await CaptchaHarness.start({ clock, siteKeys });

@@ -15,12 +15,12 @@ const programOf = (code: string): SessionAnswer["program"] => ({
   ttl_ms: 60_000,
 });
 
-/** A box whose service answers what the test says, in order, and whose time the test passes. */
+/** A box with scripted responses of the service and time under the test's control. */
 class Harness {
   readonly sessions: (SessionAnswer | CallError)[] = [];
   readonly scores: (ScoreAnswer | CallError | Promise<ScoreAnswer>)[] = [];
   readonly renewals: CallError[] = [];
-  /** Programs whose answers were sent. */
+  /** Programs with submitted answers. */
   readonly answered: string[] = [];
   readonly posted: FromBox[] = [];
   readonly shown: string[] = [];
@@ -84,14 +84,14 @@ class Harness {
     this.flow.prepare();
   }
 
-  /** All that was asked for has been answered. */
+  /** Resolves after all pending responses. */
   settled = () => new Promise((resolve) => setTimeout(resolve, 0));
   tick = () => this.flow.tick(TELEMETRY);
   types = () => this.posted.map(({ type }) => type);
 }
 
 describe("states of the checkbox", () => {
-  it("[C21] [C22] opens the dialog at the tick and has the score computed", async () => {
+  it("[C21] [C22] a tick opens the dialog and requests the score", async () => {
     const harness = new Harness();
     expect(harness.flow.state).toBe("idle");
     await harness.tick();
@@ -100,14 +100,14 @@ describe("states of the checkbox", () => {
     expect(harness.scored).toEqual(["session-1"]);
   });
 
-  it("is verified at a low score, and hands over the token", async () => {
+  it("the checkbox is verified at a low score and posts the token", async () => {
     const harness = new Harness();
     await harness.tick();
     expect(harness.shown).toEqual(["scoring", "verified"]);
     expect(harness.posted.at(-1)).toEqual({ type: "token", token: "a.b.c", ttl_ms: 300_000 });
   });
 
-  it("asks for the task's frame at a high score, and is verified by it", async () => {
+  it("the checkbox requests the task frame at a high score and is verified by its token", async () => {
     const harness = new Harness();
     harness.scores.push(TASK);
     await harness.tick();
@@ -117,14 +117,14 @@ describe("states of the checkbox", () => {
     expect(harness.posted.at(-1)).toMatchObject({ type: "token", token: "x.y.z" });
   });
 
-  it("takes no second tick while the first has no outcome, nor when it is verified", async () => {
+  it("the checkbox ignores a second tick while the first has no outcome and after verification", async () => {
     const harness = new Harness();
     await Promise.all([harness.tick(), harness.tick()]);
     await harness.tick();
     expect(harness.scored).toHaveLength(1);
   });
 
-  it("believes the task frame only while there is a task", async () => {
+  it("the checkbox ignores messages of the task frame without a task", async () => {
     const harness = new Harness();
     harness.flow.fromTask({ type: "token", token: "x.y.z", ttl_ms: 1_000 });
     expect(harness.types()).toEqual([]);
@@ -133,7 +133,7 @@ describe("states of the checkbox", () => {
 });
 
 describe("closing", () => {
-  it("[H11] leads from the score back to the start; what the service answers then is not looked at", async () => {
+  it("[H11] closing during the score resets the checkbox, and the late response is ignored", async () => {
     const harness = new Harness();
     let answer: (score: ScoreAnswer) => void = () => {};
     harness.scores.push(new Promise((resolve) => (answer = resolve)));
@@ -145,7 +145,7 @@ describe("closing", () => {
     expect(harness.types()).toEqual(["open", "close"]);
   });
 
-  it("is the task frame's to decide while there is one, which may have an answer on its way", async () => {
+  it("the task frame decides about closing while there is a task", async () => {
     const harness = new Harness();
     harness.scores.push(TASK);
     await harness.tick();
@@ -156,7 +156,7 @@ describe("closing", () => {
     expect(harness.flow.state).toBe("idle");
   });
 
-  it("does not wait for a task frame that never came", async () => {
+  it("closing does not wait for a missing task frame", async () => {
     const harness = new Harness();
     harness.hasTask = false;
     harness.scores.push(TASK);
@@ -165,7 +165,7 @@ describe("closing", () => {
     expect(harness.flow.state).toBe("idle");
   });
 
-  it("says so when the session has ended under a task, and the next tick works", async () => {
+  it("a session that ended under a task is shown as ended, and the next tick works", async () => {
     const harness = new Harness();
     harness.scores.push(TASK);
     await harness.tick();
@@ -176,7 +176,7 @@ describe("closing", () => {
     expect(harness.flow.state).toBe("verified");
   });
 
-  it("has a new session ready for the next tick", async () => {
+  it("a closed task leaves a new session ready for the next tick", async () => {
     const harness = new Harness();
     harness.scores.push(TASK);
     await harness.tick();
@@ -187,8 +187,8 @@ describe("closing", () => {
   });
 });
 
-describe("what can go wrong", () => {
-  it("tries a session again after 3, 6 and 12 seconds before it says so", async () => {
+describe("faults of the checkbox", () => {
+  it("a lost session request is retried after 3, 6 and 12 seconds before the error is shown", async () => {
     const harness = new Harness();
     harness.flow.stop();
     const lost = new CallError("network_error");
@@ -205,7 +205,7 @@ describe("what can go wrong", () => {
     ]);
   });
 
-  it("says at once what trying again cannot mend", async () => {
+  it("a fault that a retry cannot mend is shown at once", async () => {
     const harness = new Harness();
     harness.flow.stop();
     harness.sessions.push(new CallError("hostname_not_allowed"));
@@ -213,7 +213,7 @@ describe("what can go wrong", () => {
     await expect.poll(() => harness.shown).toEqual(["error: hostname_not_allowed"]);
   });
 
-  it("closes the dialog when the score fails, and the next tick works", async () => {
+  it("a failed score closes the dialog, and the next tick works", async () => {
     const harness = new Harness();
     harness.scores.push(new CallError("service_unavailable"));
     await harness.tick();
@@ -223,7 +223,7 @@ describe("what can go wrong", () => {
     expect(harness.flow.state).toBe("verified");
   });
 
-  it("replaces a session that has gone in the meantime, once", async () => {
+  it("an expired session is replaced once", async () => {
     const harness = new Harness();
     harness.scores.push(new CallError("session_expired"));
     await harness.tick();
@@ -231,7 +231,7 @@ describe("what can go wrong", () => {
     expect(harness.flow.state).toBe("verified");
   });
 
-  it("gets a new session when the prepared one is too old", async () => {
+  it("a prepared session that is too old is replaced", async () => {
     const harness = new Harness();
     await Promise.resolve();
     harness.now = 1_800_000;
@@ -239,7 +239,7 @@ describe("what can go wrong", () => {
     expect(harness.scored).toEqual(["session-2"]);
   });
 
-  it("starts again when it is reset, and says when that was for the token's end", async () => {
+  it("a reset with an expired token shows the state expired, and the next tick works", async () => {
     const harness = new Harness();
     await harness.tick();
     harness.flow.reset(true);
@@ -250,11 +250,11 @@ describe("what can go wrong", () => {
   });
 });
 
-describe("a page that asks in place of a tick", () => {
+describe("execute in place of a tick", () => {
   const failures = (harness: Harness) =>
     harness.posted.flatMap((message) => (message.type === "failed" ? [message.code] : []));
 
-  it("[V2] gets a token of its own at each call", async () => {
+  it("[V2] each call of execute gets a token of its own", async () => {
     const harness = new Harness();
     for (let call = 1; call <= 2; call++) {
       harness.flow.execute(TELEMETRY);
@@ -267,19 +267,22 @@ describe("a page that asks in place of a tick", () => {
   it.each([
     ["esc", "cancelled"],
     ["stale", "session_ended"],
-  ] as const)("[V3] hears once that its task was closed by %s", async (reason, code) => {
-    const harness = new Harness();
-    harness.scores.push(TASK);
-    harness.flow.execute(TELEMETRY);
-    await expect.poll(() => harness.flow.state).toBe("task");
-    harness.flow.fromTask({ type: "close", reason });
-    expect(failures(harness)).toEqual([code]);
-    await harness.tick();
-    harness.flow.reset(true);
-    expect(failures(harness)).toEqual([code]);
-  });
+  ] as const)(
+    "[V3] a task that is closed by %s fails the call of execute once with %s",
+    async (reason, code) => {
+      const harness = new Harness();
+      harness.scores.push(TASK);
+      harness.flow.execute(TELEMETRY);
+      await expect.poll(() => harness.flow.state).toBe("task");
+      harness.flow.fromTask({ type: "close", reason });
+      expect(failures(harness)).toEqual([code]);
+      await harness.tick();
+      harness.flow.reset(true);
+      expect(failures(harness)).toEqual([code]);
+    },
+  );
 
-  it("[V3] hears of a fault of the score, and of none that the task's frame shows itself", async () => {
+  it("[V3] a fault of the score fails execute, and one that the task frame shows does not", async () => {
     const harness = new Harness();
     harness.scores.push(new CallError("rate_limited"), TASK);
     harness.flow.execute(TELEMETRY);
@@ -290,7 +293,7 @@ describe("a page that asks in place of a tick", () => {
     expect(failures(harness)).toEqual(["rate_limited"]);
   });
 
-  it("[V3] hears nothing where a visitor ticked", async () => {
+  it("[V3] a visitor's tick never posts failures", async () => {
     const harness = new Harness();
     harness.scores.push(TASK, new CallError("timeout"));
     await harness.tick();
@@ -301,7 +304,7 @@ describe("a page that asks in place of a tick", () => {
 });
 
 describe("the session's program", () => {
-  it("[B1] is run at the tick while it counts", async () => {
+  it("[B1] the tick uses the first program while that counts", async () => {
     const harness = new Harness();
     await Promise.resolve();
     harness.now = 54_000;
@@ -309,7 +312,7 @@ describe("the session's program", () => {
     expect(harness.answered).toEqual(["first of 1"]);
   });
 
-  it("[B4] is replaced at the tick when it is too old, with the work that was done", async () => {
+  it("[B4] the tick replaces a program that is too old, and the session stays", async () => {
     const harness = new Harness();
     await harness.settled();
     harness.now = 70_000;
@@ -318,7 +321,7 @@ describe("the session's program", () => {
     expect(harness.scored).toEqual(["session-1"]);
   });
 
-  it("[B4] is replaced when a visitor comes near, so that the tick need not wait", async () => {
+  it("[B4] an approaching visitor renews the program, so that the tick need not wait", async () => {
     const harness = new Harness();
     await harness.settled();
     harness.now = 30_000;
@@ -330,7 +333,7 @@ describe("the session's program", () => {
     expect(harness.answered).toEqual(["next of session-1"]);
   });
 
-  it("[B4] of a session that has gone brings a new session", async () => {
+  it("[B4] a renewal in an expired session leads to a new session", async () => {
     const harness = new Harness();
     await harness.settled();
     harness.now = 70_000;
@@ -340,7 +343,7 @@ describe("the session's program", () => {
     expect(harness.flow.state).toBe("verified");
   });
 
-  it("[B4] whose renewal fails near the box is asked for again at the tick", async () => {
+  it("[B4] a renewal that failed at the approach is repeated at the tick", async () => {
     const harness = new Harness();
     await harness.settled();
     harness.now = 30_000;

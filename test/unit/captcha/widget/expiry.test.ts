@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Expiry, type PageClock } from "../../../../plugins/captcha/widget/loader/expiry.js";
 
-/** A clock that goes only when told to; timers may be told to sleep with it. */
+/** A manual clock; only `pass` runs its timers. */
 class TestClock implements PageClock {
   now = 1_000;
   date = Date.UTC(2026, 0, 1);
@@ -35,16 +35,19 @@ function token(ttl: number) {
 }
 
 describe("life of a token in the page", () => {
-  it.each([2_000, 300_000])("[A58] ends with the token and not before, once: %d ms", (ttl) => {
-    const { clock, ends } = token(ttl);
-    clock.pass(ttl - 1);
-    expect(ends).toEqual([]);
-    clock.pass(1);
-    clock.pass(10_000);
-    expect(ends).toEqual([ttl]);
-  });
+  it.each([2_000, 300_000])(
+    "[A58] the page's expiry fires at the end of the token and not before, once: %d ms",
+    (ttl) => {
+      const { clock, ends } = token(ttl);
+      clock.pass(ttl - 1);
+      expect(ends).toEqual([]);
+      clock.pass(1);
+      clock.pass(10_000);
+      expect(ends).toEqual([ttl]);
+    },
+  );
 
-  it("[A59] does not care what year the user's clock says", () => {
+  it("[A59] the expiry does not depend on the year of the user's clock", () => {
     const { clock, ends } = token(300_000);
     clock.pass(1_000);
     clock.date -= 366 * 86_400_000;
@@ -52,7 +55,7 @@ describe("life of a token in the page", () => {
     expect(ends).toEqual([300_000]);
   });
 
-  it("ends on return after a sleep in which timers and the monotonic clock stood still", () => {
+  it("the expiry fires on return after a sleep in which timers and the monotonic clock stopped", () => {
     const { clock, ends, expiry } = token(300_000);
     clock.pass(10_000);
     clock.date += 3_600_000;
@@ -61,7 +64,7 @@ describe("life of a token in the page", () => {
     expect(ends).toHaveLength(1);
   });
 
-  it("ends on return when a throttled timer is late", () => {
+  it("the expiry fires on return when a throttled timer is late", () => {
     const { clock, ends, expiry } = token(300_000);
     clock.now += 301_000;
     clock.date += 301_000;
@@ -69,7 +72,7 @@ describe("life of a token in the page", () => {
     expect(ends).toHaveLength(1);
   });
 
-  it("tells nothing after it was stopped", () => {
+  it("a stopped expiry never fires", () => {
     const { clock, ends, expiry } = token(300_000);
     expiry.stop();
     clock.pass(400_000);

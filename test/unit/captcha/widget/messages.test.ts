@@ -8,7 +8,7 @@ import { isOwnHost } from "../../../../plugins/captcha/widget/shared/configurati
 import { readFromBox } from "../../../../plugins/captcha/widget/shared/from-box.js";
 
 describe("messages between page and frames", () => {
-  it("reads what it knows into a new object of known fields", () => {
+  it("a message is read into a new object of known fields", () => {
     const open = { type: "open", w: 380, h: 520, ref: "abc", more: { deep: 1 } };
     expect(readFromBox(open)).toEqual({ type: "open", w: 380, h: 520, ref: "abc" });
     expect(readFromTask({ type: "ready", more: 1 })).toEqual({ type: "ready" });
@@ -39,11 +39,11 @@ describe("messages between page and frames", () => {
     { type: "error", code: "network_error", message: "x".repeat(501), retryable: true },
     { type: "error", code: {}, message: "x", retryable: true },
     Object.create({ type: "ready", language: "ru" }) as object,
-  ])("drops %j", (message) => {
+  ])("the reader drops %j", (message) => {
     expect(readFromBox(message)).toBeUndefined();
   });
 
-  it("reads the same on a page that added something to every object", () => {
+  it("messages are read the same on a page that added a property to every object", () => {
     const { prototype } = Object as unknown as { prototype: Record<string, unknown> };
     prototype["addedByThePage"] = () => false;
     try {
@@ -54,7 +54,7 @@ describe("messages between page and frames", () => {
     }
   });
 
-  it("takes an init message only in its whole form", () => {
+  it("an init message is read only in its complete form", () => {
     const init = { spc: 1, type: "init", id: "w1-abc", cfg: { action: "sign-up", size: "compact" } };
     expect(readInit(init)).toEqual(init);
     expect(readInit({ ...init, cfg: { size: "invisible" } })).toMatchObject({ cfg: { size: "invisible" } });
@@ -69,7 +69,7 @@ describe("messages between page and frames", () => {
       expect(readInit({ ...init, ...broken })).toBeUndefined();
   });
 
-  it("talks to pages of its key's hosts and their subdomains alone", () => {
+  it("the pages of a key are those of its hosts and their subdomains alone", () => {
     const hosts = ["example.com"];
     for (const origin of ["https://example.com", "http://example.com:8080", "https://a.b.example.com"])
       expect(isOwnHost(origin, hosts)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callbackOf, isFieldName } from "../../../../plugins/captcha/widget/loader/names.js";
 
-/** What a form of a browser has, as far as these tests ask. */
+/** Properties of a form in a browser, as far as these tests need them. */
 const FORM = new Set([
   "submit",
   "action",
@@ -17,9 +17,12 @@ const FORM = new Set([
 const allowed = (name: string) => isFieldName(name, (property) => FORM.has(property));
 
 describe("names of the hidden field", () => {
-  it.each(["captcha-token", "token", "user[token]", "a.b:c", `a${"b".repeat(63)}`])("takes %s", (name) => {
-    expect(allowed(name)).toBe(true);
-  });
+  it.each(["captcha-token", "token", "user[token]", "a.b:c", `a${"b".repeat(63)}`])(
+    "a hidden field may be called %s",
+    (name) => {
+      expect(allowed(name)).toBe(true);
+    },
+  );
 
   it.each([
     "",
@@ -34,7 +37,7 @@ describe("names of the hidden field", () => {
     '"><img onerror>',
     "имя",
     `a${"b".repeat(64)}`,
-  ])("[H16] refuses %s", (name) => {
+  ])('[H16] a hidden field may not be called "%s"', (name) => {
     expect(allowed(name)).toBe(false);
   });
 });
@@ -51,7 +54,7 @@ describe("names of callbacks", () => {
     setTimeout: Array.prototype.map,
   }) as object;
 
-  it.each(["done", "$done_1", "bound"])("finds the page's own function %s", (name) => {
+  it.each(["done", "$done_1", "bound"])("the page's own function %s is a callback", (name) => {
     expect(callbackOf(name, scope)?.()).toBe("called");
   });
 
@@ -68,16 +71,16 @@ describe("names of callbacks", () => {
     "done;alert(1)",
     "",
     " done",
-  ])("[H17] finds nothing behind %j", (name) => {
+  ])("[H17] the name %j is no callback", (name) => {
     expect(callbackOf(name, scope)).toBeUndefined();
   });
 
-  it("[H17] calls no function of the browser itself", () => {
+  it("[H17] functions of the browser itself are no callbacks", () => {
     expect(callbackOf("eval", scope)).toBeUndefined();
     expect(callbackOf("setTimeout", scope)).toBeUndefined();
   });
 
-  it("looks when it is asked, so that a function may be defined late", () => {
+  it("a callback is looked up at the call, so that the page may define it late", () => {
     const late: Record<string, unknown> = {};
     expect(callbackOf("done", late)).toBeUndefined();
     late["done"] = own;

@@ -12,7 +12,7 @@ const KEY = { sitekey: "site-key-1" };
 const FIELD = { ...KEY, "response-field": "" };
 
 describe("attributes of a container", () => {
-  it("[C10] [C12] makes a field of the default name for a flag without value", () => {
+  it("[C10] [C12] response-field without a value makes a field of the default name", () => {
     expect(read(FIELD)).toMatchObject({
       options: { field: "captcha-token" },
       fault: undefined,
@@ -20,14 +20,14 @@ describe("attributes of a container", () => {
     });
   });
 
-  it("[C13] looks at the field's name only together with the flag", () => {
+  it("[C13] the name of the field counts only together with the flag", () => {
     const named = { ...KEY, callback: "done", "response-field-name": "token" };
     expect(read(named).options.field).toBeUndefined();
     expect(read({ ...named, "response-field": "" }).options.field).toBe("token");
     expect(read({ ...named, "response-field-name": "submit" }).fault).toBeUndefined();
   });
 
-  it("[H15] takes the value false for an absent flag, and any other for a present one", () => {
+  it("[H15] the value false means an absent flag, any other a present one", () => {
     const withFlag = (value: string) =>
       read({ ...KEY, callback: "done", "response-field": value }).options.field;
     expect(withFlag("false")).toBeUndefined();
@@ -35,7 +35,7 @@ describe("attributes of a container", () => {
     for (const value of ["", "true", "0", "no"]) expect(withFlag(value)).toBe("captcha-token");
   });
 
-  it("[C14] is content with a field or a callback, and with nothing less", () => {
+  it("[C14] a container needs a field or a callback", () => {
     expect(read(FIELD).fault).toBeUndefined();
     expect(read({ ...KEY, callback: "done" }).fault).toBeUndefined();
     expect(read({ ...KEY, "success-callback": "done" }).fault).toBeUndefined();
@@ -43,14 +43,14 @@ describe("attributes of a container", () => {
     expect(read({ ...KEY, "response-field": "false" }).fault).toBe("missing_response_target");
   });
 
-  it("[V1] needs neither where there is no box: the promise of execute is a target", () => {
+  it("[V1] an invisible widget needs neither field nor callback", () => {
     expect(read({ ...KEY, size: "invisible" })).toMatchObject({
       options: { size: "invisible", field: undefined },
       fault: undefined,
     });
   });
 
-  it("[H1] lets data-callback win over its alias, with a warning", () => {
+  it("[H1] data-callback wins over its alias, with a warning", () => {
     expect(read({ ...KEY, callback: "one", "success-callback": "two" })).toMatchObject({
       options: { callbacks: { callback: "one" } },
       warnings: [expect.stringContaining("success-callback")],
@@ -68,11 +68,11 @@ describe("attributes of a container", () => {
     [{ sitekey: "has a blank in it" }, "invalid_sitekey"],
     [{ ...FIELD, "response-field-name": "submit" }, "invalid_response_field_name"],
     [{ ...FIELD, "response-field-name": "" }, "invalid_response_field_name"],
-  ])("tells what is wrong with %j", (attributes, fault) => {
+  ])("a container with %j has its own fault", (attributes, fault) => {
     expect(read(attributes as Record<string, string>).fault).toBe(fault);
   });
 
-  it("takes the default for what it does not know of theme, size and action", () => {
+  it("unknown values of theme, size and action give way to the default", () => {
     expect(read({ ...FIELD, theme: "neon", size: "huge", action: "sign up" }).options).toMatchObject({
       theme: "",
       size: "normal",
@@ -95,15 +95,18 @@ describe("language", () => {
     ["en", "en"],
     ["EN-us", "en"],
     ["en_GB", "en"],
-  ])("[C8] [C9] [H2] reads %j as %s", (text, language) => {
+  ])("[C8] [C9] [H2] the language %j is read as %s", (text, language) => {
     expect(readLanguage(text)).toBe(language);
   });
 
-  it.each(["fr", "<b>", "english", "e"])("[H2] knows no %s: Russian, with a warning", (language) => {
-    expect(readLanguage(language)).toBeUndefined();
-    expect(read({ ...FIELD, language })).toMatchObject({
-      options: { language: "ru" },
-      warnings: [expect.stringContaining("data-language")],
-    });
-  });
+  it.each(["fr", "<b>", "english", "e"])(
+    "[H2] the unknown language %s becomes Russian, with a warning",
+    (language) => {
+      expect(readLanguage(language)).toBeUndefined();
+      expect(read({ ...FIELD, language })).toMatchObject({
+        options: { language: "ru" },
+        warnings: [expect.stringContaining("data-language")],
+      });
+    },
+  );
 });

@@ -56,7 +56,7 @@ const ANDROID: Environment = {
 
 describe("contradictions of an environment", () => {
   it.each(Object.entries({ CHROME, FIREFOX, IPHONE, IPAD, ANDROID }))(
-    "finds none in %s",
+    "the environment %s has no contradictions",
     (_, environment) => {
       expect(findContradictions(environment)).toEqual([]);
     },
@@ -71,14 +71,14 @@ describe("contradictions of an environment", () => {
     [{ languages: 0 }, "no_languages"],
     [{ renderer: "Google SwiftShader" }, "software_renderer"],
     [{ plugins: 0 }, "no_plugins"],
-  ] as const)("finds what %j does not fit", (change, name) => {
+  ] as const)("an environment with %j has its own contradiction", (change, name) => {
     expect(findContradictions({ ...CHROME, ...change })).toEqual([name]);
     expect(findContradictions({ ...ANDROID, touchPoints: 0 })).toEqual(["no_touch_points"]);
   });
 });
 
-describe("statistics of a pointer's way", () => {
-  it("tells a straight and even one from a hand's", () => {
+describe("statistics of a pointer's path", () => {
+  it("the statistics distinguish a straight, even path from a hand's", () => {
     const machine = new PointerPath();
     for (let i = 0; i < 10; i++) machine.add(i * 10, i * 10, i * 50);
     expect(machine.statistics()).toEqual({ samples: 10, path_ratio: 1, speed_variation: 0, turns: 0 });
@@ -99,7 +99,7 @@ describe("statistics of a pointer's way", () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it("keeps at most 60 samples of 20 a second, and knows nothing without movement", () => {
+  it("a pointer path keeps at most 60 samples of 20 a second, and is all zero without movement", () => {
     const path = new PointerPath();
     expect(path.statistics()).toEqual({ samples: 0, path_ratio: 0, speed_variation: 0, turns: 0 });
     for (let i = 0; i < 1_000; i++) path.add(i, 0, i * 10);

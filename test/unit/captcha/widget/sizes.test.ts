@@ -13,20 +13,21 @@ import {
 import { makeProgram } from "../../../../plugins/captcha/service/program/make.js";
 import { interpreterScript } from "../../../support/captcha-interpreter.js";
 
-/** Everything that a place loads, in bytes compressed with gzip (issue 4). */
+/** Files that each place loads, and their limit in bytes compressed with gzip. */
 const BUDGETS: [place: string, files: BuiltName[], most: number][] = [
-  // 6,000 until there was `execute`, which took 400 (a promise, its ends, the unseen frame); 6,433 with the dialog that is seen later,
-  // 7,082 with containers that are emptied, copied and watched, 7,270 with elements used for something else and prerendered pages.
+  // 6,000 before `execute`, which took 400 (a promise, its ends, the hidden frame); 6,433 with the dialog
+  // that is shown later, 7,082 with containers that are emptied, copied and watched, 7,270 with reused
+  // elements and prerendered pages.
   ["loader", ["captcha.js"], 7_300],
   ["checkbox frame", ["box.js", "box.css"], 12_000],
   ["task frame", ["task.js", "task.css"], 25_000],
   ["worker", ["pow.js"], 4_000],
-  // Loaded where Argon2id is asked for, and then kept.
+  // Loaded only for Argon2id, then cached.
   ["worker for memory-hard work", ["memory.js"], 13_000],
 ];
 
 describe("the built widget", () => {
-  it.each(BUDGETS)("[A79] keeps the %s below its budget", (_, names, most) => {
+  it.each(BUDGETS)("[A79] the %s stays below its budget", (_, names, most) => {
     const folder = widgetFolder();
     const { files } = widgetManifest(folder);
     const bytes = names.map(
@@ -35,7 +36,7 @@ describe("the built widget", () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most);
   });
 
-  it("[B6] keeps the interpreter and the longest program together below 20 kB", async () => {
+  it("[B6] the interpreter and the longest program together stay below 20 kB", async () => {
     const interpreter = Buffer.byteLength(await interpreterScript(true));
     const programs = Array.from({ length: 500 }, (_, i) =>
       makeProgram(createHash("sha256").update(`${i}`).digest())
@@ -45,7 +46,7 @@ describe("the built widget", () => {
     expect(interpreter + Math.max(...programs.map(({ length }) => length))).toBeLessThanOrEqual(20_000);
   });
 
-  it("tells in its manifest what its files are", () => {
+  it("the manifest has the sizes of all files of the widget", () => {
     const folder = widgetFolder();
     for (const built of Object.values(widgetManifest(folder).files)) {
       const body = readFileSync(join(folder, built.file));
@@ -55,7 +56,7 @@ describe("the built widget", () => {
     }
   });
 
-  it("is in the package", () => {
+  it("the npm package contains all files of the widget", () => {
     const list = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
       encoding: "utf8",

@@ -14,7 +14,7 @@ const leadingZeros = (salt: string, index: number, x: number): number => {
 
 describe("the browser's proof of work", () => {
   it.each(["00".repeat(16), "ff".repeat(16), "0123456789abcdeffedcba9876543210"])(
-    "finds for %s what the service accepts",
+    "the browser finds a proof for the salt %s that the service accepts",
     (salt) => {
       const challenge = { id: "0123456789abcdefghijkl", salt, bits: 9, n: 16 };
       const answers = solve(challenge);
@@ -24,11 +24,11 @@ describe("the browser's proof of work", () => {
     },
   );
 
-  it("takes the first number that will do, zero too", () => {
+  it("the solver takes the first number that fits, also zero", () => {
     expect(solve({ salt: "00".repeat(16), bits: 0, n: 3 })).toEqual([0, 1, 2]);
   });
 
-  it("agrees with the vectors that the service is tested with", () => {
+  it("the solver agrees with the vectors of the service", () => {
     const { challenges } = JSON.parse(
       readFileSync(new URL("../pow-vectors.json", import.meta.url), "utf8"),
     ) as {
@@ -46,7 +46,7 @@ describe("the browser's proof of work", () => {
   });
 
   it.each([{ salt: "zz".repeat(16) }, { salt: "00" }, { bits: 40 }, { bits: -1 }, { bits: Number.NaN }])(
-    "refuses a challenge with %j instead of searching for ever",
+    "the solver rejects a challenge with %j instead of searching forever",
     (broken) => {
       expect(() => solve({ salt: "00".repeat(16), bits: 4, n: 1, ...broken })).toThrow(RangeError);
     },

@@ -96,7 +96,7 @@ class Harness {
     });
   }
 
-  /** Passes time to the next timer. */
+  /** Advances the time to the next timer. */
   pass(): void {
     const [next] = this.timers.sort((a, b) => a.at - b.at);
     if (next === undefined) return;
@@ -105,7 +105,7 @@ class Harness {
     next.call();
   }
 
-  /** Passes time as long as something is waited for. */
+  /** Advances the time until the promise settles. */
   async passUntil(end: Promise<void>): Promise<void> {
     let ended = false;
     end.finally(() => {
@@ -122,7 +122,7 @@ class Harness {
 }
 
 describe("from task to task", () => {
-  it("[C25] shows a new task after every wrong answer, and hands over the token of the right one", async () => {
+  it("[C25] the task frame shows a new task after every wrong answer, and posts the token of the right one", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     for (let i = 0; i < 5; i++) {
@@ -135,7 +135,7 @@ describe("from task to task", () => {
     expect(harness.posted).toEqual([{ type: "token", token: "a.b.c", ttl_ms: 1 }]);
   });
 
-  it("works and waits as the service asks before the next task, with the type that was chosen", async () => {
+  it("the task frame works and waits as the service demands before the next task, with the chosen type", async () => {
     const harness = new Harness();
     harness.nexts.push(
       { outcome: "pow", pow: { id: "p", salt: "00", bits: 1, n: 1 } },
@@ -155,7 +155,7 @@ describe("from task to task", () => {
     expect(harness.seen).toEqual(["loading", "working", "wait 3", "wait 2", "wait 1", "chosen task-1"]);
   });
 
-  it("[H12] counts the last 30 seconds down, and then quietly gets another task at the next action", async () => {
+  it("[H12] the task frame counts down the last 30 seconds, and gets another task at the next action", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     harness.pass();
@@ -169,7 +169,7 @@ describe("from task to task", () => {
     expect(harness.seen.at(-1)).toBe("late task-2");
   });
 
-  it("waits with closing for the answer that is on its way: right, and there is a token", async () => {
+  it("the task frame delays closing while an answer is pending, and a right one yields the token", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     let answer: (value: AnswerAnswer) => void = () => {};
@@ -182,14 +182,14 @@ describe("from task to task", () => {
     expect(harness.posted[0]).toMatchObject({ type: "token" });
   });
 
-  it("closes at once while nothing is on its way", async () => {
+  it("the task frame closes at once while nothing is pending", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     harness.flow.close("button");
     expect(harness.posted).toEqual([{ type: "close", reason: "button" }]);
   });
 
-  it("offers the same again after a fault: the same answer, or the next task", async () => {
+  it("the task frame offers the same again after a fault: the same answer or the next task", async () => {
     const harness = new Harness();
     harness.nexts.push(new CallError("network_error"));
     await harness.flow.next("first");
@@ -204,7 +204,7 @@ describe("from task to task", () => {
     expect(harness.sent).toEqual(["task-1", "task-1"]);
   });
 
-  it("asks a service that is behind again after the time that it names, twice, and then the visitor", async () => {
+  it("the task frame repeats a request to a busy service twice after the named time, and then asks the visitor", async () => {
     const harness = new Harness();
     const behind = new CallError("service_unavailable", 3_000);
     harness.nexts.push(behind, behind, shown("first"));
@@ -217,7 +217,7 @@ describe("from task to task", () => {
   });
 
   it.each(["button", "esc", "backdrop"] as const)(
-    "[V7] says that its session is gone, waits for the visitor, and tells the box when %s closes",
+    "[V7] the task frame shows an expired session and posts stale when %s closes it",
     async (reason) => {
       const harness = new Harness();
       harness.nexts.push(new CallError("session_expired"));
@@ -229,7 +229,7 @@ describe("from task to task", () => {
     },
   );
 
-  it("[V7] counts no time down and sends no answer once its session is gone under an answer", async () => {
+  it("[V7] the task frame stops countdown and answers once its session has expired", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     harness.answers.push(new CallError("session_expired"));
@@ -241,14 +241,14 @@ describe("from task to task", () => {
     expect(harness.seen).toEqual(["loading", "first task-1", "checking", "ended"]);
   });
 
-  it("sends one answer however often the button is pressed", async () => {
+  it("the task frame sends one answer however often the button is pressed", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     await Promise.all([harness.submit(), harness.submit(), harness.submit()]);
     expect(harness.sent).toEqual(["task-1"]);
   });
 
-  it("tries once however often its button is pressed after a fault", async () => {
+  it("the task frame retries once however often its button is pressed after a fault", async () => {
     const harness = new Harness();
     await harness.flow.next("first");
     harness.answers.push(new CallError("network_error"), { outcome: "again" }, TOKEN);
@@ -262,7 +262,7 @@ describe("from task to task", () => {
 });
 
 describe("the trail of a task", () => {
-  it("keeps times and kinds of at most 30 steps, and no places", () => {
+  it("a trail holds the times of at most 30 steps, with kind and trusted share", () => {
     let now = 0;
     const trail = new Trail(() => now);
     for (let i = 0; i < 40; i++) {
@@ -276,7 +276,7 @@ describe("the trail of a task", () => {
     expect(taken.steps.slice(0, 2)).toEqual([400, 800]);
   });
 
-  it("takes the stream of a slider that is drawn for one step", () => {
+  it("a trail counts the stream of a dragged slider as one step", () => {
     let now = 0;
     const trail = new Trail(() => now);
     for (let i = 0; i < 50; i++) {
@@ -298,7 +298,7 @@ describe("the way without a puzzle", () => {
     return harness;
   };
 
-  it("[H41] does the work, shows each second of the wait, and hands over the token", async () => {
+  it("[H41] the way without a puzzle does the work, shows each second of the wait and posts the token", async () => {
     const harness = await open();
     harness.workMs = 1_000;
     harness.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 }, { outcome: "wait", wait_ms: 2_000 });
@@ -313,7 +313,7 @@ describe("the way without a puzzle", () => {
     expect(harness.posted.at(-1)).toMatchObject({ type: "token", token: "a.b.c" });
   });
 
-  it("[H41] goes on when the work takes longer than the wait: nothing ends", async () => {
+  it("[H41] the way without a puzzle continues when the work takes longer than the wait", async () => {
     const harness = await open();
     harness.workMs = 60_000;
     harness.patiences.push({ outcome: "pow", pow, wait_ms: 3_000 });
@@ -321,7 +321,7 @@ describe("the way without a puzzle", () => {
     expect(harness.posted.at(-1)).toMatchObject({ type: "token" });
   });
 
-  it("[H41] can be left for a task at any time, and what comes of it later changes nothing", async () => {
+  it("[H41] the way without a puzzle can be left for a task at any time without later effects", async () => {
     const harness = await open();
     harness.patiences.push({ outcome: "wait", wait_ms: 30_000 });
     const patience = harness.flow.patience(TRAIL);
@@ -334,7 +334,7 @@ describe("the way without a puzzle", () => {
     expect(harness.waited).toHaveLength(1);
   });
 
-  it("[H41] a token that comes while the visitor leaves is handed over", async () => {
+  it("[H41] a token that arrives while the visitor leaves is posted", async () => {
     const harness = await open();
     let give: (answer: PatienceAnswer) => void = () => {};
     harness.patiences.push(new Promise<PatienceAnswer>((resolve) => (give = resolve)));
@@ -343,11 +343,11 @@ describe("the way without a puzzle", () => {
     give({ outcome: "token", token: "a.b.c", ttl_ms: 1 });
     await Promise.all([patience, next]);
     expect(harness.posted[0]).toMatchObject({ type: "token", token: "a.b.c" });
-    // The session answers one call at a time.
+    // The session handles one call at a time.
     expect(harness.asked).toHaveLength(2);
   });
 
-  it("[H42] says when it is used up, and so for sound; the same can be tried again", async () => {
+  it("[H42] an exhausted quota of the way without a puzzle or of sound is shown, and can be retried", async () => {
     const harness = await open();
     harness.patiences.push(new CallError("rate_limited", 300_000));
     await harness.flow.patience(TRAIL);
@@ -362,7 +362,7 @@ describe("the way without a puzzle", () => {
     expect(other.seen.at(-1)).toBe("used up audio 60000");
   });
 
-  it("[H41] [H43] asks a service that is behind again with the same work", async () => {
+  it("[H41] [H43] the way without a puzzle repeats a request to a busy service with the same work", async () => {
     const harness = await open();
     harness.patiences.push({ outcome: "pow", pow, wait_ms: 0 }, new CallError("service_unavailable", 3_000));
     await harness.passUntil(harness.flow.patience(TRAIL));

@@ -7,13 +7,13 @@ import { derivedKeys, secretOf } from "../../../../plugins/captcha/control/keys.
 import { StartError } from "../../../../runtime/process/contribution.js";
 
 describe("the captcha's keys", () => {
-  it("are five, of 32 bytes each, and differ", () => {
+  it("the five captcha keys have 32 bytes each and differ", () => {
     const keys = Object.values(derivedKeys("a secret of some length"));
     expect(keys.map(({ length }) => length)).toEqual([32, 32, 32, 32, 32]);
     expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(5);
   });
 
-  it("are the same for the same secret on every node and after every update of the gateway", () => {
+  it("the captcha keys depend on the secret alone, by a fixed HKDF", () => {
     const key = hkdfSync("sha256", "a secret of some length", "gwc captcha 1", "api-key", 32);
     expect(derivedKeys("a secret of some length")["api-key"]).toEqual(Buffer.from(key));
     expect(derivedKeys("a secret of some length")["api-key"].toString("hex")).toBe(
@@ -23,14 +23,14 @@ describe("the captcha's keys", () => {
   });
 });
 
-describe("the secret of a captcha that none is configured for", () => {
+describe("the generated secret of the captcha", () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "gwc-captcha-"));
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("is made once, kept for its owner alone, and has 256 bits", () => {
+  it("the generated secret is created once, readable by its owner only, and has 256 bits", () => {
     const secretFile = join(directory, "store", "captcha.secret");
     const made = secretOf({ secret: null, secretFile });
     expect(Buffer.from(made, "base64url")).toHaveLength(32);
@@ -39,7 +39,7 @@ describe("the secret of a captcha that none is configured for", () => {
     expect(readFileSync(secretFile, "utf8")).toBe(`${made}\n`);
   });
 
-  it("gives way to the configured one, and is not kept where nothing is", () => {
+  it("the generated secret gives way to a configured one, and differs each time without a file", () => {
     const secretFile = join(directory, "captcha.secret");
     expect(secretOf({ secret: "configured secret", secretFile })).toBe("configured secret");
     expect(() => statSync(secretFile)).toThrow();
@@ -48,7 +48,7 @@ describe("the secret of a captcha that none is configured for", () => {
     );
   });
 
-  it("is not replaced where it cannot be read: that would void every API key", () => {
+  it("the generated secret is not replaced if it cannot be read, as that would invalidate every API key", () => {
     const secretFile = join(directory, "captcha.secret");
     rmSync(directory, { recursive: true });
     writeFileSync(directory, "a file in the way");
@@ -56,7 +56,7 @@ describe("the secret of a captcha that none is configured for", () => {
     expect(readFileSync(directory, "utf8")).toBe("a file in the way");
   });
 
-  it("is not taken from a file that was cut short: its beginning could be guessed", () => {
+  it("the generated secret is not read from a truncated file, whose prefix could be guessed", () => {
     const secretFile = join(directory, "captcha.secret");
     const made = secretOf({ secret: null, secretFile });
     for (const length of [1, 8, 42]) {

@@ -33,7 +33,7 @@ function linked(isStarved: IsStarved = () => false) {
   return { link: new CaptchaLink(parts), metrics };
 }
 
-/** A captcha that answers when it is told to. */
+/** Captcha that replies when the test says so. */
 function peerOf(link: CaptchaLink, pid = 1) {
   const heard: ToCaptcha[] = [];
   const attached = link.attach({ send: (message) => heard.push(message) });
@@ -53,7 +53,7 @@ function peerOf(link: CaptchaLink, pid = 1) {
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe("control's end of the link to the captcha", () => {
-  it("tells a captcha that says hello what it serves with, keys derived and the secret itself kept back", async () => {
+  it("the link sends a captcha its configuration after its hello, with derived keys but without the secret", async () => {
     const { link } = linked();
     const peer = peerOf(link);
     const [message] = peer.heard;
@@ -65,7 +65,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: true });
   });
 
-  it("holds a write until the captcha serves with it, at most two seconds, and not at all without a captcha", async () => {
+  it("the link delays a write for at most 2 s until the captcha has applied it, and not without a captcha", async () => {
     const { link } = linked();
     await link.publish();
     const peer = peerOf(link);
@@ -82,7 +82,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary.up).toBe(true);
   });
 
-  it("holds a write five times as long for a captcha that is starved of CPU, and does not call it behind meanwhile", async () => {
+  it("the link delays a write for at most 10 s for a captcha that is starved of CPU, which counts as up", async () => {
     const { link } = linked(() => true);
     const peer = peerOf(link);
     peer.took();
@@ -96,7 +96,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
   });
 
-  it("waits five times as long for the answer of a captcha that is starved of CPU", async () => {
+  it("the link waits 25 s for the reply of a captcha that is starved of CPU", async () => {
     const { link } = linked(() => true);
     const peer = peerOf(link);
     peer.took();
@@ -111,7 +111,7 @@ describe("control's end of the link to the captcha", () => {
     await silent;
   });
 
-  it("believes only what is said of the latest change", async () => {
+  it("the link ignores a reply about an earlier change", async () => {
     const { link } = linked();
     const peer = peerOf(link);
     const first = peer.number();
@@ -124,7 +124,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary.up).toBe(true);
   });
 
-  it("shows why a captcha refuses, also when it has ended since, until one serves", async () => {
+  it("the link reports why a captcha rejects its configuration, even after its end, until one serves", async () => {
     const { link } = linked();
     const peer = peerOf(link);
     peer.answer({ type: "configured", number: peer.number(), refused: "the disk is full" });
@@ -139,7 +139,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: true });
   });
 
-  it("answers questions out of order, and fails them when the captcha ends, is silent or is not there", async () => {
+  it("the link accepts replies out of order, and a call fails if the captcha ends, is silent or is absent", async () => {
     const { link } = linked();
     await expect(link.ask({ about: "rotation" })).rejects.toThrow(CaptchaUnavailableError);
     const peer = peerOf(link);
@@ -163,7 +163,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: false, reason: "it has ended and is being started again" });
   });
 
-  it("does not hear a captcha whose place another has taken", async () => {
+  it("the link ignores a captcha that another has replaced", async () => {
     const { link } = linked();
     const [old, fresh] = [peerOf(link, 1), peerOf(link, 2)];
     fresh.took();
@@ -173,7 +173,7 @@ describe("control's end of the link to the captcha", () => {
     expect(link.summary).toEqual({ up: true });
   });
 
-  it("keeps what an ended captcha counted, so that sums never fall", async () => {
+  it("the link keeps the counters of an ended captcha, so that sums never fall", async () => {
     const { link, metrics } = linked();
     const counted = (value: number): FromCaptcha => ({
       type: "metrics",
@@ -188,7 +188,7 @@ describe("control's end of the link to the captcha", () => {
     expect((await collecting)[0]?.series).toEqual([{ labels: {}, value: 7 }]);
   });
 
-  it("takes other settings of a reload, but for those that need a restart", async () => {
+  it("the link applies changed settings of a reload except those that need a restart", async () => {
     const { link } = linked();
     const peer = peerOf(link);
     const section = {
@@ -206,7 +206,7 @@ describe("control's end of the link to the captcha", () => {
     expect(secrets(peer.last())).toEqual(secrets(peer.heard[0]));
   });
 
-  it("names what needs a restart at each reload until it is as it runs again", () => {
+  it("the link logs settings that need a restart at each reload, until they are as before", () => {
     const { link } = linked();
     switchLog(true);
     const lines: string[] = [];

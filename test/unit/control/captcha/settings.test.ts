@@ -10,7 +10,7 @@ import { DEFAULT_PRICES } from "../../../support/captcha-limits.js";
 
 const around = { directory: "/srv/gw", storeDirectory: "/srv/gw/store", trustedAddresses: ["10.0.0.0/8"] };
 const of = (section: CaptchaSection) => captchaOf(section, around);
-/** As it is in a deployment file. */
+/** Settings as a deployment file gives them. */
 const inFile = (keys: object, environment: Record<string, string>) =>
   settingsOf(keys, "/srv/gw", environment).services["captcha"]?.settings as CaptchaDeployment;
 const refusal = (section: CaptchaSection) => {
@@ -23,11 +23,11 @@ const refusal = (section: CaptchaSection) => {
 };
 
 describe("the section captcha", () => {
-  it("is no captcha when it is absent", () => {
+  it("a deployment without the section captcha has no captcha", () => {
     expect(settingsOf({}, "/srv/gw", {}).services).toEqual({});
   });
 
-  it("has a default for everything", () => {
+  it("the section captcha has a default for everything", () => {
     expect(of({})).toEqual({
       listen: { host: "127.0.0.1", port: 9088, setting: "captcha.listen" },
       secret: null,
@@ -50,7 +50,7 @@ describe("the section captcha", () => {
     });
   });
 
-  it("takes prices one by one, the others by default", () => {
+  it("the section captcha accepts single prices, with defaults for the others", () => {
     const price = { free_burst: 5, work_hourly: 0, part_share: 100, site_burst: 7, attack_floor: 9 };
     expect(of({ price }).settings.price).toEqual({
       ...DEFAULT_PRICES,
@@ -61,13 +61,13 @@ describe("the section captcha", () => {
     });
   });
 
-  it("takes its own trusted addresses in place of the gateway's, also none", () => {
+  it("the section captcha replaces the gateway's trusted addresses by its own, also by an empty list", () => {
     expect(of({ trusted_addresses: [] }).settings.trustedAddresses).toEqual([]);
     const keys = { gw: { trusted_addresses: ["192.0.2.1"] }, captcha: {} };
     expect(inFile(keys, {}).settings.trustedAddresses).toEqual(["192.0.2.1"]);
   });
 
-  it("resolves the environment in secret and store", () => {
+  it("the section captcha resolves environment variables in secret and store", () => {
     const captcha = {
       secret: "${{S}}",
       store: { type: "redis", url: "redis://:${{P}}@127.0.0.1:6379" },
@@ -82,7 +82,7 @@ describe("the section captcha", () => {
     expect(() => settingsOf({ captcha }, "/srv/gw", { P: "pw" })).toThrow(SettingsError);
   });
 
-  it("takes the timeout of the Redis", () => {
+  it("the section captcha accepts a timeout of Redis", () => {
     const store = { type: "redis", url: "redis://127.0.0.1", timeout: 10_000 } as const;
     expect(of({ secret: "0123456789abcdef", store }).settings.store).toMatchObject({ timeoutMs: 10_000 });
   });
@@ -92,7 +92,7 @@ describe("the section captcha", () => {
     ["https://captcha.example.com/", "https://captcha.example.com"],
     ["HTTPS://Captcha.Example.com:8443", "https://captcha.example.com:8443"],
     ["http://[::1]:9088", "http://[::1]:9088"],
-  ])("takes %s as its address", (url, origin) => {
+  ])("captcha.url accepts %s", (url, origin) => {
     expect(of({ url }).settings.url).toBe(origin);
   });
 
@@ -105,11 +105,11 @@ describe("the section captcha", () => {
     "https://user:word@captcha.example.com",
     "javascript:alert(1)",
     "https://",
-  ])("refuses %s as its address", (url) => {
+  ])("captcha.url rejects %s", (url) => {
     expect(refusal({ url })).toMatch(/^captcha\.url must be an origin/);
   });
 
-  it("refuses a secret that can be guessed, without repeating it", () => {
+  it("captcha.secret rejects a short secret without repeating it", () => {
     expect(refusal({ secret: "tooshort" })).toMatch(/^captcha\.secret needs at least 16 characters/);
     expect(refusal({ secret: "tooshort" })).not.toContain("tooshort");
   });
@@ -140,12 +140,12 @@ describe("the section captcha", () => {
       { audit: { logger: { delivery: "durable" } } },
       /captcha\.audit\.logger\.delivery has no/,
     ],
-  ])("refuses %s", (_name, section, message) => {
+  ])("the section captcha rejects %s", (_name, section, message) => {
     expect(refusal(section)).toMatch(message);
     expect(refusal(section)).not.toContain("pw@");
   });
 
-  it("hands settings of loggers on as they are written", () => {
+  it("the section captcha passes settings of loggers on unchanged", () => {
     const settings = { host: "127.0.0.1", port: 514, batch_max_size: 10 };
     expect(of({ audit: { logger: settings } }).settings.audit).toEqual([{ kind: "logger", settings }]);
   });

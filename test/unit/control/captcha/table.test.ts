@@ -11,14 +11,14 @@ const table = (key: Pick<CaptchaApiKey, "id" | "digest" | "secret">) => ({
 });
 const nothing = () => undefined;
 
-it("takes the digest of a key that the gateway issued as it is", () => {
+it("the service table contains the digest of a key that the gateway issued", () => {
   const told = serviceTable(table({ id: "abcdefgh", digest: "d", secret: null }), PEPPER, nothing);
   expect(told.apiKeys).toEqual([
     { id: "abcdefgh", customer: "shop", enabled: true, expires: null, digest: "d" },
   ]);
 });
 
-it("makes the digest of a key whose text a variable holds, and does not hand the text on", () => {
+it("the service table contains the digest of a key from a variable, but not its text", () => {
   const { id, key } = newApiKey();
   const resolve = (reference: string) => (reference === "${{KEY}}" ? `${key}\n` : undefined);
   const told = serviceTable(table({ id, digest: null, secret: "${{KEY}}" }), PEPPER, resolve);
@@ -36,13 +36,13 @@ it.each<[string, string, string | undefined, string]>([
     "its text is not known until the configuration compiles",
   ],
   ["a text of another form", "${{KEY}}", "hunter2", "its text is no API key: gwc captcha init makes one"],
-])("leaves out %s and says so without its text", (_name, secret, text, reason) => {
+])("the service table omits %s and reports it without its text", (_name, secret, text, reason) => {
   const told = serviceTable(table({ id: "abcdefgh", digest: null, secret }), PEPPER, () => text);
   expect(told.apiKeys).toEqual([]);
   expect(told.left).toEqual([{ apiKey: "abcdefgh", reason }]);
 });
 
-it("leaves out a key under the id of another", () => {
+it("the service table omits a key whose text has the id of another key", () => {
   const { id, key } = newApiKey();
   const told = serviceTable(table({ id: "abcdefgh", digest: null, secret: "${{KEY}}" }), PEPPER, () => key);
   expect(told.left).toEqual([{ apiKey: "abcdefgh", reason: `its text is the key of another id: ${id}` }]);

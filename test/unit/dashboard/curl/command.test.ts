@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { curlCommand, isCurl } from "../../../../runtime/dashboard/curl/command.js";
 
 const U = "https://shop.test/orders/7?a=b";
-/** Fields that curl makes by itself. */
+/** Headers that curl adds by itself. */
 const OWN = [
   ["User-Agent", "curl/8.0.0"],
   ["Accept", "*/*"],
 ];
 
-describe("a command of curl that is pasted", () => {
+describe("a pasted curl command", () => {
   it.each<[string, object]>([
     [`curl ${U}`, { method: "GET", url: U, headers: OWN }],
     [`$ curl -sSL -H 'X-API-KEY: s' ${U}`, { headers: [...OWN, ["X-API-KEY", "s"]], url: U }],
@@ -34,7 +34,7 @@ describe("a command of curl that is pasted", () => {
     ],
     ["curl --proxy-user a:s localhost/a --cacert b.pem", { url: "http://localhost/a" }],
     ["curl localhost:9080/a -I", { method: "HEAD", url: "http://localhost:9080/a" }],
-  ])("%s", (text, request) => {
+  ])("a curl command is parsed: %s", (text, request) => {
     expect(curlCommand(text)?.request).toMatchObject(request);
   });
 
@@ -56,11 +56,11 @@ describe("a command of curl that is pasted", () => {
     ["curl http://h/[1-3]", { isFirst: true }],
     ["curl -g http://h/[1-3]", { isFirst: false }],
     ["curl -sSLkv --compressed /a | jq . > b", { untried: [], unknown: [], open: [], isFirst: false }],
-  ])("tells what is not in the request: %s", (text, notes) => {
+  ])("a curl command's parts that the request lacks are noted: %s", (text, notes) => {
     expect(curlCommand(text)?.notes).toMatchObject(notes);
   });
 
-  it("reads a text that would take a backtracking pattern long at once", () => {
+  it("a curl command that would take a backtracking pattern long is parsed", () => {
     expect(curlCommand(`curl ${"$(".repeat(10_000)}`)).toBeDefined();
     expect(curlCommand(`curl ${"'a\\".repeat(9_000)}`)).toBeDefined();
     expect(curlCommand(`curl ${"$'\\".repeat(9_000)}`)).toBeDefined();
@@ -72,11 +72,14 @@ describe("a command of curl that is pasted", () => {
     "curl --data-urlencode a=S",
     "curl --oauth2-bearer S",
     "$ curl -u a:b",
-  ])("that names no address is known as a command, and is none: %s", (text) => {
+  ])("a curl command without an address is recognized and has no request: %s", (text) => {
     expect([isCurl(text), curlCommand(text)?.request]).toEqual([true, undefined]);
   });
 
-  it.each(["/curl/x", "/orders?curl=1", "https://curl.se/", "curly"])("is not %s", (text) => {
-    expect(isCurl(text)).toBe(false);
-  });
+  it.each(["/curl/x", "/orders?curl=1", "https://curl.se/", "curly"])(
+    "the text %s is no curl command",
+    (text) => {
+      expect(isCurl(text)).toBe(false);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CircuitBreaker } from "../../../../plugins/captcha/runtime/circuit-breaker.js";
 
-/** A breaker and the clock that it goes by. */
+/** A circuit breaker and its clock. */
 function breaker() {
   const clock = { now: 1_000 };
   const made = new CircuitBreaker(() => clock.now);
@@ -17,7 +17,7 @@ function breaker() {
 }
 
 describe("the circuit breaker", () => {
-  it("opens at the fifth failure within ten seconds", () => {
+  it("the circuit breaker opens at the fifth failure within ten seconds", () => {
     const { made, fail } = breaker();
     expect(fail(4, 2_000)).toBe(false);
     expect(made.ask()).toBe("closed");
@@ -26,7 +26,7 @@ describe("the circuit breaker", () => {
     expect(made.ask()).toBe("open");
   });
 
-  it("does not open for failures that lie further apart, nor for those before a verdict", () => {
+  it("the circuit breaker does not count failures that are too old or followed by a verdict", () => {
     const { made, fail } = breaker();
     expect(fail(20, 2_500)).toBe(false);
     expect(fail(1)).toBe(true);
@@ -37,7 +37,7 @@ describe("the circuit breaker", () => {
     expect(made.isOpen).toBe(true);
   });
 
-  it("lets one call try after ten seconds, and stays open for as long again when that fails", () => {
+  it("the circuit breaker allows one probe after ten seconds, and stays open as long again if it fails", () => {
     const { made, clock, fail } = breaker();
     fail(5);
     clock.now += 9_999;
@@ -50,7 +50,7 @@ describe("the circuit breaker", () => {
     expect(made.ask()).toBe("probe");
   });
 
-  it("closes when that call succeeds, and needs five failures again", () => {
+  it("the circuit breaker closes when the probe succeeds, and then needs five failures again", () => {
     const { made, clock, fail } = breaker();
     fail(5);
     clock.now += 10_000;

@@ -7,7 +7,7 @@ const BOUNDARY = "----b";
 const FIELD = "captcha-token";
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
-/** What the scanner says when more and more of the body is there, up to each of these lengths. */
+/** Result of the scanner when the body arrives up to each of these lengths. */
 function scanned(
   body: Buffer,
   lengths: readonly number[],
@@ -49,7 +49,7 @@ describe("a token in a multipart form", () => {
     ["alone", "", END],
     ["behind a preamble", `preamble\r\n${field("a", "1")}`, END],
     ["behind a file with lookalikes", field("a", `\r\n--${BOUNDARY}x\r\n--${BOUNDARY.slice(1)}`), END],
-  ])("is found and cut out: %s", (_, before, after) => {
+  ])("the token of a multipart form is found and cut out: %s", (_, before, after) => {
     const body = `${before}${field(FIELD, "aa.bb.cc")}${after}`;
     const found = whole(body);
     expect(found).toMatchObject({ kind: "token", token: "aa.bb.cc" });
@@ -65,7 +65,7 @@ describe("a token in a multipart form", () => {
     ],
     ["a folded line", `Content-Disposition: form-data;\r\n name="${FIELD}"`],
     ["an escaped name", `Content-Disposition: form-data; name="captcha\\-token"`],
-  ])("is found with %s", (_, header) => {
+  ])("a token is found in a part with %s", (_, header) => {
     expect(whole(`${part(header, "aa.bb.cc")}${END}`)).toMatchObject({ kind: "token", token: "aa.bb.cc" });
   });
 
@@ -77,25 +77,25 @@ describe("a token in a multipart form", () => {
     ["a name within a value", `Content-Disposition: form-data; x="; name=${FIELD}"`],
     ["another disposition", `Content-Disposition: attachment; name="${FIELD}"`],
     ["no header", ""],
-  ])("is not %s", (_, header) => {
+  ])("a token is not found in a part with %s", (_, header) => {
     expect(whole(`${part(header, "aa.bb.cc")}${END}`)).toEqual({ kind: "none", cuts: [] });
   });
 
-  it("is none where the part is empty, and the part goes too", () => {
+  it("an empty part is no token and is cut out", () => {
     const body = `${field(FIELD, "")}${field("a", "1")}${END}`;
     const found = whole(body);
     expect(found.kind).toBe("none");
     expect(without(body, found)).toBe(`${field("a", "1")}${END}`);
   });
 
-  it("is that of the second widget where the first one's part is empty, and both go", () => {
+  it("the second widget's token counts when the first one's part is empty, and both parts are cut out", () => {
     const body = `${field(FIELD, "")}${field("a", "1")}${field(FIELD, "aa.bb.cc")}${END}`;
     const found = whole(body);
     expect(found).toMatchObject({ kind: "token", token: "aa.bb.cc" });
     expect(without(body, found)).toBe(`${field("a", "1")}${END}`);
   });
 
-  it("is known to be none where the bound comes behind an empty part", () => {
+  it("the limit behind an empty part means no token", () => {
     const scanner = new MultipartScanner(BOUNDARY, FIELD);
     const body = bytes(`${field(FIELD, "")}${field("a", "x".repeat(1_000))}`);
     expect(scanner.look(body, false)).toBeUndefined();
@@ -103,26 +103,26 @@ describe("a token in a multipart form", () => {
     expect(new MultipartScanner(BOUNDARY, FIELD).cutShort()).toBeUndefined();
   });
 
-  it("is the first of two", () => {
+  it("the first of two tokens counts", () => {
     expect(whole(`${field(FIELD, "first")}${field(FIELD, "second")}${END}`)).toMatchObject({
       token: "first",
     });
   });
 
-  it("is no token where the body ends before the part does", () => {
+  it("a body that ends inside of a part has no token", () => {
     expect(whole(field(FIELD, "aa.bb.cc"))).toEqual({ kind: "none", cuts: [] });
     expect(whole("")).toEqual({ kind: "none", cuts: [] });
     expect(whole(`--${BOUNDARY}`)).toEqual({ kind: "none", cuts: [] });
   });
 
-  it("is found without waiting for what stands behind it", () => {
+  it("a token is found without the bytes behind its part", () => {
     const before = `${field("a", "1")}${field(FIELD, "aa.bb.cc")}--${BOUNDARY}\r\n`;
     const body = bytes(`${before}${"x".repeat(10_000)}`);
     const lengths = Array.from({ length: body.length }, (_, i) => i + 1);
     expect(scanned(body, lengths).needed).toBe(before.length);
   });
 
-  it("is unreadable where it has no end within the length of a token, or its header none within 8 kB", () => {
+  it("a form is unreadable if its token part is too long or a header exceeds 8 kB", () => {
     const longToken = `${field(FIELD, "x".repeat(5_000))}${END}`;
     const longHeader = `--${BOUNDARY}\r\nX: ${"x".repeat(9_000)}\r\n\r\n${END}`;
     for (const step of [1, 100, 100_000]) {
@@ -143,7 +143,7 @@ const pieces = fc.constantFrom(
 const bodies = fc.array(pieces, { maxLength: 14 }).map((all) => bytes(all.join("")));
 
 describe("scanning in pieces", () => {
-  it("finds the same however the bytes arrive", () => {
+  it("the scanner has the same result however the bytes arrive", () => {
     fc.assert(
       fc.property(bodies, fc.array(fc.nat(), { maxLength: 30 }), (body, cuts) => {
         const lengths = cuts.map((cut) => cut % (body.length + 1)).sort((a, b) => a - b);
@@ -153,7 +153,7 @@ describe("scanning in pieces", () => {
     );
   });
 
-  it("finds the same byte by byte", () => {
+  it("the scanner has the same result byte by byte", () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const lengths = Array.from({ length: body.length + 1 }, (_, i) => i);
@@ -163,7 +163,7 @@ describe("scanning in pieces", () => {
     );
   });
 
-  it("cuts what leaves a form with all other parts", () => {
+  it("the cuts leave a form with all other parts", () => {
     const fields = fc.array(
       fc.tuple(fc.constantFrom("a", "b", FIELD), fc.stringMatching(/^[a-z.\r\n-]{0,9}$/)),
       {

@@ -10,7 +10,7 @@ const PASSED: VerifyAnswer = {
 };
 const DOWN: VerifyAnswer = { status: 503, body: '{"success":false,"error":"storage_error"}' };
 
-/** A verifier whose calls are answered in turn, the last answer for ever. */
+/** A verifier with scripted responses; the last one repeats. */
 function verifier(answers: (VerifyAnswer | Error)[], retries = 1) {
   const clock = { now: 0 };
   const queries: VerifyQuery[] = [];
@@ -36,11 +36,11 @@ function verifier(answers: (VerifyAnswer | Error)[], retries = 1) {
   return { made, clock, queries, reports, level };
 }
 
-describe("an answer of the verification endpoint", () => {
+describe("response of the verification endpoint", () => {
   const of = (status: number, body: unknown) =>
     verdictOf({ status, body: typeof body === "string" ? body : JSON.stringify(body) }, "shop-front");
 
-  it("[C36] lets a request pass only with success true for the same site key", () => {
+  it("[C36] only status 200 with success true for the same site key is verified", () => {
     const passed = { success: true, request_id: "req_1", site_key: "shop-front" };
     expect(of(200, passed)).toEqual({ kind: "verified", requestId: "req_1" });
     const others = [
@@ -57,12 +57,12 @@ describe("an answer of the verification endpoint", () => {
     expect(of(302, passed).kind).toBe("misconfigured");
   });
 
-  it("keeps a request_id out of a header that cannot hold it", () => {
+  it("a request_id that no header can hold becomes empty", () => {
     const passed = { success: true, request_id: "a\r\nX-B: 1", site_key: "shop-front" };
     expect(of(200, passed)).toEqual({ kind: "verified", requestId: "" });
   });
 
-  it("[C60] asks to solve again for invalid_jwt", () => {
+  it("[C60] invalid_jwt means an invalid token", () => {
     const said = { success: false, error: "invalid_jwt", validation_check: "expired" };
     expect(of(200, said)).toEqual({ kind: "invalid", error: "invalid_jwt" });
   });
@@ -74,11 +74,11 @@ describe("an answer of the verification endpoint", () => {
     [200, "path_mismatch"],
     [401, "invalid_api_key"],
     [403, "forbidden_site_key"],
-  ])("[C61] [H4] [H5] takes %i %s for a wrong integration", (status, error) => {
+  ])("[C61] [H4] [H5] %i %s means a wrong integration", (status, error) => {
     expect(of(status, { success: false, error })).toEqual({ kind: "misconfigured", error, status });
   });
 
-  it("[C61] [H4] takes every other 4xx for one, and repeats nothing that it does not know", () => {
+  it("[C61] [H4] any other 4xx means a wrong integration, and an unknown error is not repeated", () => {
     expect(of(429, { success: false, error: "invalid_jwt" })).toMatchObject({ error: "status_429" });
     expect(of(404, "<html>")).toMatchObject({ kind: "misconfigured", error: "status_404" });
     expect(of(200, { success: false, error: "my password is 1" })).toMatchObject({ error: "unknown_answer" });
@@ -90,13 +90,13 @@ describe("an answer of the verification endpoint", () => {
     [500, { success: false, error: "internal" }, "status_500"],
     [502, "<html>bad gateway</html>", "status_502"],
     [503, { success: true, request_id: "req_1", site_key: "shop-front" }, "status_503"],
-  ])("[C62] [H4] has no verdict with %i %j", (status, body, error) => {
+  ])("[C62] [H4] %i %j means no verdict", (status, body, error) => {
     expect(of(status, body)).toEqual({ kind: "unavailable", error });
   });
 });
 
-describe("asking", () => {
-  it("[C62] asks again after a failure, with the same idempotency key, and takes what comes then", async () => {
+describe("calls of the verifier", () => {
+  it("[C62] the verifier retries a failure once with the same idempotency key", async () => {
     const { made, queries } = verifier([new Error("reset"), PASSED]);
     expect(await made.verify("a.b.c", "203.0.113.7")).toMatchObject({ kind: "verified" });
     expect(queries).toHaveLength(2);
@@ -106,14 +106,14 @@ describe("asking", () => {
     expect(queries[2]).not.toHaveProperty("ip");
   });
 
-  it("does not ask again after a verdict", async () => {
+  it("the verifier does not retry after a verdict", async () => {
     const invalid = { status: 200, body: '{"success":false,"error":"invalid_jwt"}' };
     const { made, queries } = verifier([invalid], 5);
     expect(await made.verify("a.b.c", undefined)).toMatchObject({ kind: "invalid" });
     expect(queries).toHaveLength(1);
   });
 
-  it("[C62] stops asking after five failures, tries once after ten seconds, and says so", async () => {
+  it("[C62] the verifier stops after five failures, probes after ten seconds, and reports both changes", async () => {
     const answers: (VerifyAnswer | Error)[] = [DOWN, DOWN, DOWN, DOWN, DOWN, DOWN, PASSED];
     const { made, clock, queries, reports, level } = verifier(answers, 0);
     for (let i = 0; i < 7; i++)
@@ -134,7 +134,7 @@ describe("asking", () => {
     expect(level("gw_captcha_plugin_failures_total")).toBe(6);
   });
 
-  it("names a failure without its text, which may hold the query", async () => {
+  it("an error is reported by its code without its text, which may contain the query", async () => {
     const secret = Object.assign(new Error("GET /verify?jwt=a.b.c failed"), { code: "ECONNREFUSED" });
     expect(await verifier([secret], 0).made.verify("a.b.c", undefined)).toMatchObject({
       error: "econnrefused",

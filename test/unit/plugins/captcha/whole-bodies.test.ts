@@ -7,7 +7,7 @@ import { fieldOfForm } from "../../../../plugins/captcha/runtime/urlencoded.js";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");
 
-/** What is left of a body, and what was found in it. */
+/** The token in a body, and the rest of the body. */
 function split(body: string, found: FormFieldResult): [string | FormFieldResult, string] {
   if (found.kind === "unreadable") return [found, body];
   let rest = Buffer.alloc(0);
@@ -42,11 +42,11 @@ describe("a token in a urlencoded form", () => {
     ],
     ["", "", ""],
     ["é=1&captcha-token=t", "t", "é=1"],
-  ])("%s", (body, token, rest) => {
+  ])("the form %s yields its token and its rest", (body, token, rest) => {
     expect(form(body)).toEqual([token, rest]);
   });
 
-  it("is refused where two have a value", () => {
+  it("a form with two token values is rejected", () => {
     expect(form("captcha-token=a&captcha-token=b")[0]).toEqual({
       kind: "unreadable",
       reason: "field_repeated",
@@ -54,7 +54,7 @@ describe("a token in a urlencoded form", () => {
     expect(form("captcha-token=a&%63aptcha-token=a")[0]).toMatchObject({ reason: "field_repeated" });
   });
 
-  it("leaves every other pair as it was", () => {
+  it("all other pairs of a form stay unchanged", () => {
     const pair = fc.constantFrom(
       "a=1",
       "b",
@@ -94,11 +94,11 @@ describe("a token in JSON", () => {
     ['"token"', "", '"token"'],
     ['{"n":12345678901234567890.0e+5,"token":"t","é":"é"}', "t", '{"n":12345678901234567890.0e+5,"é":"é"}'],
     ['{"x":{"token":"a","token":"b"},"token":"t"}', "t", '{"x":{"token":"a","token":"b"}}'],
-  ])("%s", (body, token, rest) => {
+  ])("the JSON %s yields its token and its rest", (body, token, rest) => {
     expect(json(body)).toEqual([token, rest]);
   });
 
-  it("is found through objects by a pointer", () => {
+  it("a pointer finds a token in nested objects", () => {
     expect(json('{"a":{"b":{"c":"t","d":1}}}', ["a", "b", "c"])).toEqual(["t", '{"a":{"b":{"d":1}}}']);
     expect(json('{"a":[{"b":"t"}]}', ["a", "0", "b"])[0]).toBe("");
     expect(json('{"a":"b"}', ["a", "b"])[0]).toBe("");
@@ -119,15 +119,15 @@ describe("a token in JSON", () => {
       (body) => [body, "malformed_body"] as const,
     ),
     [`{"a":${"[".repeat(200)}${"]".repeat(200)},"token":"t"}`, "malformed_body"],
-  ])("%s is refused: %s", (body, reason) => {
+  ])("the JSON %s is rejected: %s", (body, reason) => {
     expect(json(body)[0]).toEqual({ kind: "unreadable", reason });
   });
 
-  it("refuses a repeated name on its way too", () => {
+  it("a repeated name in the path of a pointer is rejected", () => {
     expect(json('{"a":{"t":"x"},"a":{"t":"y"}}', ["a", "t"])[0]).toMatchObject({ reason: "field_repeated" });
   });
 
-  it("reads what JSON.parse reads, and nothing else", () => {
+  it("the JSON reader accepts exactly the texts that JSON.parse accepts", () => {
     const noise = fc.stringMatching(/^[{}[\],:"\\ntrue0-9.eE+\- ]{0,30}$/);
     const texts = fc.oneof(
       fc.json(),
@@ -149,7 +149,7 @@ describe("a token in JSON", () => {
     );
   });
 
-  it("leaves JSON with all other members, in their order", () => {
+  it("JSON keeps all other members", () => {
     const values = fc.dictionary(fc.stringMatching(/^[a-z"\\é]{0,4}$/), fc.jsonValue({ maxDepth: 2 }), {
       maxKeys: 6,
     });
@@ -185,21 +185,21 @@ describe("the kind of a body", () => {
     ["text/plain", undefined],
     ["application/json, application/x-www-form-urlencoded", undefined],
     [undefined, undefined],
-  ])("%s", (contentType, kind) => {
+  ])("the Content-Type %s selects the kind of the body", (contentType, kind) => {
     expect(bodyKind(contentType)).toEqual(kind);
   });
 });
 
-describe("bodies of eight times the largest size that can be configured", () => {
+describe("bodies of eight times the largest configurable size", () => {
   const size = 8_388_608;
 
-  // What takes quadratic time or a stack for each character takes hours here, or fails.
+  // Quadratic time, or a stack frame for each character, takes hours here or fails.
   it.each([
     ["a form of nothing but &", "&".repeat(size)],
     ["a form of escapes", "%61&".repeat(size / 4)],
     ["a form with one =", `${"a&".repeat(size / 2 - 1)}=`],
     ["one name", "a".repeat(size)],
-  ])("are read in one go: %s", (_, body) => {
+  ])("a large form is read in linear time: %s", (_, body) => {
     expect(fieldOfForm(bytes(body), "captcha-token").kind).toBe("none");
   });
 
@@ -210,7 +210,7 @@ describe("bodies of eight times the largest size that can be configured", () => 
     ["a long number", `{"a":${"1".repeat(size)}}`],
     ["blanks", `{${" ".repeat(size)}}`],
     ["a long list", `[${"[],".repeat(size / 3)}[]]`],
-  ])("are read in one go: %s", (_, body) => {
+  ])("large JSON is read in linear time: %s", (_, body) => {
     expect(memberOfJson(bytes(body), ["token"]).kind).toBe("none");
   });
 });

@@ -6,17 +6,17 @@ const KILOBYTE = 1024;
 const payloads = (...texts: string[]) => texts.map((payload) => ({ payload }));
 
 describe("messages on a stream", () => {
-  it("end in a newline each, by default", () => {
+  it("syslog messages end in a newline each by default", () => {
     expect([...pieces(payloads("a", "bc"), "newline", 100)]).toEqual(["a\nbc\n"]);
   });
 
-  it("have their length before them with octet counting (RFC 6587 section 3.4.1)", () => {
+  it("octet counting puts the length before each syslog message (RFC 6587 section 3.4.1)", () => {
     expect([...pieces(payloads("a", "bc", "x".repeat(10)), "octet_counting", 100)]).toEqual([
       "1 a2 bc10 xxxxxxxxxx",
     ]);
   });
 
-  it("leave in pieces of about the size asked for, none split over two", () => {
+  it("syslog messages are sent in pieces of about the given size, and none is split", () => {
     expect([...pieces(payloads("aaaa", "bb", "cccccccc", "d"), "newline", 5)]).toEqual([
       "aaaa\n",
       "bb\ncccccccc\n",
@@ -24,11 +24,11 @@ describe("messages on a stream", () => {
     ]);
   });
 
-  it("leave none when there are none", () => {
+  it("an empty batch has no pieces", () => {
     expect([...pieces([], "newline", 5)]).toEqual([]);
   });
 
-  it("[log.syslog.row6] leave at flush_limit, between 64 KiB and 1 MiB, and never above drop_limit", () => {
+  it("[log.syslog.row6] the size of pieces is flush_limit within 64 KiB and 1 MiB, never above drop_limit", () => {
     const sizes = (flush: number, drop: number) => pieceSize(flush * KILOBYTE, drop * KILOBYTE) / KILOBYTE;
     expect(sizes(1, 1_048_576)).toBe(64);
     expect(sizes(100, 1_048_576)).toBe(100);
@@ -38,7 +38,7 @@ describe("messages on a stream", () => {
 });
 
 describe("a message that is too long for a datagram", () => {
-  it("is cut before a character that would not be whole, and nowhere else", () => {
+  it("a datagram is cut only before a character that would be incomplete", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(60), (text, max) => {
         const message = Buffer.from(text, "utf8").toString("latin1");

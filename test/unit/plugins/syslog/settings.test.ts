@@ -12,7 +12,7 @@ function compiled(syslog: object) {
   return compile({ sources: [{ name: "r.json", text, format: "json" }], environment: {} });
 }
 
-/** What the factory makes a logger of, without what the compiler makes of formats. */
+/** Settings of a logger, without the compiled formats. */
 type SyslogSettings = LoggerSettings<StreamDestination>;
 
 function settings(syslog: object): SyslogSettings {
@@ -26,7 +26,7 @@ function settings(syslog: object): SyslogSettings {
 const diagnostics = (syslog: object) => compiled(syslog).diagnostics.map(({ message }) => message);
 
 describe("settings of syslog", () => {
-  it("have the defaults of the specification: [log.syslog.row3] [log.syslog.row4] [log.syslog.row5] [log.syslog.row6] [log.syslog.row7] [log.syslog.row8] [log.syslog.row9]", () => {
+  it("syslog has the defaults of the specification: [log.syslog.row3] [log.syslog.row4] [log.syslog.row5] [log.syslog.row6] [log.syslog.row7] [log.syslog.row8] [log.syslog.row9]", () => {
     const { destination, batch, delivery, requestBody, responseBody } = settings(NEEDED);
     expect(destination).toEqual({
       ...NEEDED,
@@ -43,7 +43,7 @@ describe("settings of syslog", () => {
     expect([requestBody, responseBody]).toEqual([undefined, undefined]);
   });
 
-  it("[log.syslog.row13] [log.syslog.row16] keep 524,288 bytes of a body that is included", () => {
+  it("[log.syslog.row13] [log.syslog.row16] syslog keeps 524,288 bytes of an included body", () => {
     const { requestBody, responseBody } = settings({
       ...NEEDED,
       include_req_body: true,
@@ -55,7 +55,7 @@ describe("settings of syslog", () => {
   it.each([
     ["[log.syslog.row1] host", { port: 514 }],
     ["[log.syslog.row2] port", { host: "logs.example.com" }],
-  ])("need a %s", (_, given) => {
+  ])("syslog needs a %s", (_, given) => {
     expect(diagnostics(given).length).toBeGreaterThan(0);
   });
 
@@ -74,7 +74,7 @@ describe("settings of syslog", () => {
     ["a datagram that cannot be", { sock_type: "udp", max_datagram: 65_508 }],
     ["authorities that are no certificates", { tls: true, ca: "/etc/ssl/ca.pem" }],
     ["authorities that cannot be read", { tls: true, ca: TEST_CERTIFICATE.cert.replaceAll("A", "B") }],
-  ])("%s refuse %j", (_, given) => {
+  ])("the compiler rejects (%s) syslog settings %j", (_, given) => {
     const bad = compiled({ ...NEEDED, ...given });
     expect(bad.diagnostics.some(({ severity }) => severity === "error")).toBe(true);
   });
@@ -84,20 +84,20 @@ describe("settings of syslog", () => {
     [{ sock_type: "udp", pool_size: 5 }, "pool_size"],
     [{ max_datagram: 1472 }, "max_datagram"],
     [{ ca: TEST_CERTIFICATE.cert }, "ca"],
-  ])("are warned about what has no effect: %j", (given, field) => {
+  ])("the compiler warns about unused syslog settings: %j", (given, field) => {
     const { diagnostics } = compiled({ ...NEEDED, ...given });
     expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([["GW4405", "warning"]]);
     expect(diagnostics[0]?.message).toContain(field);
   });
 
-  it("refuse a key among authorities, and repeat nothing of it", () => {
+  it("the compiler rejects a private key among authorities without repeating it", () => {
     const { cert, key } = TEST_CERTIFICATE;
     const { diagnostics } = compiled({ ...NEEDED, tls: true, ca: cert + key });
     expect(diagnostics.map(({ code }) => code)).toEqual(["GW2132"]);
     expect(JSON.stringify(diagnostics)).not.toContain(key.split("\n")[1]);
   });
 
-  it("name authorities and the length of a datagram", () => {
+  it("syslog settings contain authorities and max_datagram", () => {
     const ca = TEST_CERTIFICATE.cert;
     expect(settings({ ...NEEDED, tls: true, ca }).destination).toMatchObject({ tls: true, ca });
     expect(settings({ ...NEEDED, sock_type: "udp", max_datagram: 1472 }).destination.maxDatagram).toBe(1472);
