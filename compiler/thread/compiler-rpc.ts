@@ -46,7 +46,7 @@ import {
   whichRouteReport,
 } from "../which-route/which-route-report.js";
 import { type DiagnosticSummary, summaryOf } from "./diagnostic-summary.js";
-import { byName, type FileResourceDelta, fileResourceDelta } from "./file-resource-delta.js";
+import { type FileResourceDelta, fileResourceDelta, filesByName } from "./file-resource-delta.js";
 import { type FoundCredentials, foundCredentials } from "./found-credentials.js";
 import type { PatternAnalysisJob } from "./pattern-analysis.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
@@ -133,7 +133,7 @@ export class CompilerRpc {
     const foreign = [...this.#outdated(files), ...refused(loaded.artifact?.modules ?? [])];
     const { artifact, secrets } = loaded;
     this.#deployment = loaded.deployment;
-    this.#sent = byName(loaded.resources);
+    this.#sent = filesByName(loaded.resources);
     const statics = fileResourceDelta(this.#sent, new Map(), files);
     if (foreign.length === 0) return { ...ofFiles(files, loaded), statics, artifact, secrets };
     const diagnostics = [...loaded.diagnostics, ...foreign];
@@ -176,7 +176,7 @@ export class CompilerRpc {
     this.#offeredDeployment = { deployment: reload.deployment };
     const offered = this.#offer(reload, this.#outdated(files));
     const artifact = files.built && offered.delta && reload.artifact;
-    const resources = byName(reload.resources);
+    const resources = filesByName(reload.resources);
     this.#offered = offered.delta && resources;
     return {
       statics: fileResourceDelta(resources, this.#sent, files),

@@ -26,9 +26,13 @@ export interface FileResourceDelta {
   put: StaticResource[];
 }
 
-/** Resources by name, such as "routes/shop". */
-export const byName = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
-  new Map(resources.map((resource) => [`${resource.kind}/${resource.id}`, resource]));
+/** Resources of files by name, such as "routes/shop". */
+export const filesByName = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
+  new Map(
+    resources
+      .filter(({ from }) => from === "file")
+      .map((resource) => [`${resource.kind}/${resource.id}`, resource]),
+  );
 
 /** @param before resources of the load or reload before */
 export function fileResourceDelta(
