@@ -1,6 +1,7 @@
 import { CompilerDiedError, compilerFault } from "../abi/compiler-died-error.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
+import type { Source } from "./candidate.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { policyReportOf, type StartOutcome, samePolicy } from "./first-generation.js";
@@ -84,18 +85,14 @@ export class ConfigurationFiles {
   }
 
   async #reload(): Promise<boolean> {
-    const { origin, configuration, saved } = this.#parts;
+    const { origin, configuration } = this.#parts;
     if (origin.kind === "dist") {
       const taken = await this.#forgetting(() => this.#takeBuild(origin));
       return taken !== "absent" && this.#reloaded(taken);
     }
     if (this.#outdated !== undefined) return this.#reloaded(rejectedReload(this.#outdated));
-    const reloaded = await this.#forgetting(() =>
-      this.#stale === undefined
-        ? configuration.reload(origin.paths)
-        : configuration.recover(origin.paths, saved),
-    );
-    return this.#reloaded(reloaded);
+    const reloaded = await this.#forgetting(() => configuration.apply(this.#files(origin.paths)));
+    return reloaded !== "absent" && this.#reloaded(reloaded);
   }
 
   /**
@@ -103,7 +100,7 @@ export class ConfigurationFiles {
    * Otherwise, after a kill in the middle and a return of the old files, a start could take the new
    * generation for the old one. It could also run it as accepted by the old policy.
    */
-  #forgetting<Taken extends Adopted>(take: () => Promise<Taken>): Promise<Taken> {
+  #forgetting(take: () => Promise<Adopted>): Promise<Adopted> {
     const { saved, compiledFrom } = this.#parts;
     return this.#takes.run(async () => {
       const { number, inputs, policy } = saved.content;
@@ -121,6 +118,11 @@ export class ConfigurationFiles {
     });
   }
 
+  #files(paths: readonly string[]): Source {
+    const { saved } = this.#parts;
+    return { kind: "files", paths, ...(this.#stale !== undefined && { saved }) };
+  }
+
   /** Reads a build again and replaces the running one. */
   async #takeBuild(origin: Build, adopted: readonly Adoption[] = [], dryRun = false): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
@@ -130,7 +132,7 @@ export class ConfigurationFiles {
       if (report !== "") return rejectedReload(report);
       const fault = otherPluginFault(saved.plugins, namesOf(built.bundles));
       if (fault !== undefined) return rejectedReload(fault);
-      const taken = await configuration.replaceBuild(built, saved, adopted, dryRun);
+      const taken = await configuration.apply({ kind: "dist", build: built, saved }, { adopted, dryRun });
       return taken === "absent" ? taken : { ...taken, policy: samePolicy(policy, taken.policy) };
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
@@ -148,12 +150,11 @@ export class ConfigurationFiles {
       if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken);
       return taken;
     }
-    const saved = this.#stale === undefined ? undefined : this.#parts.saved;
     // While the compiler does not know the running generation, files have no dry run and need the running
     // plugins.
     if (this.#outdated !== undefined) return rejectedReload(this.#outdated);
-    if (saved && dryRun) return rejectedReload(this.#stale ?? "");
-    const take = () => configuration.adopt(origin.paths, name, saved, dryRun);
+    if (this.#stale !== undefined && dryRun) return rejectedReload(this.#stale);
+    const take = () => configuration.apply(this.#files(origin.paths), { adopted: [name], dryRun });
     const adopted = dryRun ? await take() : await this.#forgetting(take);
     if (adopted !== "absent" && adopted.ok && !dryRun) this.#reloaded(adopted);
     return adopted;

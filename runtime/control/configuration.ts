@@ -1,23 +1,14 @@
-import type { ResourceName } from "../../compiler/resolve/resource.js";
 import type { PatternAnalysisJob } from "../../compiler/thread/pattern-analysis.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
-import {
-  type BuildOverlay,
-  type BuiltLists,
-  compileOverlay,
-  isAmong,
-  overlayDelta,
-} from "./build-overlay.js";
+import { type BuiltLists, overlayDelta } from "./build-overlay.js";
+import { type Candidate, compileSource, type Source } from "./candidate.js";
 import { commitOf, compilerChange, type Put, type Write } from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { ConfigurationParts, Look, WriteContext } from "./configuration-parts.js";
-import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
-import type { GenerationStore } from "./generation-store.js";
 import { commitOfFiles, storeUnpublished } from "./history/commit-of-files.js";
-import { type FileChange, fileChanges } from "./history/file-changes.js";
+import type { FileChange } from "./history/file-changes.js";
 import type { History } from "./history/history.js";
-import type { Build } from "./launch-settings.js";
 import type { NamedCredentials } from "./named-credentials.js";
 import type { Publication, Published } from "./publication.js";
 import { Queue } from "./queue.js";
@@ -27,19 +18,10 @@ import {
   countedReload,
   notPublished,
   notTaken,
-  type Reloaded,
-  type ReloadedSettings,
   type Taken,
   taken,
-  undefinedIn,
 } from "./reloaded.js";
-import {
-  builtNames,
-  ofBuild,
-  type ResourceCatalog,
-  type StaticResource,
-  type StaticResourceDelta,
-} from "./resource-catalog.js";
+import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import type { SecretMasking } from "./secret-masking.js";
 import type { Settings } from "./settings.js";
 import { type ChangeOrigin, type Store, type StoreCommit, storeFullReason } from "./store/store.js";
@@ -53,12 +35,9 @@ import {
   type WriteResult,
 } from "./write-result.js";
 
-/** Compiled files as a reload publishes them. */
-interface CompiledFiles {
-  delta: Delta;
-  statics: StaticResourceDelta;
-  secrets: ReadonlyMap<string, string>;
-  deployment: unknown;
+interface ApplyOptions {
+  adopted?: readonly Adoption[];
+  dryRun?: boolean;
 }
 
 /** Running configuration: serialises writes and takes each through compile, publication and store. */
@@ -202,160 +181,47 @@ export class Configuration {
     return unmasked(put, this.resources.get(put.kind, put.id), parts);
   }
 
-  /** Reads the files again. If they do not compile, store and running generation do not change. */
-  reload(paths: readonly string[]): Promise<Reloaded> {
-    return this.#queue.run(async () => this.#counted(await this.#takeFiles(paths, [])));
-  }
-
-  /** Reloads while the last known good generation (`saved`) runs, which the compiler does not know. */
-  recover(paths: readonly string[], saved: GenerationStore): Promise<Reloaded> {
-    return this.#queue.run(async () => this.#counted(await this.#takeAll(paths, saved, [])));
-  }
-
   /**
-   * Replaces the running build and compiles the overlay of the store again.
+   * Runs files or a build in place of the running configuration. One that does not compile changes nothing.
    * @param adopted resources of the store that it takes over; the same commit removes their stored copies
+   * @param dryRun true to compile it and discard the result
    */
-  replaceBuild(
-    build: Build,
-    saved: GenerationStore,
-    adopted: readonly Adoption[] = [],
-    dryRun = false,
-  ): Promise<Adopted> {
+  apply(source: Source, { adopted = [], dryRun = false }: ApplyOptions = {}): Promise<Adopted> {
     return this.#queue.run(async () => {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
-      const stored = this.resources.allStored();
-      const beside = await compileOverlay(build, adopted, stored, this.#compiler);
-      const { reason, report, diagnostics, policy } = beside;
-      const outcome =
-        reason === undefined
-          ? await this.#takeBuild(build, beside, { saved, adopted, dryRun })
-          : notTaken(reason);
-      const done = { ...outcome, report, diagnostics, policy };
-      return dryRun ? done : this.#counted(done);
+      const parts = { resources: this.resources, compiler: this.#compiler };
+      const compiled = await compileSource(source, adopted, parts);
+      const { report, diagnostics, inputs, policy } = compiled;
+      const taken =
+        "reason" in compiled
+          ? notTaken(compiled.reason)
+          : await this.#take(compiled.candidate, adopted, dryRun);
+      if (!dryRun) this.#wrote(countedReload(taken));
+      return { ...taken, report, diagnostics, inputs, policy };
     });
   }
 
-  async #takeBuild(
-    build: Build,
-    { artifact, secrets = this.#publication.secrets, settle }: BuildOverlay,
-    { saved, adopted, dryRun }: { saved: GenerationStore; adopted: readonly Adoption[]; dryRun: boolean },
-  ): Promise<Taken> {
-    const { artifact: built } = build;
-    const delta = deltaTo(saved.content, mergeArtifacts(built, artifact));
-    const read = this.#settingsOf(build.deployment);
+  async #take(candidate: Candidate, adopted: readonly Adoption[], dryRun: boolean): Promise<Taken> {
+    const { delta, secrets = this.#publication.secrets, changes, settle } = candidate;
+    const read = this.#settingsOf(candidate.deployment);
     if (dryRun || "fault" in read) {
       await settle(false);
       if ("fault" in read) return notTaken(read.fault);
       const refused = await this.#publication.dryRun(delta, secrets, read.settings.tlsPolicy);
       return refused ? notPublished(refused) : taken(read.settings);
     }
-    const isStored = !isEmpty(delta) || adopted.length > 0;
-    const changes = fileChanges(this.resources, ofBuild(build));
-    if (isStored) {
-      const commit = this.#commitOf(adopted, build.resources, changes);
-      const published = await this.#publish(delta, secrets, commit, settle, read.settings);
-      if (!published.ok) return notPublished(published);
-    } else {
+    const isCommitted = adopted.length === 0 && this.#publication.isCommitted(delta, secrets);
+    if (isCommitted) {
       await settle(true);
       this.#keepChanges(changes);
+    } else {
+      const commit = this.#commitOf(adopted, candidate.written, changes);
+      const published = await this.#publish(delta, secrets, commit, settle, read.settings);
+      if (!published.ok) return notPublished(published);
     }
-    this.resources.setBuilt(builtNames(built));
-    this.resources.setStatic(() => build.resources);
-    this.#built = built;
-    return taken(read.settings, isStored ? "committed" : undefined);
-  }
-
-  /**
-   * Lets the files take over a resource of the store; the same commit removes the stored copy.
-   * @param saved present while the last known good generation runs
-   * @param dryRun true to compile the files and discard the result
-   */
-  adopt(
-    paths: readonly string[],
-    adoption: Adoption,
-    saved: GenerationStore | undefined,
-    dryRun = false,
-  ): Promise<Adopted> {
-    return this.#queue.run(async () => {
-      if (!this.resources.get(adoption.kind, adoption.id)) return "absent";
-      const adopted = [adoption];
-      if (dryRun) return this.#tryFiles(paths, adopted);
-      const taking = saved ? this.#takeAll(paths, saved, adopted) : this.#takeFiles(paths, adopted);
-      return this.#counted(await taking);
-    });
-  }
-
-  #counted(reloaded: Reloaded): Reloaded {
-    this.#wrote(countedReload(reloaded));
-    return reloaded;
-  }
-
-  async #takeFiles(paths: readonly string[], adopted: readonly Adoption[]): Promise<Reloaded> {
-    const compiler = this.#needCompiler();
-    const compiled = await compiler.reload(paths, adopted);
-    if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    const outcome = await this.#publishFiles({ ...compiled, delta: compiled.delta }, adopted);
-    await compiler.settle(outcome.ok);
-    return { ...compiled, ...outcome };
-  }
-
-  /** Dry run of `#takeFiles`. */
-  async #tryFiles(paths: readonly string[], adopted: readonly ResourceName[]): Promise<Reloaded> {
-    const compiler = this.#needCompiler();
-    const compiled = await compiler.reload(paths, adopted);
-    if (!compiled.delta) return { ...compiled, ok: false, reason: compiled.errorMessage };
-    await compiler.settle(false);
-    const read = this.#readFiles(compiled, adopted);
-    if ("fault" in read) return { ...compiled, ...notTaken(read.fault) };
-    const secrets = Object.fromEntries(compiled.secrets);
-    const refused = await this.#publication.dryRun(compiled.delta, secrets, read.settings.tlsPolicy);
-    return { ...compiled, ...(refused ? notPublished(refused) : taken(read.settings)) };
-  }
-
-  async #takeAll(
-    paths: readonly string[],
-    saved: GenerationStore,
-    adopted: readonly Adoption[],
-  ): Promise<Reloaded> {
-    const stored = this.resources.allStored().filter((resource) => !isAmong(adopted, resource));
-    const compiled = await this.#needCompiler().load(
-      paths,
-      stored.map(({ kind, id, value }) => ({ kind, id, value })),
-    );
-    if (!compiled.artifact) return { ...compiled, ok: false, reason: compiled.report };
-    const delta = deltaTo(saved.content, compiled.artifact);
-    // The files behind the last known good generation are unknown, so every resource would appear as created.
-    return { ...compiled, ...(await this.#publishFiles({ ...compiled, delta }, adopted, [])) };
-  }
-
-  async #publishFiles(
-    compiled: CompiledFiles,
-    adopted: readonly Adoption[],
-    changes = fileChanges(this.resources, compiled.statics),
-  ): Promise<Taken> {
-    const { delta, statics, secrets } = compiled;
-    const read = this.#readFiles(compiled, adopted);
-    if ("fault" in read) return notTaken(read.fault);
-    const values = Object.fromEntries(secrets);
-    if (adopted.length === 0 && this.#publication.isCommitted(delta, values)) {
-      this.#keepChanges(changes);
-      this.resources.changeStatic(statics);
-      return taken(read.settings);
-    }
-    const commit = this.#commitOf(adopted, statics.put, changes);
-    const published = await this.#publish(delta, values, commit, async () => {}, read.settings);
-    if (!published.ok) return notPublished(published);
-    this.resources.changeStatic(statics);
-    return taken(read.settings, "committed");
-  }
-
-  #readFiles(
-    { statics, deployment }: Omit<CompiledFiles, "delta">,
-    adopted: readonly ResourceName[],
-  ): ReloadedSettings {
-    const lacking = undefinedIn(statics, adopted);
-    return lacking === undefined ? this.#settingsOf(deployment) : { fault: lacking };
+    candidate.show();
+    this.#built = candidate.built ?? this.#built;
+    return taken(read.settings, isCommitted ? undefined : "committed");
   }
 
   #commitOf(

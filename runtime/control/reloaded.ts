@@ -9,12 +9,14 @@ import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
 import { type Counted, reasonIn } from "./write-result.js";
 
-export type Reloaded = Taken &
-  Partial<CompiledTexts> & {
-    /** Diagnostics as `gwc check` prints them; "" if there are none. */
-    report: string;
-    diagnostics: Diagnostic[];
-  };
+/** Output of a compile of files, or of the overlay of a build. */
+export interface ReloadOutput extends Partial<CompiledTexts> {
+  /** Diagnostics as `gwc check` prints them; "" if there are none. */
+  report: string;
+  diagnostics: Diagnostic[];
+}
+
+export type Reloaded = Taken & ReloadOutput;
 
 /** Outcome for files, or a build, that compile. */
 export type Taken = Accepted | NotTaken;

@@ -24,7 +24,7 @@ function filesThat(take: (content: GenerationContent) => Promise<Reloaded>) {
   const files = new ConfigurationFiles({
     origin: { kind: "files", paths: [], directory: "/" },
     compiler: null,
-    configuration: { reload: taking, adopt: taking } as unknown as Configuration,
+    configuration: { apply: taking } as unknown as Configuration,
     saved: { content } as GenerationStore,
     environment: {},
     apply: () => {},

@@ -1,0 +1,133 @@
+import type { Delta } from "../abi/generation.js";
+import type { Secrets } from "../process/messages.js";
+import { type BuiltLists, compileOverlay, isAmong } from "./build-overlay.js";
+import type { CompiledReload, CompiledWhole, ControlCompiler } from "./compiler.js";
+import { deltaTo, mergeArtifacts } from "./delta.js";
+import type { GenerationStore } from "./generation-store.js";
+import { type FileChange, fileChanges } from "./history/file-changes.js";
+import type { Build } from "./launch-settings.js";
+import { type Adoption, type ReloadOutput, undefinedIn } from "./reloaded.js";
+import { builtNames, ofBuild, type ResourceCatalog, type StaticResource } from "./resource-catalog.js";
+
+/** Files or a build to run in place of the running configuration. */
+export type Source =
+  | { kind: "files"; paths: readonly string[] }
+  /** Files while the last known good generation (`saved`) runs, which the compiler does not know. */
+  | { kind: "files"; paths: readonly string[]; saved: GenerationStore }
+  | { kind: "dist"; build: Build; saved: GenerationStore };
+
+/** Source that compiles, not yet published. */
+export interface Candidate {
+  delta: Delta;
+  /** Values of literal secrets; undefined to keep the current ones. */
+  secrets: Secrets | undefined;
+  /** Deployment settings as written. */
+  deployment: unknown;
+  /** Resources that it defines, at least the adopted ones. */
+  written: readonly StaticResource[];
+  /** Changes for the history. */
+  changes: readonly FileChange[];
+  /** Lists of a build, which overlay deltas join. */
+  built?: BuiltLists;
+  /** Commits or discards it in the compiler. */
+  settle(accepted: boolean): Promise<void>;
+  /** Replaces the resources that the admin API shows as those of files or build. */
+  show(): void;
+}
+
+export type CompiledSource = ReloadOutput & ({ candidate: Candidate } | { reason: string });
+
+interface Parts {
+  resources: ResourceCatalog;
+  /** Null if it is not installed: only a build can run then. */
+  compiler: ControlCompiler | null;
+}
+
+/** @param adopted resources of the store that the source takes over */
+export function compileSource(
+  source: Source,
+  adopted: readonly Adoption[],
+  { resources, compiler }: Parts,
+): Promise<CompiledSource> {
+  if (source.kind === "dist") return compileBuild(source, adopted, { resources, compiler });
+  if (!compiler) throw new Error("a reload without a compiler");
+  return "saved" in source
+    ? compileAll(source, adopted, { resources, compiler })
+    : compileChanges(source.paths, adopted, { resources, compiler });
+}
+
+async function compileChanges(
+  paths: readonly string[],
+  adopted: readonly Adoption[],
+  { resources, compiler }: Parts & { compiler: ControlCompiler },
+): Promise<CompiledSource> {
+  const compiled = await compiler.reload(paths, adopted);
+  const { delta, statics } = compiled;
+  if (!delta) return { ...outputOf(compiled), reason: compiled.errorMessage };
+  const settle = (accepted: boolean) => compiler.settle(accepted);
+  const lacking = undefinedIn(statics, adopted);
+  if (lacking !== undefined) {
+    await settle(false);
+    return { ...outputOf(compiled), reason: lacking };
+  }
+  const changes = fileChanges(resources, statics);
+  return { ...outputOf(compiled), candidate: { ...ofFiles(compiled, resources), delta, changes, settle } };
+}
+
+/** Loads files and store, since the compiler does not know the running generation. */
+async function compileAll(
+  { paths, saved }: { paths: readonly string[]; saved: GenerationStore },
+  adopted: readonly Adoption[],
+  { resources, compiler }: Parts & { compiler: ControlCompiler },
+): Promise<CompiledSource> {
+  const stored = resources.allStored().filter((resource) => !isAmong(adopted, resource));
+  const compiled = await compiler.load(
+    paths,
+    stored.map(({ kind, id, value }) => ({ kind, id, value })),
+  );
+  const { artifact, statics } = compiled;
+  const reason = artifact ? undefinedIn(statics, adopted) : compiled.report;
+  if (!artifact || reason !== undefined) return { ...outputOf(compiled), reason: reason ?? "" };
+  const delta = deltaTo(saved.content, artifact);
+  // The files behind the last known good generation are unknown, so every resource would appear as created.
+  const candidate = { ...ofFiles(compiled, resources), delta, changes: [], settle: async () => {} };
+  return { ...outputOf(compiled), candidate };
+}
+
+async function compileBuild(
+  { build, saved }: { build: Build; saved: GenerationStore },
+  adopted: readonly Adoption[],
+  { resources, compiler }: Parts,
+): Promise<CompiledSource> {
+  const overlay = await compileOverlay(build, adopted, resources.allStored(), compiler);
+  const { reason, artifact, secrets, settle } = overlay;
+  if (reason !== undefined) return { ...outputOf(overlay), reason };
+  return {
+    ...outputOf(overlay),
+    candidate: {
+      ...{ delta: deltaTo(saved.content, mergeArtifacts(build.artifact, artifact)), secrets, settle },
+      ...{ deployment: build.deployment, written: build.resources, built: build.artifact },
+      changes: fileChanges(resources, ofBuild(build)),
+      show() {
+        resources.setBuilt(builtNames(build.artifact));
+        resources.setStatic(() => build.resources);
+      },
+    },
+  };
+}
+
+const ofFiles = (
+  {
+    statics,
+    deployment,
+    secrets,
+  }: Pick<CompiledReload | CompiledWhole, "statics" | "deployment" | "secrets">,
+  resources: ResourceCatalog,
+) => ({
+  ...{ secrets: Object.fromEntries(secrets), deployment, written: statics.put },
+  show: () => resources.changeStatic(statics),
+});
+
+const outputOf = ({ report, diagnostics, inputs, policy }: ReloadOutput): ReloadOutput => ({
+  ...{ report, diagnostics, inputs, policy },
+});
