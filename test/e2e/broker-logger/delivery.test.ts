@@ -20,7 +20,7 @@ import {
 const PASSWORD = "correct-horse-7391";
 const reason = kafkaAbsent();
 
-/** One broker for the whole file: each test has a topic of its own, and each client its own topics. */
+/** One broker for the whole file: each test has its own topic, and each client its own topics. */
 describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reason})` : ""}`, () => {
   let authority: Authority;
   let cluster: KafkaCluster;
@@ -79,7 +79,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
   describe.each(CLIENTS)("by %s", (client) => {
     const topic = (name: string) => `${client}-${name}`;
 
-    it("[log.broker.broker_topic] writes one record for each message, in order and byte for byte", async () => {
+    it("[log.broker.broker_topic] the broker-logger writes one record for each message, in order and byte for byte", async () => {
       const sink = opened(openSink({ client, brokers: cluster.brokers(), topic: topic("plain") }));
       await sink.send([{ payload: bytes('{"city":"Zürich","snow":"☃"}') }, ...numbered(0, 1000)]);
       const [first, ...others] = await consume(cluster.bootstrap, topic("plain"));
@@ -87,7 +87,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       expect(numbers(others)).toEqual(upTo(1000));
     });
 
-    it("[log.broker.key] puts a key into the partition that every other client would choose", async () => {
+    it("[log.broker.key] the broker-logger puts a key into the partition that every other client would choose", async () => {
       const sink = opened(openSink({ client, brokers: cluster.brokers(), topic: topic("keys") }));
       const keys = ["", "a", "key1", "21", "foobar", "schlüssel", "Lorem ipsum dolor sit amet"];
       await sink.send(keys.flatMap((key, i) => numbered(i * 10, 10, bytes(key))));
@@ -101,7 +101,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       }
     });
 
-    it("[log.broker.producer_batch_num] gives full requests without key to all partitions in turn", async () => {
+    it("[log.broker.producer_batch_num] full requests without a key go to all partitions in turn", async () => {
       const sink = opened(
         openSink({ client, brokers: cluster.brokers(), topic: topic("turns"), batchNum: 50 }),
       );
@@ -113,7 +113,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     });
 
     it.each([1, -1] as const)(
-      "[log.broker.required_acks] delivers with acknowledgements %i",
+      "[log.broker.required_acks] the broker-logger delivers with required_acks %i",
       async (requiredAcks) => {
         const sink = opened(
           openSink({ client, brokers: cluster.brokers(), topic: topic("acks"), requiredAcks }),
@@ -124,18 +124,21 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       },
     );
 
-    it.each(["gzip", "snappy", "zstd"] as const)("packs with %s what kcat unpacks", async (compression) => {
-      const sink = opened(
-        openSink({ client, brokers: cluster.brokers(), topic: topic("packed"), compression }),
-      );
-      const before = (await consume(cluster.bootstrap, topic("packed"))).length;
-      await sink.send(numbered(0, 400, undefined, "x".repeat(700)));
-      expect(numbers((await consume(cluster.bootstrap, topic("packed"))).slice(before))).toEqual(upTo(400));
-    });
+    it.each(["gzip", "snappy", "zstd"] as const)(
+      "kcat reads records that the broker-logger compressed with %s",
+      async (compression) => {
+        const sink = opened(
+          openSink({ client, brokers: cluster.brokers(), topic: topic("packed"), compression }),
+        );
+        const before = (await consume(cluster.bootstrap, topic("packed"))).length;
+        await sink.send(numbered(0, 400, undefined, "x".repeat(700)));
+        expect(numbers((await consume(cluster.bootstrap, topic("packed"))).slice(before))).toEqual(upTo(400));
+      },
+    );
 
     describe("with SASL", () => {
       it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const)(
-        "[log.broker.brokers[].sasl_config.mechanism] delivers with %s",
+        "[log.broker.brokers[].sasl_config.mechanism] the broker-logger delivers with %s",
         async (mechanism) => {
           const sasl = { mechanism, user: "logger", password: `secret:${PASSWORD}` };
           const sink = opened(
@@ -148,7 +151,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       );
 
       it.each(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const)(
-        "reports a wrong password with %s and never shows it",
+        "a wrong password with %s fails the batch, and neither error nor events show it",
         async (mechanism) => {
           const context = new SenderContext();
           const sasl = { mechanism, user: "logger", password: "secret:not-the-one-4711" };
@@ -164,7 +167,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
         },
       );
 
-      it("sends nothing while the password is not known, and says so", async () => {
+      it("no record is sent while the SASL password is unknown, and an event names the user", async () => {
         const context = new SenderContext();
         const sasl = { mechanism: "PLAIN", user: "logger", password: "elsewhere" } as const;
         const sink = opened(
@@ -177,14 +180,14 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
     });
 
     describe("with TLS", () => {
-      it("delivers to a broker whose authority it trusts", async () => {
+      it("the broker-logger delivers over TLS to a broker whose authority it trusts", async () => {
         const tls = { verify: true, ca: authority.caText };
         const sink = opened(openSink({ client, brokers: cluster.brokers("tls"), topic: topic("tls"), tls }));
         await sink.send(numbered(0, 10));
         expect(numbers(await consume(cluster.bootstrap, topic("tls")))).toEqual(upTo(10));
       });
 
-      it("refuses a certificate that it cannot verify, unless it is told not to look", async () => {
+      it("a batch fails if the broker's certificate is not trusted, unless verification is off", async () => {
         const strict = opened(
           openSink({ client, brokers: cluster.brokers("tls"), topic: topic("tls"), tls: { verify: true } }),
         );
@@ -198,8 +201,8 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       });
     });
 
-    describe("what a broker does not take", () => {
-      it("refuses the one record that is too large and delivers all others", async () => {
+    describe("records that a broker rejects", () => {
+      it("a record that is too large is refused, and all others are delivered once", async () => {
         const sink = opened(openSink({ client, brokers: cluster.brokers(), topic: topic("small") }));
         const entries = numbered(0, 60, undefined, "x".repeat(500));
         entries.splice(17, 1, { payload: JSON.stringify({ n: 17, padding: "x".repeat(20_000) }) });
@@ -214,14 +217,14 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
         expect(await consume(cluster.bootstrap, topic("small")), "others follow").toHaveLength(64);
       });
 
-      it("refuses records that the topic can never take", async () => {
+      it("a record without a key is refused by a compacted topic, and the others are delivered", async () => {
         const sink = opened(openSink({ client, brokers: cluster.brokers(), topic: topic("compact") }));
         const entries = [...numbered(0, 1, "k"), ...numbered(1, 1), ...numbered(2, 1, "k")];
         expect(await failure(sink.send(entries))).toMatchObject({ delivered: 1, refused: [1] });
         expect(numbers(await consume(cluster.bootstrap, topic("compact")))).toEqual([0, 2]);
       });
 
-      it("keeps records for a topic that is missing until it is there", async () => {
+      it("records for a missing topic are not refused and are delivered once it exists", async () => {
         const context = new SenderContext();
         const sink = opened(openSink({ client, brokers: cluster.brokers(), topic: topic("late") }, context));
         const entries = numbered(0, 5);
@@ -235,7 +238,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
       });
     });
 
-    it("says why nothing can be delivered, and closes while it tries", async () => {
+    it("a batch fails with the reason if no broker can be reached, and closing the sink ends a delivery", async () => {
       const sink = opened(
         openSink({ client, brokers: [{ host: "127.0.0.1", port: 1 }], topic: topic("plain") }),
       );
@@ -251,14 +254,18 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
   describe("under a quota", () => {
     beforeAll(() => cluster.limit("gwc", 300_000));
 
-    it.each(CLIENTS)("by %s waits as long as the broker says, and repeats nothing", async (client) => {
-      // More than the quota of the ten seconds that brokers look back over, and a timeout below the pauses that follow.
-      const topic = `${client}-quota`;
-      const sink = opened(openSink({ client, brokers: cluster.brokers(), topic, timeoutMs: 1000 }));
-      const started = Date.now();
-      await sink.send(numbered(0, 4500, undefined, "x".repeat(1000)));
-      expect(Date.now() - started).toBeGreaterThan(2000);
-      expect(numbers(await consume(cluster.bootstrap, topic))).toEqual(upTo(4500));
-    });
+    it.each(CLIENTS)(
+      "the client %s delivers 4,500 records once under a quota that delays it",
+      async (client) => {
+        // More than the quota of the ten seconds that brokers average over, and a timeout below the pauses
+        // that follow.
+        const topic = `${client}-quota`;
+        const sink = opened(openSink({ client, brokers: cluster.brokers(), topic, timeoutMs: 1000 }));
+        const started = Date.now();
+        await sink.send(numbered(0, 4500, undefined, "x".repeat(1000)));
+        expect(Date.now() - started).toBeGreaterThan(2000);
+        expect(numbers(await consume(cluster.bootstrap, topic))).toEqual(upTo(4500));
+      },
+    );
   });
 });

@@ -59,7 +59,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
   const recordOf = (record: ConsumedRecord | undefined) =>
     JSON.parse(record?.payload ?? "null") as Record<string, unknown>;
 
-  it("[log.broker.brokers] [log.broker.brokers[].host] [log.broker.brokers[].port] [log.broker.batch_max_size] ships what the route of the specification logs, and its metadata's format", async () => {
+  it("[log.broker.brokers] [log.broker.brokers[].host] [log.broker.brokers[].port] [log.broker.batch_max_size] the broker-logger ships records of the specification's route and of the metadata's format", async () => {
     gateway = await ProcessGateway.start({});
     const logged = route({
       brokers: cluster.brokers(),
@@ -90,7 +90,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     expect(second?.partition).toBe(first?.partition);
   });
 
-  it("[log.broker.broker_list] [log.broker.producer_type] ships from YAML's older form, synchronously", async () => {
+  it("[log.broker.broker_list] [log.broker.producer_type] the broker-logger ships with broker_list, synchronously", async () => {
     const [broker] = cluster.brokers();
     gateway = await ProcessGateway.start({
       routes: [
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
     expect(new Set(records.map(({ partition }) => partition)).size).toBe(1);
   });
 
-  it("[log.broker.meta_format] ships the text of the request", async () => {
+  it("[log.broker.meta_format] the broker-logger ships the text of the request with meta_format origin", async () => {
     gateway = await ProcessGateway.start({});
     await put(
       "/routes/1",
@@ -134,7 +134,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
   describe.each(CLIENTS)("by %s", (client) => {
     const topic = (name: string) => `${client}-${name}`;
 
-    it("[log.broker.brokers[].sasl_config] [log.broker.brokers[].sasl_config.user] [log.broker.brokers[].sasl_config.password] loses and repeats nothing while credentials rotate under load", async () => {
+    it("[log.broker.brokers[].sasl_config] [log.broker.brokers[].sasl_config.user] [log.broker.brokers[].sasl_config.password] the broker-logger loses and repeats no record while credentials rotate under load", async () => {
       gateway = await ProcessGateway.start({});
       const as = (user: string, password: string, mechanism: string) => ({
         brokers: cluster
@@ -173,7 +173,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
       done = true;
       await load;
       await consumed(topic("rotation"), answered);
-      // Nothing is repeated by a process that has ended.
+      // A process that has ended repeats nothing.
       await gateway.stop();
       const uris = (await consume(cluster.bootstrap, topic("rotation"))).map(
         (record) => (recordOf(record)["request"] as { uri: string }).uri,
@@ -186,7 +186,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
       expect(gateway.errors + gateway.output).not.toMatch(/pass-one-1|pass-two-2/);
     });
 
-    it("durable: answers while the broker is away, and delivers when it is back", async () => {
+    it("a durable broker-logger serves requests while the broker is down and delivers their records later", async () => {
       gateway = await ProcessGateway.start({});
       await put(
         "/routes/1",
@@ -212,7 +212,7 @@ describe.skipIf(reason !== undefined)(`a gateway before Kafka${reason ? ` (${rea
       expect(ids.size, "copies have the id of the first").toBe(30);
     });
 
-    it("says that credentials are refused, without them", async () => {
+    it("rejected credentials are logged without the password", async () => {
       gateway = await ProcessGateway.start({});
       const [broker] = cluster.brokers("sasl");
       const sasl_config = { user: "first", password: "not-this-one-99" };

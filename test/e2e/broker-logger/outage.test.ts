@@ -16,10 +16,12 @@ import {
 } from "./sending.js";
 
 const reason = kafkaAbsent();
-/** Records of a batch that has a key for each partition. */
+/** Records of a batch with a key for each partition. */
 const BATCH = 500;
 
-/** As a shipper or a batch processor with retries: what is neither delivered nor refused again, until nothing is left. */
+/**
+ * Sends the rest of a batch again until it is delivered, like a shipper or a batch processor with retries.
+ */
 async function untilDelivered(sink: Sink, batch: readonly LogEntry[]): Promise<number> {
   for (let tries = 1, left = batch; ; tries++) {
     try {
@@ -86,12 +88,13 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
         `duplicated ${arrived.length - distinct.size}, lost = ${lost.length}`,
     );
     expect(lost).toEqual([]);
-    // A request that was not answered may have been taken: one for each partition and try of the batch under way.
+    // A request without a response may have been stored: one for each partition and delivery attempt of the
+    // current batch.
     expect(arrived.length - distinct.size).toBeLessThanOrEqual((tries - batches + 4) * BATCH);
   }
 
   describe.each(CLIENTS)("by %s", (client) => {
-    it("loses nothing when the leader is killed in the middle and comes back", async () => {
+    it("the broker-logger loses no record when the leader is killed and comes back", async () => {
       await throughOutage(client, "killed", async (topic) => {
         await pause(300);
         const leader = await leaderOf(cluster, topic);
@@ -102,7 +105,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
       });
     });
 
-    it("loses nothing and repeats nothing when a leader hands its partitions over", async () => {
+    it("the broker-logger loses no record when a leader hands its partitions over", async () => {
       await throughOutage(client, "handed-over", async (topic) => {
         await pause(300);
         const leader = await leaderOf(cluster, topic);
@@ -112,7 +115,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
       });
     });
 
-    it("loses nothing when a leader hangs without closing its connections", async () => {
+    it("the broker-logger loses no record when a leader hangs without closing its connections", async () => {
       await throughOutage(client, "hung", async (topic) => {
         await pause(300);
         const leader = await leaderOf(cluster, topic);
@@ -124,7 +127,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
     });
   });
 
-  it("delivers after all brokers were away", async () => {
+  it("the broker-logger loses no record when all brokers were down", async () => {
     await throughOutage(DEFAULT_CLIENT, "all-away", async () => {
       await pause(300);
       await Promise.all([1, 2, 3].map((broker) => cluster.kill(broker)));
@@ -133,7 +136,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
     });
   });
 
-  it("platformatic delivers to partitions that have a leader while another has none", async () => {
+  it("platformatic delivers to partitions with a leader while another partition has none", async () => {
     const topic = "single-copies";
     await createTopics(cluster, { topic, numPartitions: 3, replicationFactor: 1 });
     sink = openSink({ client: "platformatic", brokers: cluster.brokers(), topic, timeoutMs: 2000 });
@@ -141,7 +144,7 @@ describe.skipIf(reason !== undefined)(`three brokers${reason ? ` (${reason})` : 
     const away = await leaderOf(cluster, topic);
     await cluster.kill(away);
     try {
-      // The others notice after 3 s.
+      // The other brokers notice after 3 s.
       while ((await leaderOf(cluster, topic)) >= 0) await pause(100);
       for (let batch = 1; batch <= 4; batch++) await untilDelivered(sink, numbered(batch * BATCH, BATCH));
     } finally {

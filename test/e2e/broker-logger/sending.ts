@@ -13,7 +13,7 @@ import { SenderContext } from "../../support/sender-context.js";
 
 export { bytes, SenderContext, upTo } from "../../support/sender-context.js";
 
-/** The client that is used by default, and the other one. */
+/** The default client, and both clients. */
 export const DEFAULT_CLIENT: BrokerDestination["client"] = DEFAULTS.destination.client;
 export const CLIENTS = ["kafkajs", "platformatic"] as const satisfies readonly BrokerDestination["client"][];
 
@@ -54,7 +54,7 @@ export interface ConsumedRecord {
   payload: string;
 }
 
-/** Everything that is in a topic, read with kcat. `options`: further -X options. */
+/** All records of a topic, read with kcat. `options`: further -X options. */
 export async function consume(
   bootstrap: string,
   topic: string,
@@ -82,7 +82,7 @@ export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfi
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    // kafkajs's own waiting ends with an error when the broker that it asks has not heard of the topic yet.
+    // kafkajs's own waiting fails if the broker that it asks does not know the topic yet.
     await admin.createTopics({ topics, waitForLeaders: false });
   } finally {
     await admin.disconnect();

@@ -28,14 +28,14 @@ const cached = () =>
     .split("\n")
     .slice(1);
 
-it("a build tells the next one that its modules have passed, unless it did not check them", () => {
+it("a build's manifest has a key of checked modules unless the type check was off", () => {
   build("one");
   expect(checked()).toMatch(/^[0-9a-f]{64}$/);
   build("one", "--no-type-check");
   expect(checked()).toBeUndefined();
 });
 
-it("a cache that is shared tells other builds; damaged or poisoned it changes no byte of them", () => {
+it("a shared check cache grows with other builds, and a damaged one does not change their code", () => {
   build("one", "--cache", "cache");
   expect(cached()).toHaveLength(2);
   const files = readdirSync(join(root, "cache"));
@@ -48,7 +48,7 @@ it("a cache that is shared tells other builds; damaged or poisoned it changes no
   expect(cached()).toHaveLength(2);
 });
 
-it("a cache that cannot be written costs a line, and not the build", () => {
+it("a build with an unwritable cache succeeds with a message", () => {
   writeFileSync(join(root, "a-file"), "");
   expect(build("three", "--cache", "a-file/below")).toMatch(/cannot write the cache a-file\/below/);
 });

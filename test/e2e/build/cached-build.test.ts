@@ -1,4 +1,4 @@
-// More changes and the other faults: memory.test.ts.
+// memory.test.ts has more changes and the other faults.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
@@ -18,15 +18,15 @@ beforeAll(() => {
   build("dist");
 });
 
-it("a cache of builds is readable for the user alone", () => {
+it("a build cache is readable only for its user", () => {
   expectPrivate();
 });
 
-it("a build trusts no cache that somebody else has written", () => {
+it("a build does not trust a cache that another user has written", () => {
   expectNoTrustInPoisoned();
 });
 
-it("a build with a cache has the bytes of one without, also of modules that are gone or damaged", () => {
+it("a build with a cache equals one without, also with removed or damaged modules", () => {
   rmSync(join(root, "dist/routes/r5.ts"));
   const damaged = join(root, "dist/routes/r6.ts");
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));

@@ -31,7 +31,7 @@ beforeEach(() => {
   build("dist");
 });
 
-it("has the bytes of a build from nothing, whatever has changed", () => {
+it("a build with a cache equals one without after each kind of change", () => {
   const changes = [
     () => configure("two"),
     () => configure("two", "two"),
@@ -44,7 +44,7 @@ it("has the bytes of a build from nothing, whatever has changed", () => {
   }
 });
 
-it("makes again what is gone or damaged, though it remembers it", () => {
+it("a build writes missing and damaged files again, although they are cached", () => {
   const [gone, damaged] = ["r5.ts", "r6.ts"].map((name) => join(root, "dist/routes", name));
   if (!gone || !damaged) throw new Error();
   rmSync(gone);
@@ -54,7 +54,7 @@ it("makes again what is gone or damaged, though it remembers it", () => {
   expect(files("dist")).toEqual(builtWithoutCache());
 });
 
-it("believes no memory that somebody else has written, nor one whose key others can read", () => {
+it("a build trusts no cache that another user has written, and none whose key others can read", () => {
   const path = expectNoTrustInPoisoned();
   chmodSync(join(root, "config/gwc/build.key"), 0o644);
   utimesSync(path, 1, 1);
@@ -62,7 +62,7 @@ it("believes no memory that somebody else has written, nor one whose key others 
   expect(statSync(path).mtimeMs).toBe(1_000);
 });
 
-it("leaves nothing beside the directory, whether it is replaced, refused or what it stands on is gone", () => {
+it("a build leaves only its directory, after a replacement, a failure and a removal of the old build", () => {
   const beside = () => readdirSync(root).filter((name) => name.startsWith("dist"));
   configure("two");
   build("dist");
@@ -79,7 +79,7 @@ it("leaves nothing beside the directory, whether it is replaced, refused or what
   expect(beside()).toEqual(["dist"]);
 });
 
-it("never writes through a link that somebody has to a file of the last build", () => {
+it("a build never writes through a hard link to a file of the last build", () => {
   const name = Object.keys(files("dist")).find((path) => path.endsWith("/r0.ts")) ?? "";
   linkSync(join(root, "dist", name), join(root, "mine"));
   const before = readFileSync(join(root, "mine"), "utf8");
@@ -90,6 +90,6 @@ it("never writes through a link that somebody has to a file of the last build", 
   expect(files("dist")).toEqual(builtWithoutCache());
 });
 
-it("keeps it to the user", () => {
+it("a build cache is readable only for its user", () => {
   expectPrivate();
 });

@@ -39,7 +39,7 @@ function build(text: string): string {
   return stdout;
 }
 
-/** Of every file: which one it is, and since when. */
+/** Inode and modification time of every file. */
 function files(): Map<string, string> {
   const entries = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -57,7 +57,7 @@ const others = (before: Map<string, string>, after: Map<string, string>) =>
 
 beforeEach(() => rmSync(dist, { recursive: true, force: true }));
 
-it("writes the files of what changed alone, and says so", () => {
+it("a build writes only the files that changed and prints their number", () => {
   expect(build(configuration("one"))).toContain(`${2 * ROUTES + 5} files written,`);
   const before = files();
   expect(build(configuration("two"))).toContain(`5 files written, ${2 * ROUTES} unchanged`);
@@ -76,7 +76,7 @@ it("writes the files of what changed alone, and says so", () => {
   expect(readBuild(dist).artifact.routes).toHaveLength(ROUTES - 1);
 });
 
-it("mends what was damaged, added or replaced by a link", () => {
+it("a build repairs damaged, missing and linked files", () => {
   build(configuration("one"));
   const file = (name: string) => join(dist, "routes", name);
   const good = readFileSync(file("r1.ts"), "utf8");
@@ -92,8 +92,8 @@ it("mends what was damaged, added or replaced by a link", () => {
   expect(readBuild(dist).artifact.modules).toHaveLength(ROUTES);
 });
 
-it("removes nothing outside of the build that it replaces, whatever the manifest there lists", () => {
-  // A configuration of this size is linked and not written where it is the same (`build-cache.ts`).
+it("a build removes no file outside of its directory, whatever the old manifest lists", () => {
+  // A configuration of this size is linked instead of written if it is the same (`build-cache.ts`).
   const build = (first: string) => {
     writeFileSync(join(root, "gateway.yaml"), `${configuration(first)}# ${"x".repeat(100_000)}\n`);
     expect(gwc(root, ["build", "--no-type-check"], { HOME: root })).toMatchObject({ status: 0 });
@@ -110,7 +110,7 @@ it("removes nothing outside of the build that it replaces, whatever the manifest
   );
 });
 
-it("leaves the build of before or the new one, wherever it is ended", async () => {
+it("a killed build leaves the old or the new directory, and the next build cleans up", async () => {
   mkdirSync(root, { recursive: true });
   build(configuration("one", 200));
   writeFileSync(join(root, "gateway.yaml"), configuration("two", 400));

@@ -48,7 +48,7 @@ function build(text: string): void {
   expect(status).toBe(0);
 }
 
-/** The line of the configuration that a statement of the module leads to, by Node's own reader of source maps. */
+/** The line of the configuration for a statement of the module, by Node's reader of source maps. */
 function lineOf(statement: string): string | undefined {
   const code = read(MODULE).split("\n");
   const line = code.findIndex((text) => text.includes(statement));
@@ -59,10 +59,10 @@ function lineOf(statement: string): string | undefined {
   return lines[entry.originalLine]?.slice(entry.originalColumn);
 }
 
-describe("the source map beside a module", () => {
+describe("the source map of a module", () => {
   beforeAll(() => build(CONFIGURATION));
 
-  it("leads from each statement to its own setting, also where that is a service's", () => {
+  it("a source map leads from each statement to its setting, also to one of a service", () => {
     expect(lineOf("const uriPattern")).toMatch(/^"\^\/a/);
     expect(lineOf("const found")).toMatch(/^"\^\/a/);
     expect(lineOf("x.captures = found")).toMatch(/^proxy-rewrite:/);
@@ -72,7 +72,7 @@ describe("the source map beside a module", () => {
     expect(lineOf("export default")).toMatch(/^id: \.hidden/);
   });
 
-  it("is named by the module, and listed apart from what runs", () => {
+  it("a module names its source map, and the manifest lists maps apart from files", () => {
     expect(read(MODULE)).toMatch(/\n\/\/# sourceMappingURL=%252Ehidden\.js\.map\n$/);
     const { files, maps } = manifest();
     expect(Object.keys(files)).toContain(MODULE);
@@ -84,7 +84,7 @@ describe("the source map beside a module", () => {
     );
   });
 
-  it("is all that a comment changes, with the manifest, whose identity stays", () => {
+  it("a comment changes source maps, but neither files nor plan hash of the manifest", () => {
     const before = manifest();
     build(`# a comment\n\n${CONFIGURATION}`);
     const after = manifest();

@@ -23,7 +23,7 @@ services:
     upstream_id: orders
     plugins: { syslog: { host: 10.0.0.9, port: 514 } }
 `;
-/** Sorted behind all others by its id, and none that ties with another. */
+/** The last route by its id, without a tie. */
 const INSERTED = route("z", "new");
 
 function route(id: string, value: string): string {
@@ -47,7 +47,7 @@ function write(directory: string, files: Record<string, string>): void {
   }
 }
 
-/** Builds in a directory, and gives every file of the build. */
+/** Builds in a directory and returns every file of the build. */
 function built(directory: string, ...paths: string[]): Map<string, string> {
   const { status, stderr } = gwc(join(root, directory), [
     "build",
@@ -68,7 +68,7 @@ function built(directory: string, ...paths: string[]): Map<string, string> {
   );
 }
 
-/** Names of the files that differ or are in one of the two only, but for those that are about places. */
+/** Names of the files that differ or exist on one side only, except those about source locations. */
 function changed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names.filter((name) => before.get(name) !== after.get(name) && !isOfPlaces(name));
@@ -82,7 +82,7 @@ function linesChanged(before = "", after = ""): string[] {
   return after.split("\n").filter((line) => !known.has(line));
 }
 
-describe("a build depends on what its configuration means", () => {
+describe("a build depends only on the meaning of its configuration", () => {
   const files = { "conf.d/a.yaml": SHARED, "conf.d/b.yaml": routes() };
 
   it.each([
@@ -92,14 +92,14 @@ describe("a build depends on what its configuration means", () => {
       "another spelling of the same",
       { "conf.d/b.yaml": routes().replaceAll("    uri: ", '\n    # why\n    "uri" : ') },
     ],
-  ])("%s changes no module and no part of the generation", (_, edit: Record<string, string>) => {
+  ])("%s changes no module and no table of a build", (_, edit: Record<string, string>) => {
     write("here", files);
     const before = built("here", "conf.d");
     write("here", edit);
     expect(changed(before, built("here", "conf.d"))).toEqual([]);
   });
 
-  it("nor does a file that is renamed, moved or named by an absolute path, or another checkout", () => {
+  it("renamed or moved files, absolute paths and another checkout change no module and no table of a build", () => {
     write("here", files);
     const before = built("here", "conf.d");
     renameSync(join(root, "here/conf.d/b.yaml"), join(root, "here/conf.d/shop.yaml"));

@@ -23,7 +23,7 @@ async function start(settings?: object): Promise<void> {
   await gateway.open();
 }
 
-/** `uri` of each record in the files whose names begin so. */
+/** `uri` of each record in the files with this prefix. */
 function logged(prefix = "orders.log"): string[] {
   return readdirSync(gateway.directory)
     .filter((name) => name.startsWith(prefix))
@@ -37,7 +37,7 @@ const whenLogged = (count: number) => until(() => logged().length >= count);
 const expected = (count: number) => Array.from({ length: count }, (_, n) => `/${n}`).sort();
 
 describe("a gateway that logs to a file", () => {
-  it("leaves the file that was renamed at SIGUSR1, and loses and tears no record of two workers", async () => {
+  it("SIGUSR1 opens a new file after a rename, and no record of two workers is lost or torn", async () => {
     await start();
     await send(0, 200, { "x-filling": "f".repeat(2_000) });
     await whenLogged(200);
@@ -50,7 +50,7 @@ describe("a gateway that logs to a file", () => {
     expect(logged("orders.log.1")).toHaveLength(200);
   });
 
-  it("renames it by size with two workers, without losing a record", async () => {
+  it("two workers rotate the file by max_bytes without losing a record", async () => {
     await start({ max_bytes: 10_000, keep: 1_000, batch_max_size: 5 });
     for (let n = 0; n < 400; n += 40) await send(n, 40);
     await whenLogged(400);
@@ -60,7 +60,7 @@ describe("a gateway that logs to a file", () => {
     ).toBeGreaterThan(8);
   });
 
-  it("serves all the same where the folder is missing, says so and counts it", async () => {
+  it("requests are served while the log folder is missing, and the failure is logged and counted", async () => {
     await start();
     gateway.write(routes({ path: file("later/orders.log"), retry_delay: 0 }));
     gateway.process.kill("SIGHUP");
@@ -77,7 +77,7 @@ describe("a gateway that logs to a file", () => {
     });
   });
 
-  it("keeps every record of an answered request with delivery: durable, while the folder is missing", async () => {
+  it("a durable file-logger writes every record of a completed request once the folder exists", async () => {
     gateway = await ProcessGateway.prepare({});
     gateway.write(routes({ path: file("later/orders.log"), delivery: "durable", ack: "response" }));
     await gateway.open();
@@ -94,7 +94,7 @@ describe("a gateway that logs to a file", () => {
     expect([...new Set(uris)].sort()).toEqual(expected(20));
   });
 
-  it("writes what its page says", async () => {
+  it("the file-logger writes the line that its page shows", async () => {
     const page = readFileSync(join(import.meta.dirname, "../../../plugins/file-logger/README.md"), "utf8");
     const [, yaml = "", target = "", line = ""] =
       /```yaml\n([^`]*)```\n\nThis writes, for a request of `([^`]+)`:\n\n```json\n([^`]*)```/.exec(page) ??
@@ -118,7 +118,7 @@ describe("a gateway that logs to a file", () => {
     }
   });
 
-  it("writes to standard output beside the gateway's own lines", async () => {
+  it("the file-logger writes to standard output", async () => {
     await start({ path: "/dev/stdout", log_format: { seen: "$uri" } });
     await send(0, 3);
     await until(() => {

@@ -59,14 +59,14 @@ async function failure(sending: Promise<void>): Promise<SendError> {
 }
 
 describe("a file of records", () => {
-  it("has a line of JSON for each, made with rights for its owner and group alone, behind what it had", async () => {
+  it("a log file gets one JSON line for each record, appended, and is created with mode 640", async () => {
     await sinkOf().send(records(0, 2));
     expect(statSync(path).mode & 0o777).toBe(0o640);
     await sinkOf({ flush: true }).send(records(2, 1));
     expect(numbersOf(linesOf())).toEqual([0, 1, 2]);
   });
 
-  it("that was renamed or removed is left: the next batch makes a new one", async () => {
+  it("the next batch creates a new file after the old one was renamed or removed", async () => {
     const sink = sinkOf();
     await sink.send(records(0, 1));
     renameSync(path, `${path}.1`);
@@ -77,7 +77,7 @@ describe("a file of records", () => {
     expect(numbersOf(linesOf())).toEqual([2]);
   });
 
-  it("is made anew by SIGUSR1, without a record", async () => {
+  it("a reopen by SIGUSR1 creates the file without a record", async () => {
     let reopen = () => {};
     const told = Object.assign(context, {
       onReopen: (again: () => void) => {
@@ -94,13 +94,13 @@ describe("a file of records", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("ends the line that a crash has left, before its own", async () => {
+  it("an incomplete line left by a crash is ended before the next record", async () => {
     writeFileSync(path, '{"n":0}\n{"n":');
     await sinkOf().send(records(1, 1));
     expect(linesOf()).toEqual(['{"n":0}', '{"n":', '{"n":1,"filling":""}']);
   });
 
-  it("goes on where copytruncate has emptied it", async () => {
+  it("records are written to the beginning of a file that copytruncate has emptied", async () => {
     const sink = sinkOf();
     await sink.send(records(0, 1));
     writeFileSync(path, "");
@@ -110,7 +110,7 @@ describe("a file of records", () => {
 });
 
 describe("a file with max_bytes", () => {
-  it("is renamed before it would be longer, and as many as keep says remain", async () => {
+  it("a file is renamed before it exceeds max_bytes, and as many renamed files remain as keep allows", async () => {
     const sink = sinkOf({ maxBytes: 1_024, keep: 3 });
     expect(sink.batchBytes).toBe(1_024);
     for (let n = 0; n < 40; n++) await sink.send(records(n, 1, "x".repeat(400)));
@@ -120,7 +120,7 @@ describe("a file with max_bytes", () => {
     expect(files.flatMap((file) => numbersOf(linesOf(file)))).toEqual(upTo(8).map((n) => 32 + n));
   });
 
-  it("keeps what others call alike", async () => {
+  it("rotation does not remove files of others with a similar name", async () => {
     appendFileSync(`${path}.old`, "kept\n");
     appendFileSync(`${path}.20261125T184019123Z-x`, "kept\n");
     const sink = sinkOf({ maxBytes: 1_024, keep: 1 });
@@ -128,7 +128,7 @@ describe("a file with max_bytes", () => {
     expect(renamed()).toHaveLength(3);
   });
 
-  it("loses no line of many writers that rename it at once, and tears none", async () => {
+  it("rotation by many writers at once neither loses nor tears a line", async () => {
     const many = upTo(8).map(() => sinkOf({ maxBytes: 8_192, keep: 10_000 }));
     await Promise.all(
       many.map(async (sink, writer) => {
@@ -144,8 +144,8 @@ describe("a file with max_bytes", () => {
 });
 
 describe("a file that is full and cannot be renamed", () => {
-  it("is written on, counted and told", async () => {
-    // The name that it would get is longer than file systems take.
+  it("a full file that cannot be renamed is written further, and the failure is reported and counted", async () => {
+    // The new name would be longer than file systems allow.
     path = join(directory, `${"n".repeat(240)}.log`);
     const sink = sinkOf({ maxBytes: 1_024, keep: 1 });
     for (let n = 0; n < 3; n++) await sink.send(records(n, 1, "x".repeat(600)));
@@ -164,8 +164,8 @@ describe("a file that is full and cannot be renamed", () => {
   });
 });
 
-describe("what cannot be written", () => {
-  it("is said with the path and the system's word, and is written once the folder is there", async () => {
+describe("failed writes", () => {
+  it("a write to a missing folder fails with path and cause, and succeeds once the folder exists", async () => {
     path = join(directory, "missing", "requests.log");
     const sink = sinkOf();
     const { message, delivered } = await failure(sink.send(records(0, 3)));
@@ -179,12 +179,12 @@ describe("what cannot be written", () => {
   it.each([
     ["/dev/full", /ENOSPC/],
     [tmpdir(), /EISDIR/],
-  ])("to %s is an error", async (place, reason) => {
+  ])("a write to %s fails with the system's error", async (place, reason) => {
     path = place;
     expect((await failure(sinkOf().send(records(0, 1)))).message).toMatch(reason);
   });
 
-  it("to a pipe that nobody reads is an error, and one that is read gets whole lines", async () => {
+  it("a pipe without a reader fails the batch, and one with a reader gets whole lines", async () => {
     execFileSync("mkfifo", [path]);
     const sink = sinkOf();
     expect((await failure(sink.send(records(0, 1)))).message).toContain("ENXIO");
@@ -212,7 +212,7 @@ const because = mounted ? "" : " (mount -t tmpfs is refused here)";
 
 describe.skipIf(!mounted)(`a disk that fills up${because}`, () => {
   it.each([true, false])(
-    "counts whole lines as delivered, and the rest is written once there is room (flush: %s)",
+    "a full disk counts whole lines as delivered, and the rest is written once there is room (flush: %s)",
     async (flush) => {
       rmSync(join(disk, "filling"), { force: true });
       rmSync(join(disk, "requests.log"), { force: true });
@@ -229,7 +229,7 @@ describe.skipIf(!mounted)(`a disk that fills up${because}`, () => {
       await sink.send(all.slice(delivered));
       const whole = linesOf().filter((line) => line.endsWith("}"));
       expect(numbersOf(whole)).toEqual(upTo(60));
-      // The line that was cut stands by itself.
+      // The cut line is ended by itself.
       expect(linesOf().length - whole.length).toBeLessThanOrEqual(1);
     },
   );

@@ -11,7 +11,7 @@ import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import type { NodeChange } from "../../../runtime/proxy/upstream/node-health.js";
 import { artifact, delta, row, table } from "../../unit/host/artifacts.js";
 
-/** What a node does with a request. */
+/** Reaction of a node to a request. */
 type Behaviour = "answers" | "hangs" | "resets" | "answers 500" | "reads, then resets" | "hangs for some";
 
 class Node {
@@ -81,7 +81,7 @@ async function gatewayTo(nodes: Node[], settings: Settings = {}) {
     generation: () => generations.live,
     onRequestStart: (started) => generations.entered(started),
     onRequestEnd: (ended) => generations.left(ended),
-    // Deadlines are noticed one tick late; this makes it 25 ms.
+    // Deadlines expire one tick late; this makes a tick 25 ms.
     limits: { headerTimeout: 100 },
     metrics: registry,
     report: (event) => events.push(event),
@@ -114,10 +114,10 @@ async function gatewayTo(nodes: Node[], settings: Settings = {}) {
 const two = () => Promise.all([Node.start(), Node.start()]);
 
 describe("a node of two that hangs", () => {
-  it("costs fewer than 2 percent of the requests its time limit once it is out, and fails none", async () => {
+  it("an ejected node that hangs receives less than 2 percent of the requests, and none of them fails", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
-    // A second: a processor that others hold for 0.3 s would make a node that answers one that hangs.
+    // A second: a CPU that others use for 0.3 s would make a responding node look like one that hangs.
     const timeout = { connect: 1, send: 1, read: 1 };
     const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.5 }, table: { timeout } });
     for (let i = 0; gateway.ejected().length === 0 && i < 20; i++) await gateway.send();
@@ -129,7 +129,7 @@ describe("a node of two that hangs", () => {
     expect(bad.requests - before).toBeLessThan(results.length * 0.02);
   });
 
-  it("takes requests again once it answers", async () => {
+  it("an ejected node that responds again returns and receives its share of requests", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
     const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.2, slowStart: 0.2 } });
@@ -145,7 +145,7 @@ describe("a node of two that hangs", () => {
     expect(bad.requests - before).toBe(10);
   });
 
-  it("is out for the next generation as well", async () => {
+  it("an ejection lasts into the next generation", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
     const gateway = await gatewayTo([good, bad]);
@@ -156,7 +156,7 @@ describe("a node of two that hangs", () => {
     expect(bad.requests).toBe(before);
   });
 
-  it("is tried again with every request when it is the only one", async () => {
+  it("an only node that hangs is tried for every request", async () => {
     const node = await Node.start();
     node.behaviour = "hangs";
     const gateway = await gatewayTo([node]);
@@ -166,7 +166,7 @@ describe("a node of two that hangs", () => {
     expect((await gateway.send()).status).toBe(200);
   });
 
-  it("leaves no pool without nodes when all of them hang", async () => {
+  it("one node of three is ejected when all hang, and all requests are served when they respond again", async () => {
     const nodes = await Promise.all([Node.start(), Node.start(), Node.start()]);
     for (const node of nodes) node.behaviour = "hangs";
     const gateway = await gatewayTo(nodes, { table: { retries: 0 } });
@@ -178,7 +178,7 @@ describe("a node of two that hangs", () => {
 });
 
 describe("nodes that fail at once", () => {
-  it("are out after refused connections", async () => {
+  it("a node is ejected after 5 refused connections, and no request fails", async () => {
     const [good, bad] = await two();
     const { port } = bad;
     const gateway = await gatewayTo([good, bad]);
@@ -188,7 +188,7 @@ describe("nodes that fail at once", () => {
     await bad.listen(port);
   });
 
-  it("are out after resets before a response", async () => {
+  it("a node is ejected after connections that are reset before a response", async () => {
     const [good, bad] = await two();
     bad.behaviour = "resets";
     const gateway = await gatewayTo([good, bad]);
@@ -196,7 +196,7 @@ describe("nodes that fail at once", () => {
     expect(gateway.changes).toMatchObject([{ kind: "ejected", reason: "tcpFailures", port: bad.port }]);
   });
 
-  it("count for what is not sent again, too", async () => {
+  it("a node is ejected for failed requests with a body, although they are not retried", async () => {
     const [good, bad] = await two();
     bad.behaviour = "resets";
     const gateway = await gatewayTo([good, bad]);
@@ -206,8 +206,8 @@ describe("nodes that fail at once", () => {
   });
 });
 
-describe("what is answered with an error by design", () => {
-  it("says nothing about the node", async () => {
+describe("error responses of a node", () => {
+  it("a node that responds with 500 is not ejected by default", async () => {
     const [good, bad] = await two();
     bad.behaviour = "answers 500";
     const gateway = await gatewayTo([good, bad]);
@@ -216,7 +216,7 @@ describe("what is answered with an error by design", () => {
     expect(gateway.changes).toEqual([]);
   });
 
-  it("puts it out where statuses are configured", async () => {
+  it("a node that responds with 500 is ejected with httpFailures", async () => {
     const [good, bad] = await two();
     bad.behaviour = "answers 500";
     const gateway = await gatewayTo([good, bad], { checks: { httpFailures: 3 } });
@@ -226,8 +226,8 @@ describe("what is answered with an error by design", () => {
   });
 });
 
-describe("what clients do", () => {
-  it("never counts against a node: they leave before the answer", async () => {
+describe("failures that clients cause", () => {
+  it("a client that disconnects before the response does not count as a failure of the node", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
     const gateway = await gatewayTo([good, bad], { table: { timeout: { connect: 1, send: 1, read: 30 } } });
@@ -235,12 +235,12 @@ describe("what clients do", () => {
       const leaves = AbortSignal.timeout(20);
       await gateway.send("/a", { signal: leaves }).catch(() => undefined);
     }
-    // On a busy machine some leave before they come so far.
+    // On a busy machine some clients disconnect before their request reaches the node.
     expect(bad.requests).toBeGreaterThan(5);
     expect(gateway.changes).toEqual([]);
   });
 
-  it("never counts against a node: it gives up a body that they send slowly", async () => {
+  it("a reset of the node during a slow request body does not count as a failure", async () => {
     const [good, bad] = await two();
     good.behaviour = bad.behaviour = "reads, then resets";
     const gateway = await gatewayTo([good, bad]);
@@ -255,7 +255,7 @@ describe("what clients do", () => {
     expect(gateway.changes).toEqual([]);
   });
 
-  it("never counts against a node: a slow endpoint, while the node answers others", async () => {
+  it("a timeout of a slow path does not count while the node serves other requests", async () => {
     const [good, bad] = await two();
     const gateway = await gatewayTo([good, bad]);
     bad.behaviour = "hangs for some";
@@ -269,11 +269,11 @@ describe("what clients do", () => {
   });
 });
 
-describe("a route with a time limit of its own", () => {
+describe("a route with its own timeout", () => {
   const limited = (read: number) => [row("b", { upstream: "u", timeout: { connect: 1, send: 1, read } })];
   const patient = { timeout: { connect: 1, send: 1, read: 30 } };
 
-  it("takes no node from the other routes of its upstream by a tiny one", async () => {
+  it("a very short timeout of a route does not eject a node", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
     const gateway = await gatewayTo([good, bad], { routes: limited(0.05), table: patient });
@@ -282,7 +282,7 @@ describe("a route with a time limit of its own", () => {
     expect(gateway.changes).toEqual([]);
   });
 
-  it("finds a node that hangs by one of a second, too", async () => {
+  it("a timeout of a second on a route ejects a node that hangs", async () => {
     const [good, bad] = await two();
     bad.behaviour = "hangs";
     const gateway = await gatewayTo([good, bad], { routes: limited(1), table: patient });
@@ -292,7 +292,7 @@ describe("a route with a time limit of its own", () => {
 });
 
 describe("retries", () => {
-  it("are a share of the requests: most of them where a node is out of reach are not repeated", async () => {
+  it("a retry beyond retry_budget is denied, and its request fails and is counted", async () => {
     const [good, bad] = await two();
     bad.behaviour = "resets";
     const retryBudget = { percent: 20, minPerSecond: 0 };
@@ -309,10 +309,10 @@ describe("retries", () => {
   });
 });
 
-describe("a node that flaps", () => {
-  it("is out for longer each time", async () => {
+describe("a flapping node", () => {
+  it("each ejection of a flapping node doubles the last duration", async () => {
     const [good, bad] = await two();
-    // Calm times as long as an ejection would shorten the next one; a busy machine makes some.
+    // A calm time as long as an ejection would shorten the next one; a busy machine causes some.
     const gateway = await gatewayTo([good, bad], { checks: { ejectionTime: 0.5, slowStart: 0 } });
     for (let round = 0; round < 2; round++) {
       bad.behaviour = "resets";

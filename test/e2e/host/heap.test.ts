@@ -21,7 +21,7 @@ async function heapUsed(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** A module of 6 kB, different each time, as a route with several plugins has. */
+/** A module of 6 kB, different each time, like that of a route with several plugins. */
 const moduleOf = (id: string, version: number) =>
   moduleText(
     `route:${id}`,
@@ -62,7 +62,7 @@ describe(`the heap after ${UPDATES} updates of one route among ${ROUTES}`, () =>
     generations.left(live);
   }
 
-  it("is within 2 MB of before", async () => {
+  it("the heap grows by less than 2 MB in updates of one route", async () => {
     const generations = start();
     for (let i = 1; i <= 200; i++) await update(generations, i);
     const before = await heapUsed();
@@ -70,7 +70,7 @@ describe(`the heap after ${UPDATES} updates of one route among ${ROUTES}`, () =>
     expect((await heapUsed()) - before).toBeLessThan(2 * MB);
   });
 
-  it("is so even while one request of the first generation never ends", async () => {
+  it("the heap grows by less than 2 MB in updates while a request of the first generation is in flight", async () => {
     const generations = start();
     generations.entered(generations.live);
     for (let i = 1; i <= 200; i++) await update(generations, i);

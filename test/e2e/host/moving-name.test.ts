@@ -48,14 +48,14 @@ async function harness() {
 }
 
 describe("a node whose name moves to another address", () => {
-  it("takes requests there, and what the old address still serves ends in its own time", async () => {
+  it("requests go to the new address of a node, and the old one finishes its request in flight", async () => {
     const { dns, get, first, slow, connections } = await harness();
     expect(await get()).toBe("first");
     const underWay = get("/a?slow");
     await expect.poll(() => slow.length).toBe(1);
     await get();
     dns.address = "127.0.0.2";
-    // The idle connection goes by itself; the one that is busy stays.
+    // The idle connection is closed; the busy one stays.
     await expect.poll(() => connections(first)).toBe(1);
     expect(await get()).toBe("second");
     slow[0]?.();
@@ -63,7 +63,7 @@ describe("a node whose name moves to another address", () => {
     await expect.poll(() => connections(first)).toBe(0);
   });
 
-  it("is where it was when the name vanishes, for new connections too", async () => {
+  it("a node keeps its last address for new connections when its name no longer resolves", async () => {
     const { dns, get, first } = await harness();
     expect(await get()).toBe("first");
     dns.vanished = true;

@@ -9,7 +9,7 @@ import { artifact, delta, moduleText, row, table } from "../../unit/host/artifac
 const UPDATES = 300;
 const CLIENTS = 8;
 
-/** Answers with its own number and the one that the route's module wrote. */
+/** Responds with its own number and the one that the route's module wrote. */
 function upstream(number: number) {
   return createServer((incoming, outgoing) => outgoing.end(`${number} ${incoming.headers["x-version"]}`));
 }
@@ -23,7 +23,7 @@ describe(`${UPDATES} updates under load`, () => {
 
   /** Module and table change together: version n writes n and goes to the upstream of its parity. */
   const version = (n: number) => ({
-    // The access phase waits, so that many requests are under way when the next version becomes live.
+    // The access phase waits, so that many requests are in flight when the next version becomes live.
     module: moduleText(
       "route:a",
       `rewrite(x) { x.upstream.headers.set("X-Version", "${n}"); }, access() { return new Promise((go) => setTimeout(go, 3)); }`,
@@ -77,7 +77,7 @@ describe(`${UPDATES} updates under load`, () => {
     });
   }
 
-  it("fail no request, and none meets the module of one version and the upstream of another", async () => {
+  it("no request fails during updates or combines the module of one version with the upstream of another", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
     let updating = true;
     let served = 0;

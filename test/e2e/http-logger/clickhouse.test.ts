@@ -3,12 +3,12 @@ import type { Sink } from "../../../runtime/abi/delivery.js";
 import { answers, LogStore, type StoredRequest } from "../../support/log-store.js";
 import { entries, failure, numbered, openSink, upTo } from "./sending.js";
 
-// A double of ClickHouse: it checks what its documentation ("HTTP Interface", "JSONEachRow", "Asynchronous inserts") demands of an
-// insert, takes it whole or not at all, and answers in its words.
+// A double of ClickHouse: it checks the rules of its documentation ("HTTP Interface", "JSONEachRow",
+// "Asynchronous inserts") for an insert, stores it whole or not at all, and responds with its texts.
 
 type Row = Record<string, unknown>;
 
-/** The rows of an insert. @throws Error where something is missing */
+/** The rows of an insert. @throws Error if something is missing */
 function rows({ method, url, headers, text }: StoredRequest): Row[] {
   const { pathname, searchParams } = new URL(url, "http://clickhouse");
   if (method !== "POST" || pathname !== "/") throw new Error(`${method} ${pathname}`);
@@ -27,7 +27,7 @@ function rows({ method, url, headers, text }: StoredRequest): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-describe("a server that takes what ClickHouse's documentation says (a double)", () => {
+describe("a double of ClickHouse", () => {
   let store: LogStore;
   let sink: Sink;
   const table: Row[] = [];
@@ -55,13 +55,13 @@ describe("a server that takes what ClickHouse's documentation says (a double)", 
 
   const stored = () => table.map(({ n }) => n);
 
-  it("gets one insert with a row for each record", async () => {
+  it("the http-logger sends one insert with a row for each record", async () => {
     await sink.send(numbered(0, 100));
     expect(store.requests).toHaveLength(1);
     expect(stored()).toEqual(upTo(100));
   });
 
-  it("that cannot read one row gets all others, each once, and the one is refused for good", async () => {
+  it("the http-logger isolates a row that ClickHouse cannot parse and delivers all others once", async () => {
     const batch = [...numbered(0, 37), ...entries({ n: "many" }), ...numbered(37, 63)];
     const error = await failure(sink.send(batch));
     expect(error).toMatchObject({ delivered: 101, refused: [37] });
@@ -69,14 +69,14 @@ describe("a server that takes what ClickHouse's documentation says (a double)", 
     expect(stored()).toEqual(upTo(100));
   });
 
-  it("that can read no row is not asked for each of a thousand", async () => {
+  it("the http-logger sends fewer than 150 inserts if ClickHouse can parse none of 1,000 rows", async () => {
     const batch = entries(...upTo(1_000).map((n) => ({ n: `no number ${n}` })));
     const error = await failure(sink.send(batch));
     expect(error.refused).toEqual(upTo(1_000));
     expect(store.requests.length).toBeLessThan(150);
   });
 
-  it("that fails after its head has gone out is asked again", async () => {
+  it("an insert is sent again if ClickHouse reports an exception after a 200", async () => {
     store.next.push(answers(200, "Code: 241. DB::Exception", { "X-ClickHouse-Exception-Code": "241" }));
     await sink.send(numbered(0, 2));
     expect(store.requests).toHaveLength(2);
@@ -87,7 +87,7 @@ describe("a server that takes what ClickHouse's documentation says (a double)", 
     [403, "Code: 516. DB::Exception: gateway: Authentication failed"],
     [404, "Code: 60. DB::Exception: Table logs.requests does not exist"],
     [500, "Code: 252. DB::Exception: Too many parts"],
-  ])("that answers %d (%s) has refused nothing", async (status, text) => {
+  ])("a ClickHouse response of %d (%s) refuses no record for good", async (status, text) => {
     store.usual = answers(status, text);
     expect(await failure(sink.send(numbered(0, 2)))).toMatchObject({ delivered: 0, refused: [] });
   });

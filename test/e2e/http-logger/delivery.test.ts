@@ -17,8 +17,8 @@ afterEach(async () => {
 
 const uri = (path = "/ingest") => `http://127.0.0.1:${store.port}${path}`;
 
-describe("what a request holds", () => {
-  it("json: an array, as POST with a type and a length", async () => {
+describe("a request of the http-logger", () => {
+  it("the json format sends an array with POST, a content type and a length", async () => {
     sink = openSink({ uri: uri("/ingest?team=shop") });
     await sink.send(entries({ a: "größer" }, { b: [1] }));
     expect(store.texts).toEqual(['[{"a":"größer"},{"b":[1]}]']);
@@ -33,14 +33,14 @@ describe("what a request holds", () => {
     expect(headers["content-encoding"]).toBeUndefined();
   });
 
-  it("json with batch_max_size: 1: each record alone, as an object, over one connection", async () => {
+  it("the json format with batch_max_size 1 sends each record as an object over one connection", async () => {
     sink = openSink({ uri: uri(), records: 1 });
     await sink.send(numbered(0, 3));
     expect(store.texts).toEqual(['{"n":0}', '{"n":1}', '{"n":2}']);
     expect(store.connections).toBe(1);
   });
 
-  it("ndjson: a record a line, each ended", async () => {
+  it("the ndjson format sends one record a line, each with a line end", async () => {
     sink = openSink({ uri: uri(), format: "ndjson", method: "PUT" });
     await sink.send(numbered(0, 2));
     expect(store.texts).toEqual(['{"n":0}\n{"n":1}\n']);
@@ -50,15 +50,18 @@ describe("what a request holds", () => {
     });
   });
 
-  it.each(["gzip", "zstd"] as const)("%s: the same, coded and shorter", async (compression) => {
-    sink = openSink({ uri: uri(), compression });
-    await sink.send(numbered(0, 100, "x".repeat(100)));
-    expect(store.requests[0]?.headers["content-encoding"]).toBe(compression);
-    expect(numbers(store.texts)).toEqual(upTo(100));
-    expect(store.requests[0]?.body.length).toBeLessThan(2_000);
-  });
+  it.each(["gzip", "zstd"] as const)(
+    "a body with compression %s is coded and shorter than its records",
+    async (compression) => {
+      sink = openSink({ uri: uri(), compression });
+      await sink.send(numbered(0, 100, "x".repeat(100)));
+      expect(store.requests[0]?.headers["content-encoding"]).toBe(compression);
+      expect(numbers(store.texts)).toEqual(upTo(100));
+      expect(store.requests[0]?.body.length).toBeLessThan(2_000);
+    },
+  );
 
-  it("headers with what their secrets stand for, a type of one's own among them", async () => {
+  it("headers are sent with the values of their secrets, Content-Type included", async () => {
     const headers = { Authorization: "secret:Bearer t0ken", "Content-Type": "secret:text/plain" };
     sink = openSink({ uri: uri(), headers });
     await sink.send(numbered(0, 1));
@@ -68,7 +71,7 @@ describe("what a request holds", () => {
     });
   });
 
-  it("at most the records of batch_max_size and a mebibyte, in order", async () => {
+  it("a request holds at most batch_max_size records and 1 MiB, in order", async () => {
     sink = openSink({ uri: uri(), records: 400 });
     await sink.send(numbered(0, 1_000));
     expect(store.texts.map((text) => numbers([text]).length)).toEqual([400, 400, 200]);
@@ -77,7 +80,7 @@ describe("what a request holds", () => {
     expect(numbers(store.texts)).toEqual(upTo(1_005));
   });
 
-  it("one connection for many batches", async () => {
+  it("the http-logger sends 20 batches over one connection", async () => {
     sink = openSink({ uri: uri() });
     for (let n = 0; n < 20; n++) await sink.send(numbered(n, 1));
     expect(numbers(store.texts)).toEqual(upTo(20));
@@ -85,21 +88,25 @@ describe("what a request holds", () => {
   });
 });
 
-describe("an answer that another try may mend", () => {
-  it.each([408, 425, 429, 500, 502, 503, 504])("%d: the request is sent again", async (status) => {
-    store.next.push(answers(status));
-    sink = openSink({ uri: uri() });
-    await sink.send(numbered(0, 2));
-    expect(numbers(store.texts)).toEqual([0, 1, 0, 1]);
-  });
+describe("a response that allows a retry", () => {
+  it.each([408, 425, 429, 500, 502, 503, 504])(
+    "a batch is sent again after the status %d",
+    async (status) => {
+      store.next.push(answers(status));
+      sink = openSink({ uri: uri() });
+      await sink.send(numbered(0, 2));
+      expect(numbers(store.texts)).toEqual([0, 1, 0, 1]);
+    },
+  );
 
-  it("is waited for as long as Retry-After says, in seconds or as a date", async () => {
+  it("a retry waits for Retry-After, in seconds or as a date", async () => {
     sink = openSink({ uri: uri() });
     store.next.push(answers(429, "", { "Retry-After": "1" }));
     const before = performance.now();
     await sink.send(numbered(0, 1));
     expect(performance.now() - before).toBeGreaterThan(950);
-    // It has whole seconds, and some of its time is over when the answer comes: the date counts, not the time until then.
+    // An HTTP date has whole seconds, part of which is over when the response arrives: the date counts, not
+    // the time until then.
     const date = new Date(Date.now() + 3_000).toUTCString();
     store.next.push(answers(429, "", { "Retry-After": date }));
     await sink.send(numbered(0, 1));
@@ -107,14 +114,14 @@ describe("an answer that another try may mend", () => {
     expect(store.requests).toHaveLength(4);
   });
 
-  it("does not wait for a Retry-After that is none", async () => {
+  it("an invalid Retry-After does not delay a retry", async () => {
     store.next.push(answers(503, "", { "Retry-After": "900 apples" }));
     sink = openSink({ uri: uri() });
     await sink.send(numbered(0, 1));
     expect(store.requests).toHaveLength(2);
   });
 
-  it("is no answer for long: after five tries the batch fails, and nothing of it is refused", async () => {
+  it("a batch fails after five delivery attempts, and no record of it is refused", async () => {
     store.usual = answers(503, "no shards\n today");
     sink = openSink({ uri: uri() });
     const error = await failure(sink.send(numbered(0, 3)));
@@ -123,7 +130,7 @@ describe("an answer that another try may mend", () => {
     expect(store.requests).toHaveLength(5);
   });
 
-  it("leaves out of the next try what has arrived before it", async () => {
+  it("the next delivery omits requests that have already been accepted", async () => {
     store.next.push(answers(200));
     store.usual = answers(503);
     sink = openSink({ uri: uri(), records: 2 });
@@ -136,9 +143,9 @@ describe("an answer that another try may mend", () => {
   });
 });
 
-describe("an answer that is final", () => {
+describe("a final response", () => {
   it.each([400, 409, 410, 415, 422, 451])(
-    "%d: the records are refused for good, others go on",
+    "the status %d refuses the records of its request for good, and later ones are delivered",
     async (status) => {
       store.next.push(answers(status, '{"error":"no such field"}'));
       sink = openSink({ uri: uri(), records: 2 });
@@ -151,29 +158,29 @@ describe("an answer that is final", () => {
     },
   );
 
-  it.each([401, 403, 404, 405, 407])(
-    "%d: is about the settings, so the batch waits for others and no record is refused",
+  it.each([401, 403, 404, 405, 407])("the status %d refuses no record and is not retried", async (status) => {
+    store.usual = answers(status);
+    sink = openSink({ uri: uri() });
+    const error = await failure(sink.send(numbered(0, 4)));
+    expect(error).toMatchObject({ delivered: 0, refused: [] });
+    expect(store.requests).toHaveLength(1);
+  });
+
+  it.each([301, 302, 307, 308])(
+    "the redirect %d is not followed, so that its target receives no credentials",
     async (status) => {
-      store.usual = answers(status);
-      sink = openSink({ uri: uri() });
-      const error = await failure(sink.send(numbered(0, 4)));
+      const other = await LogStore.start();
+      store.usual = answers(status, "", { Location: `http://127.0.0.1:${other.port}/` });
+      sink = openSink({ uri: uri(), headers: { Authorization: "secret:Bearer t0ken" } });
+      const error = await failure(sink.send(numbered(0, 1)));
       expect(error).toMatchObject({ delivered: 0, refused: [] });
-      expect(store.requests).toHaveLength(1);
+      expect(error.message).toContain(`answered ${status}; redirects are not followed`);
+      expect(other.requests).toEqual([]);
+      await other.kill();
     },
   );
 
-  it.each([301, 302, 307, 308])("%d: is not followed, with its credentials", async (status) => {
-    const other = await LogStore.start();
-    store.usual = answers(status, "", { Location: `http://127.0.0.1:${other.port}/` });
-    sink = openSink({ uri: uri(), headers: { Authorization: "secret:Bearer t0ken" } });
-    const error = await failure(sink.send(numbered(0, 1)));
-    expect(error).toMatchObject({ delivered: 0, refused: [] });
-    expect(error.message).toContain(`answered ${status}; redirects are not followed`);
-    expect(other.requests).toEqual([]);
-    await other.kill();
-  });
-
-  it("413: halves go, until one record alone is too large; later batches are as small at once", async () => {
+  it("a 413 splits the batch down to single records, and later batches start with the smaller size", async () => {
     store.usual = ({ body }, response) => void response.writeHead(body.length > 50_000 ? 413 : 204).end();
     sink = openSink({ uri: uri() });
     const batch = [...numbered(0, 100, "x".repeat(1_000)), ...numbered(100, 1, "x".repeat(60_000))];
@@ -189,7 +196,7 @@ describe("an answer that is final", () => {
 });
 
 describe("secrets", () => {
-  it("are in no message, however the server repeats them", async () => {
+  it("no error message holds a secret, in any encoding in which the server repeats it", async () => {
     const token = 'Bearer abc"def&ghi';
     const basic = Buffer.from("user:passw0rd").toString("base64");
     store.usual = answers(
@@ -206,7 +213,7 @@ describe("secrets", () => {
     expect(message).toContain("you sent [redacted]");
   });
 
-  it("that are not known here keep records from leaving, and the gateway says so once", async () => {
+  it("no record is sent without its secret, and one event names the header", async () => {
     const context = new SenderContext();
     sink = openSink({ uri: uri(), headers: { "X-Key": "${{UNSET}}" } }, context);
     const error = await failure(sink.send(numbered(0, 1)));
@@ -217,7 +224,7 @@ describe("secrets", () => {
     expect(store.requests).toEqual([]);
   });
 
-  it("that would end a header line are refused before anything is sent", async () => {
+  it("a header value with a line break is refused before a record is sent", async () => {
     sink = openSink({ uri: uri(), headers: { "X-Key": "secret:a\r\nX-Admin: 1" } });
     const { message } = await failure(sink.send(numbered(0, 1)));
     expect(message).toBe("the value of header X-Key cannot stand in a header");
@@ -225,8 +232,8 @@ describe("secrets", () => {
   });
 });
 
-describe("a hostile server", () => {
-  it("that never answers is given up after the timeout, once", async () => {
+describe("a hostile or faulty server", () => {
+  it("a request without a response fails after the timeout and is not sent again", async () => {
     store.usual = () => {};
     sink = openSink({ uri: uri(), timeoutMs: 300 });
     const error = await failure(sink.send(numbered(0, 10)));
@@ -238,7 +245,7 @@ describe("a hostile server", () => {
     expect(sink.batchBytes).toBeUndefined();
   });
 
-  it("that trickles its answer is given up too", async () => {
+  it("a request whose response trickles fails after the timeout", async () => {
     store.usual = (_, response) => {
       response.writeHead(503);
       const timer = setInterval(() => response.write("x"), 20);
@@ -248,7 +255,7 @@ describe("a hostile server", () => {
     await failure(sink.send(numbered(0, 1)));
   });
 
-  it("that answers with 10 MB costs what is read of them, and its status holds", async () => {
+  it("a response of 10 MB is accepted by its status", async () => {
     let written = 0;
     store.usual = (_, response) => {
       response.writeHead(200);
@@ -268,7 +275,7 @@ describe("a hostile server", () => {
     expect(numbers(store.texts)).toEqual([0, 1]);
   });
 
-  it("that closes in the middle of its answer has said its status", async () => {
+  it("a response that is cut after its head counts by its status", async () => {
     store.next.push((_, response) => {
       response.writeHead(200, { "Content-Length": "100" });
       response.write("half", () => response.destroy());
@@ -278,20 +285,20 @@ describe("a hostile server", () => {
     expect(store.requests).toHaveLength(1);
   });
 
-  it("that closes before its answer gets the request again", async () => {
+  it("a request whose connection closes before the response is sent again", async () => {
     store.next.push((_, response) => void response.destroy());
     sink = openSink({ uri: uri() });
     await sink.send(numbered(0, 1));
     expect(numbers(store.texts)).toEqual([0, 0]);
   });
 
-  it("that speaks no HTTP is not believed", async () => {
+  it("a response that is no HTTP fails the batch and refuses no record", async () => {
     store.usual = (_, response) => void response.socket?.end("HTTP/9 0 nonsense\r\n\r\n");
     sink = openSink({ uri: uri() });
     expect(await failure(sink.send(numbered(0, 1)))).toMatchObject({ delivered: 0, refused: [] });
   });
 
-  it("does not hold up the end of a worker", async () => {
+  it("closing the sink ends a request that waits for its response", async () => {
     store.usual = () => {};
     sink = openSink({ uri: uri(), timeoutMs: 60_000 });
     const sending = failure(sink.send(numbered(0, 1)));
@@ -319,13 +326,13 @@ describe("https", () => {
   const pair = { cert: client.cert, key: `secret:${client.key}` };
   const address = () => `https://localhost:${secure.port}/in`;
 
-  it("with the authority of one's own and a client's certificate", async () => {
+  it("the http-logger delivers over https with its own authority and a client certificate", async () => {
     sink = openSink({ uri: address(), tls: { ca: authority.cert, ...pair } });
     await sink.send(numbered(0, 1));
     expect(secure.texts).toEqual(['[{"n":0}]']);
   });
 
-  it("without the authority nothing leaves, unless ssl_verify is false", async () => {
+  it("no record is sent to a server with an unknown authority unless ssl_verify is false", async () => {
     sink = openSink({ uri: address(), tls: pair });
     const { message } = await failure(sink.send(numbered(0, 1)));
     expect(message).toMatch(/certificate/);
@@ -336,7 +343,7 @@ describe("https", () => {
     expect(secure.requests).toHaveLength(1);
   });
 
-  it("without the client's certificate the server does not take it, and nothing is refused", async () => {
+  it("a batch fails if the server requires a client certificate, and no record is refused", async () => {
     sink = openSink({ uri: address(), tls: { ca: authority.cert } });
     expect(await failure(sink.send(numbered(0, 1)))).toMatchObject({ delivered: 0, refused: [] });
     expect(secure.requests).toEqual([]);

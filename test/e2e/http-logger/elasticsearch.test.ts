@@ -6,8 +6,8 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { answers, LogStore, type StoredRequest } from "../../support/log-store.js";
 import { bytes, failure, openSink } from "./sending.js";
 
-// A double of Elasticsearch and OpenSearch: it checks what their documentation ("Bulk API", data streams) demands of a request,
-// and answers in their words.
+// A double of Elasticsearch and OpenSearch: it checks the rules of their documentation ("Bulk API", data
+// streams) for a request, and responds with their texts.
 
 interface Document {
   id: string | undefined;
@@ -16,7 +16,7 @@ interface Document {
 
 const FILTER = "/_bulk?filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason";
 
-/** The documents of a request. @throws Error where the documentation forbids something */
+/** The documents of a request. @throws Error if the documentation forbids something in it */
 function documents({ method, url, headers, text }: StoredRequest): Document[] {
   if (method !== "POST" || url !== FILTER) throw new Error(`no handler for ${method} ${url}`);
   if (headers["content-type"] !== "application/x-ndjson") throw new Error("Content-Type is not supported");
@@ -33,11 +33,11 @@ function documents({ method, url, headers, text }: StoredRequest): Document[] {
   });
 }
 
-describe("a store that takes what the Bulk API says (a double)", () => {
+describe("a double of the Bulk API", () => {
   let store: LogStore;
   let sink: Sink;
   const stored: Document[] = [];
-  /** Status of a document by its number; 201 and 409 are the store's own. */
+  /** Status of a document by its number; the store itself responds with 201 and 409. */
   let statusOf: (n: unknown) => number;
 
   beforeEach(async () => {
@@ -73,7 +73,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     made(...Array.from({ length: count }, (_, n) => ({ n, ...(ids && { record_id: `ab12-${n}` }) })));
   const numbers = () => stored.map(({ source }) => source["n"]);
 
-  it("gets documents with a time, one's own where the record has one, and the id of the record", async () => {
+  it("a document has the time of its record or the current one, and the record's id", async () => {
     const own = "2024-01-06T02:30:59+00:00";
     await sink.send(made({ a: "größer" }, { "@timestamp": own }, { b: 1, record_id: "ab12-z" }, {}));
     const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -85,7 +85,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     ]);
   });
 
-  it("that has no room for some gets those alone again", async () => {
+  it("a retry holds only the documents that were rejected with 429", async () => {
     let tries = 0;
     statusOf = (n) => (n === 1 || n === 3 ? (tries++ < 2 ? 429 : 201) : 201);
     await sink.send(numbered(5));
@@ -96,7 +96,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     expect(numbers()).toEqual([0, 2, 4, 1, 3]);
   });
 
-  it("refuses some for good: they are told and not sent again, while others are", async () => {
+  it("a document rejected with 400 is refused for good, and one rejected with 503 is sent again", async () => {
     let tries = 0;
     statusOf = (n) => (n === 0 ? 400 : n === 2 && tries++ === 0 ? 503 : 201);
     const error = await failure(sink.send(numbered(4)));
@@ -106,7 +106,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     expect(store.requests).toHaveLength(2);
   });
 
-  it("that takes some only in a later try has each once", async () => {
+  it("a document that is stored in a later delivery is stored once", async () => {
     statusOf = (n) => (n === 1 ? 429 : 201);
     const batch = numbered(4);
     const error = await failure(sink.send(batch));
@@ -117,7 +117,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     expect(numbers()).toEqual([0, 2, 3, 1]);
   });
 
-  it("whose answer was lost has no document twice", async () => {
+  it("a lost response leads to no duplicate document", async () => {
     store.next.push((request, response) => {
       stored.push(...documents(request));
       response.destroy();
@@ -134,14 +134,14 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     ["items without a status", '{"errors":true,"items":[{"create":{}},null]}'],
     ["another number of items", '{"errors":true,"items":[{"create":{"status":201}}]}'],
     ["more than anybody reads", `{"errors":false,"pad":"${"x".repeat(10_485_760)}"}`],
-  ])("that answers 200 and %s is asked again", async (_, text) => {
+  ])("a bulk request is sent again after a 200 with %s", async (_, text) => {
     store.next.push(answers(200, text));
     await sink.send(numbered(3, true));
     expect(store.requests).toHaveLength(2);
     expect(numbers()).toEqual([0, 1, 2]);
   });
 
-  it("that closes in the middle of its answer is asked again", async () => {
+  it("a bulk request is sent again if its response is cut", async () => {
     store.next.push((_, response) => {
       response.writeHead(200, { "Content-Length": "100" });
       response.write('{"errors":false', () => response.destroy());
@@ -150,7 +150,7 @@ describe("a store that takes what the Bulk API says (a double)", () => {
     expect(numbers()).toEqual([0, 1, 2]);
   });
 
-  it("that is full as a whole, or asks for credentials, has refused nothing", async () => {
+  it("a 429 or 401 for the whole bulk request refuses no record", async () => {
     store.usual = answers(429, '{"error":{"type":"es_rejected_execution_exception"}}');
     expect(await failure(sink.send(numbered(2)))).toMatchObject({ delivered: 0, refused: [] });
     store.usual = answers(401, '{"error":{"type":"security_exception"}}');

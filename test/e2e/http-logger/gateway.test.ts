@@ -46,7 +46,7 @@ describe("a gateway that logs over HTTP", () => {
   const requests = (count: number) =>
     until(() => (store.requests.length >= count ? store.requests : undefined));
 
-  it("sends records with the token that was written through the admin API, and shows it nowhere", async () => {
+  it("the http-logger sends the token that the admin API stored, and no output shows it", async () => {
     const written = await put();
     await gateway.get("/hello?a=1", { Host: "shop.example.com" });
     const [first] = await requests(1);
@@ -60,7 +60,7 @@ describe("a gateway that logs over HTTP", () => {
     for (const shown of [written, text, gateway.errors]) expect(shown).not.toContain("t0ken");
   });
 
-  it("keeps what it does not show when a route that was read is written again", async () => {
+  it("a route that was read with masked secrets keeps them when it is written again", async () => {
     await put({ headers: { "X-Tenant": "t3nant-of-the-shop" } });
     const { text } = await gateway.admin("GET", "/routes/1");
     const { value } = JSON.parse(text) as { value: Record<string, unknown> };
@@ -73,7 +73,7 @@ describe("a gateway that logs over HTTP", () => {
     expect(first?.headers).toMatchObject({ authorization: TOKEN, "x-tenant": "t3nant-of-the-shop" });
   });
 
-  it("reports what is refused for good, with neither token nor query, and counts it", async () => {
+  it("records refused for good are logged without token and query, and counted", async () => {
     store.usual = answers(400, `no field "a" for ${TOKEN}`);
     await put();
     await gateway.get("/hello");
@@ -90,7 +90,7 @@ describe("a gateway that logs over HTTP", () => {
     );
   });
 
-  it("moves to a new token without losing what waited for it", async () => {
+  it("a changed token delivers the records that the old one could not", async () => {
     store.usual = ({ headers }, response) =>
       void response.writeHead(headers.authorization === "Bearer new" ? 204 : 401).end();
     await put({ delivery: "durable", auth_header: "Bearer old" });

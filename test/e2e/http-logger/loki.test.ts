@@ -5,13 +5,14 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { LogStore, type StoredRequest } from "../../support/log-store.js";
 import { bytes, failure, openSink } from "./sending.js";
 
-// A double of Loki: it checks what its documentation ("Loki HTTP API", Ingest logs) demands of a push, and answers in its words.
+// A double of Loki: it checks the rules of its documentation ("Loki HTTP API", Ingest logs) for a push, and
+// responds with its texts.
 
 interface Push {
   streams: { stream: Record<string, string>; values: [string, string][] }[];
 }
 
-/** Why Loki would not take it; undefined when it would. */
+/** Reason for which Loki would reject the request; undefined if it would accept it. */
 function fault({ method, url, headers, text }: StoredRequest): string | undefined {
   if (method !== "POST" || url !== "/loki/api/v1/push") return "no such endpoint";
   if (headers["content-type"] !== "application/json") return "content type";
@@ -34,7 +35,7 @@ function fault({ method, url, headers, text }: StoredRequest): string | undefine
   return undefined;
 }
 
-describe("a store that takes what Loki's documentation says (a double)", () => {
+describe("a double of Loki", () => {
   let store: LogStore;
   let sink: Sink;
   beforeEach(async () => {
@@ -50,7 +51,7 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
     await store.kill();
   });
 
-  /** Entries as a worker makes them of records and labels. */
+  /** Entries of records and labels, as a worker makes them. */
   function made(records: readonly [record: string, labels: string][], maxStreams = 100): LogEntry[] {
     let labels = "";
     const loki = { maxStreams, varying: ["route", "status"] };
@@ -62,7 +63,7 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
   }
   const pushed = () => store.texts.map((text) => JSON.parse(text) as Push);
 
-  it("gets a stream for each combination of labels, with records in their order", async () => {
+  it("Loki receives one stream for each combination of labels, with records in order and with their time", async () => {
     const before = Date.now();
     await sink.send(
       made([
@@ -87,7 +88,7 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
     }
   });
 
-  it("can tell two equal records of one millisecond apart, and knows a copy of one again", async () => {
+  it("equal records of one millisecond have different times, and a retry repeats them", async () => {
     const batch = made(Array.from({ length: 500 }, () => ['{"a":1}', '{"job":"gwc"}']));
     store.next.push((_, response) => void response.destroy());
     await sink.send(batch);
@@ -97,7 +98,7 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
     expect(first).toEqual(second);
   });
 
-  it("gets at most so many streams, and what is beyond under one", async () => {
+  it("Loki receives at most max_streams streams, and further records under the label other", async () => {
     const records = Array.from(
       { length: 50 },
       (_, n) => ["{}", `{"job":"gwc","route":"r${n}"}`] as [string, string],
@@ -110,12 +111,12 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
     expect(others?.values).toHaveLength(80);
   });
 
-  it("leaves out labels without a value", async () => {
+  it("a label without a value is omitted", async () => {
     await sink.send(made([["{}", '{"job":"gwc","route":""}']]));
     expect(pushed()[0]?.streams[0]?.stream).toEqual({ job: "gwc" });
   });
 
-  it("that has too much to do is asked again, and what it calls invalid is refused for good", async () => {
+  it("a push is sent again after 429, and records that Loki calls invalid are refused for good", async () => {
     store.next.push((_, response) => void response.writeHead(429).end("Ingestion rate limit exceeded"));
     await sink.send(made([["{}", '{"job":"gwc"}']]));
     expect(store.requests).toHaveLength(2);
@@ -124,7 +125,7 @@ describe("a store that takes what Loki's documentation says (a double)", () => {
     expect(error.message).toContain("at least one label pair is required");
   });
 
-  it("stands below a path of its own, behind a proxy", async () => {
+  it("a push is sent to the path of the uri", async () => {
     await sink.close();
     sink = openSink({ uri: `http://127.0.0.1:${store.port}/tenant/push`, format: "loki" });
     store.usual = (_, response) => void response.writeHead(204).end();

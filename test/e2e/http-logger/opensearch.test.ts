@@ -31,7 +31,7 @@ describe.skipIf(absent !== undefined)(`OpenSearch${absent ? ` (${absent})` : ""}
     records.map((record) => entry({} as Exchange, bytes(JSON.stringify(record))));
   const numbered = (count: number) => made(...upTo(count).map((n) => ({ n, record_id: `ab12-${n}` })));
 
-  it("stores each record of a batch once, however often it is sent, under the record's id", async () => {
+  it("OpenSearch stores each record once under its record_id, although its batch is sent twice", async () => {
     open("logs-gwc-default");
     await sink.send(numbered(1_000));
     await sink.send(numbered(1_000));
@@ -44,7 +44,7 @@ describe.skipIf(absent !== undefined)(`OpenSearch${absent ? ` (${absent})` : ""}
     });
   });
 
-  it("takes records into a data stream", async () => {
+  it("OpenSearch stores records in a data stream", async () => {
     await server.ask("PUT", "/_index_template/gwc", {
       index_patterns: ["shop-stream"],
       data_stream: {},
@@ -57,7 +57,7 @@ describe.skipIf(absent !== undefined)(`OpenSearch${absent ? ` (${absent})` : ""}
     expect(stored.size).toBe(2);
   });
 
-  it("refuses for good what does not fit its mapping, and keeps the others", async () => {
+  it("a record that does not fit the mapping is refused for good, and the others are stored", async () => {
     await server.ask("PUT", "/strict", { mappings: { properties: { n: { type: "integer" } } } });
     open("strict");
     const error = await failure(sink.send(made({ n: 1 }, { n: "many" }, { n: 2 })));
@@ -68,7 +68,7 @@ describe.skipIf(absent !== undefined)(`OpenSearch${absent ? ` (${absent})` : ""}
     expect([...(await server.documents("strict")).values()].map(({ n }) => n).sort()).toEqual([1, 2]);
   });
 
-  it("that takes no writes for now has refused nothing as a whole", async () => {
+  it("an index that blocks writes refuses no record, and the batch is stored later", async () => {
     await server.ask("PUT", "/closed", {});
     await server.ask("PUT", "/closed/_settings", { "index.blocks.read_only_allow_delete": true });
     open("closed");

@@ -6,8 +6,8 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { answers, LogStore, type StoredRequest } from "../../support/log-store.js";
 import { bytes, failure, openSink } from "./sending.js";
 
-// A double of a collector: it checks what the protocol demands (OTLP/HTTP, JSON Protobuf encoding; logs/v1/logs.proto), field by
-// field, and answers in its words.
+// A double of a collector: it checks the rules of the protocol (OTLP/HTTP, JSON Protobuf encoding;
+// logs/v1/logs.proto) field by field, and responds with its texts.
 
 interface AnyValue {
   stringValue?: string;
@@ -41,7 +41,7 @@ const RECORD = [
   "timeUnixNano",
 ];
 
-/** What a request exports. @throws Error where the protocol forbids something */
+/** Log records of a request. @throws Error if the protocol forbids something in it */
 function exported({ method, url, headers, text }: StoredRequest): ExportLogs {
   expect([method, url, headers["content-type"]]).toEqual(["POST", "/v1/logs", "application/json"]);
   const all = JSON.parse(text) as ExportLogs;
@@ -51,7 +51,7 @@ function exported({ method, url, headers, text }: StoredRequest): ExportLogs {
   );
   for (const record of records) {
     expect(Object.keys(record).sort()).toEqual(RECORD);
-    // A fixed64 is a decimal text in JSON.
+    // JSON holds a fixed64 as a decimal text.
     for (const time of [record.timeUnixNano, record.observedTimeUnixNano]) expect(time).toMatch(/^\d{19}$/);
     for (const { key, value } of record.attributes) {
       expect(key).not.toBe("");
@@ -63,7 +63,7 @@ function exported({ method, url, headers, text }: StoredRequest): ExportLogs {
   return all;
 }
 
-describe("a collector that takes what OTLP/HTTP says (a double)", () => {
+describe("a double of an OTLP/HTTP collector", () => {
   let store: LogStore;
   let sink: Sink;
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe("a collector that takes what OTLP/HTTP says (a double)", () => {
   const made = (status: number, record = "{}"): LogEntry =>
     entry({ method: "GET", uri: "/a\xff", routeId: "shop", response: { status } } as Exchange, bytes(record));
 
-  it("gets one resource, one scope and a record for each request", async () => {
+  it("a request holds one resource, one scope and a log record for each request", async () => {
     await sink.send([made(200, '{"a":"größer"}'), made(404), made(503)]);
     const [request] = store.requests;
     const { resourceLogs } = exported(request as StoredRequest);
@@ -114,7 +114,7 @@ describe("a collector that takes what OTLP/HTTP says (a double)", () => {
     [2, [1, 2]],
     ["99", [0, 1, 2]],
   ])(
-    "that rejects %j of them has them counted as refused, and they are not sent again",
+    "a partial success with %j rejected records refuses them for good and sends nothing again",
     async (rejected, refused) => {
       const partialSuccess = { rejectedLogRecords: rejected, errorMessage: "too old" };
       store.usual = answers(200, JSON.stringify({ partialSuccess }));
@@ -132,13 +132,13 @@ describe("a collector that takes what OTLP/HTTP says (a double)", () => {
     '{"partialSuccess":{"errorMessage":"slow down"}}',
     "no JSON",
     "null",
-  ])("that answers 200 with %j has all", async (text) => {
+  ])("a 200 with %j accepts all records", async (text) => {
     store.usual = answers(200, text);
     await sink.send([made(200)]);
     expect(store.requests).toHaveLength(1);
   });
 
-  it("that is overloaded is asked again, as Retry-After says", async () => {
+  it("a request is sent again after 503, by Retry-After", async () => {
     store.next.push(answers(503, "", { "Retry-After": "1" }));
     const before = performance.now();
     await sink.send([made(200)]);

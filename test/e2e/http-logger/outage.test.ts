@@ -12,7 +12,7 @@ interface Kept {
   record_id: string;
 }
 
-describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${reason})` : ""}`, () => {
+describe.skipIf(reason !== undefined)(`an outage of nginx${reason ? ` (${reason})` : ""}`, () => {
   let server: BodyNginx;
   let harness: DurableHarness | undefined;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(reason !== undefined)(`nginx goes and comes back${reason ? ` (${
         .map((line) => JSON.parse(line) as Kept),
     );
 
-  it("durable: killed at random while requests go on, and nothing that was answered is lost", async () => {
+  it("a durable logger loses no record of a completed request while its server is killed repeatedly", async () => {
     harness = await DurableHarness.start({
       ack: "response",
       plugins: (settings) => ({

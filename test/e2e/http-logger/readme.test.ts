@@ -8,7 +8,7 @@ import { answers, LogStore } from "../../support/log-store.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-/** An example, and what its page says that it sends. */
+/** An example and the body that its page shows for it. */
 const EXAMPLE =
   /^## ([^\n]+)\n(?:(?!^## )[\s\S])*?```yaml\n([\s\S]*?)```\n\nThis sends, for a request of `([^`]+)`:\n\n```json\n([\s\S]*?)```/gm;
 
@@ -25,7 +25,7 @@ interface Example {
   upstreams: { nodes: Record<string, number> }[];
 }
 
-/** The same with times and ids that are those of the moment. */
+/** The text without current times and ids. */
 const timeless = (text: string) =>
   text
     .replace(/\b\d{19}\b/g, "<ns>")
@@ -33,7 +33,7 @@ const timeless = (text: string) =>
     .replace(/\b[0-9a-f]{16}-[0-9a-z]+\b/g, "<id>")
     .trimEnd();
 
-describe("the examples of the page", () => {
+describe("the examples of plugins/http-logger/README.md", () => {
   let upstream: Server;
   beforeAll(async () => {
     upstream = createServer((_, response) => response.end("hello"));
@@ -41,7 +41,7 @@ describe("the examples of the page", () => {
   });
   afterAll(() => upstream.close());
 
-  it("are one for each kind of store", () => {
+  it("the page has one example for each kind of store", () => {
     expect(examples.map(({ title }) => title)).toEqual([
       "Vector, Fluent Bit and others",
       "Loki",
@@ -51,26 +51,29 @@ describe("the examples of the page", () => {
     ]);
   });
 
-  it.each(examples)("$title: a gateway with it sends what is shown", async ({ yaml, target, sent }) => {
-    const store = await LogStore.start();
-    store.usual = answers(200, '{"errors":false}');
-    const example = parse(yaml) as Example;
-    for (const { plugins } of example.routes) {
-      const settings = plugins["http-logger"];
-      const { pathname } = new URL(settings.uri);
-      settings.uri = `http://127.0.0.1:${store.port}${pathname}`;
-      settings.inactive_timeout = 1;
-    }
-    for (const one of example.upstreams)
-      one.nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
-    const gateway = await ProcessGateway.start(example);
-    try {
-      await gateway.get(target);
-      const [request] = await until(() => (store.requests.length > 0 ? store.requests : undefined));
-      expect(timeless(request?.text ?? "")).toBe(timeless(sent));
-    } finally {
-      await gateway.end();
-      await store.kill();
-    }
-  });
+  it.each(examples)(
+    "the example for $title sends the body that the page shows",
+    async ({ yaml, target, sent }) => {
+      const store = await LogStore.start();
+      store.usual = answers(200, '{"errors":false}');
+      const example = parse(yaml) as Example;
+      for (const { plugins } of example.routes) {
+        const settings = plugins["http-logger"];
+        const { pathname } = new URL(settings.uri);
+        settings.uri = `http://127.0.0.1:${store.port}${pathname}`;
+        settings.inactive_timeout = 1;
+      }
+      for (const one of example.upstreams)
+        one.nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
+      const gateway = await ProcessGateway.start(example);
+      try {
+        await gateway.get(target);
+        const [request] = await until(() => (store.requests.length > 0 ? store.requests : undefined));
+        expect(timeless(request?.text ?? "")).toBe(timeless(sent));
+      } finally {
+        await gateway.end();
+        await store.kill();
+      }
+    },
+  );
 });

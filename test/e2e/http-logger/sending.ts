@@ -34,7 +34,7 @@ export const numbered = (from: number, count: number, padding = ""): LogEntry[] 
 export const numbers = (texts: readonly string[]): number[] =>
   texts.flatMap((text) => (JSON.parse(text) as { n: number }[]).map(({ n }) => n));
 
-/** Why a batch was not delivered. @throws Error when it was */
+/** Error of a batch that was not delivered. @throws Error if it was */
 export async function failure(sending: Promise<void>): Promise<SendError> {
   try {
     await sending;

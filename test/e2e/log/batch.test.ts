@@ -22,7 +22,7 @@ afterEach(async () => {
   await sink.stop();
 });
 
-/** Serves one route with a syslog logger that has these settings. */
+/** Serves one route whose syslog logger has these settings. */
 function serve(settings: object): void {
   const plugins = { syslog: { host: "127.0.0.1", port: sink.port, log_format: { at: "$uri" }, ...settings } };
   const nodes = { [`127.0.0.1:${gateway.upstream.port}`]: 1 };
@@ -40,7 +40,7 @@ function serve(settings: object): void {
 const request = (target: string) => gateway.exchange({ request: { target }, expect: {} });
 
 describe("a batch", () => {
-  it("[log.service.4] [log.service.5] [log.service.6] [log.limits.1] leaves five seconds after its first record", async () => {
+  it("[log.service.4] [log.service.5] [log.service.6] [log.limits.1] a batch is sent five seconds after its first record", async () => {
     serve({});
     const started = performance.now();
     await request("/first");
@@ -52,7 +52,7 @@ describe("a batch", () => {
     expect(performance.now() - started).toBeGreaterThan(4_900);
   });
 
-  it("[log.service.4] [log.service.5] [log.limits.2] leaves with its thousandth record", async () => {
+  it("[log.service.4] [log.service.5] [log.limits.2] a batch is sent with its thousandth record", async () => {
     serve({ inactive_timeout: 3_600, buffer_duration: 3_600 });
     for (let i = 1; i < 1_000; i++) await request(`/${i}`);
     expect(sink.lines).toEqual([]);

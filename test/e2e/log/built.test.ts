@@ -7,7 +7,7 @@ import { CLI } from "../../support/cli.js";
 import { LineServer } from "../../support/line-server.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-it("a build keeps its metadata while the store beside it gets and loses some", async () => {
+it("a build keeps its plugin metadata while the store gets and loses metadata of another plugin", async () => {
   const upstream = createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1");
   await once(upstream, "listening");
   const sink = await LineServer.start();

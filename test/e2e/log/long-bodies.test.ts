@@ -6,8 +6,9 @@ import { LineServer } from "../../support/line-server.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-// Bodies of 4 MB in records, on a live worker that measures the pauses of its event loop itself. Other work on the machine
-// makes pauses longer: the limit is multiplied by the load on each core, and by two. At once, these records took 75 to 400 ms.
+// Bodies of 4 MB in records, on a live worker that measures the pauses of its own event loop. Other work on
+// the machine makes pauses longer: the limit is multiplied by the load on each core, and by two. Unsliced,
+// these records took 75 to 400 ms.
 
 const PAUSE_MS = 20;
 const BYTES = 4 * 1_048_576;
@@ -57,10 +58,10 @@ afterAll(async () => {
   reader?.close();
 });
 
-/** A lag is counted in steps of a timer, and is longer where others have the processors. */
+/** Lag is measured in steps of a timer, and is longer if other programs use the CPU. */
 const limit = () => PAUSE_MS * 2 * Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
 
-/** Milliseconds of the longest pause since the last look. */
+/** Longest pause in ms since the last call. */
 async function longestPause(): Promise<number> {
   const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
   const [, value] = /^gw_event_loop_lag_seconds\{[^}]*\} (\S+)$/m.exec(text) ?? [];
@@ -68,9 +69,9 @@ async function longestPause(): Promise<number> {
 }
 
 describe("a record with a body of 4 MB", () => {
-  it.each(BODIES)("holds no worker for 20 ms: %s", async (_, body) => {
+  it.each(BODIES)("a record with a body of 4 MB blocks no worker for 20 ms: %s", async (_, body) => {
     const pauses: number[] = [];
-    // What others have the processors for is not the worker's: the shortest of a few counts.
+    // Lag that other programs cause does not count: the shortest of a few measurements is compared.
     for (let time = 0; time < 10 && !(Math.min(...pauses) < limit()); time++) {
       const before = syslog.lines.length;
       await longestPause();

@@ -5,7 +5,7 @@ import { LineServer } from "../../support/line-server.js";
 import { exchange } from "../control/admin.js";
 import { ProcessGateway } from "../process/gateway.js";
 
-/** Responses to /slow, which wait to be let go. */
+/** Responses to /slow, which wait until the test ends them. */
 const held: ServerResponse[] = [];
 let reached: () => void = () => {};
 
@@ -39,7 +39,7 @@ async function put(path: string, body: object): Promise<number> {
   expect([200, 201], text).toContain(status);
   return status;
 }
-/** Requests on connections of their own, so that both workers get some. */
+/** Sends each request on its own connection, so that both workers receive some. */
 async function ask(uri: string, times = 1): Promise<Record<string, unknown>[]> {
   const from = sink.lines.length;
   for (let i = 0; i < times; i++) expect((await gateway.get(uri, { Host: "shop.test" })).status).toBe(200);
@@ -48,7 +48,7 @@ async function ask(uri: string, times = 1): Promise<Record<string, unknown>[]> {
 const defaultRecord = { request: { method: "GET" }, response: { status: 200 }, route_id: expect.any(String) };
 
 describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] [log.endpoint.8] the requests of the specification's table", () => {
-  it("answer, take effect at once in every worker, and are undone by empty plugins", async () => {
+  it("plugins and metadata of the admin API take effect at once in every worker, and empty plugins undo them", async () => {
     expect(await put("/routes/1", route("/hello", { plugins: syslog() }))).toBe(201);
     for (const record of await ask("/hello", 8)) expect(record).toMatchObject(defaultRecord);
 
@@ -78,7 +78,7 @@ describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [l
     expect(sink.lines.length).toBe(from + 1);
   });
 
-  it("need the key of the deployment file in X-API-KEY", async () => {
+  it("writes of metadata and routes require an admin key in X-API-KEY", async () => {
     for (const path of ["/plugin_metadata/syslog", "/plugin_metadata/broker-logger", "/routes/1"]) {
       const call = (headers: Record<string, string>) =>
         exchange(gateway.adminPort, "PUT", `/gw/admin${path}`, "{}", headers);
@@ -88,10 +88,10 @@ describe("[log.endpoint.1] [log.endpoint.3] [log.endpoint.4] [log.endpoint.5] [l
   });
 });
 
-describe("metadata of a plugin", () => {
+describe("plugin metadata", () => {
   const format = (field: string) => ({ log_format: { [field]: "$host" } });
 
-  it("is that of the start for a request in flight, and the new one for the next", async () => {
+  it("a request in flight keeps the metadata of its start, and the next one has the new metadata", async () => {
     await put("/routes/1", route("/slow", { plugins: syslog() }));
     await put("/plugin_metadata/syslog", format("old"));
     const arrived = new Promise<void>((resolve) => (reached = resolve));
@@ -109,7 +109,7 @@ describe("metadata of a plugin", () => {
     expect((await sink.records(2))[1]).toMatchObject({ new: "shop.test" });
   });
 
-  it("changes the records of every route that uses the plugin, but for a format of their own", async () => {
+  it("metadata changes the records of all routes with the plugin except those with their own log_format", async () => {
     await put("/routes/1", route("/one", { plugins: syslog() }));
     await put("/routes/2", route("/two", { plugins: syslog({ log_format: { own: "$uri" } }) }));
     await put("/services/s", { upstream: { nodes: upstream.nodes }, plugins: syslog() });
@@ -124,7 +124,7 @@ describe("metadata of a plugin", () => {
     expect((await ask("/two"))[0]).toEqual({ own: "/two", route_id: "2" });
   });
 
-  it("comes from files as well, and is there again after a restart", async () => {
+  it("metadata of files cannot be written by the admin API, and stored metadata survives a restart", async () => {
     await gateway.stop();
     gateway.write({ plugin_metadata: [{ id: "syslog", ...format("file") }] });
     await gateway.open();
@@ -149,7 +149,7 @@ describe("metadata of a plugin", () => {
 });
 
 describe("[log.endpoint.10] a plugin configuration", () => {
-  it("logs on every route and service that names it, and changes for all of them at once", async () => {
+  it("a plugin config logs on every route and service that names it, and a change applies to all at once", async () => {
     const named = (field: string) => ({ plugins: syslog({ log_format: { [field]: "$uri" } }) });
     await put("/plugin_configs/logs", named("one"));
     await put("/routes/1", route("/a", { plugin_config_id: "logs" }));
@@ -169,7 +169,7 @@ describe("[log.endpoint.10] a plugin configuration", () => {
     expect(status).toBe(400);
   });
 
-  it("is weaker than the service's own plugins", async () => {
+  it("a service's own plugins override those of its plugin config", async () => {
     await put("/plugin_configs/logs", { plugins: syslog({ log_format: { shared: "$uri" } }) });
     const own = { plugins: syslog({ log_format: { service: "$uri" } }), plugin_config_id: "logs" };
     await put("/services/s", { upstream: { nodes: upstream.nodes }, ...own });
@@ -179,7 +179,7 @@ describe("[log.endpoint.10] a plugin configuration", () => {
 });
 
 describe("a global rule", () => {
-  it("logs every request, those without a route too, until it is deleted", async () => {
+  it("a logger in a global rule logs every request, also without a route, until the rule is deleted", async () => {
     await put("/routes/1", route("/a"));
     await put("/global_rules/all", { plugins: syslog({ log_format: { status: "$status" } }) });
     expect((await ask("/a"))[0]).toEqual({ status: 200, route_id: "1" });

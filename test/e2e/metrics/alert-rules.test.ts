@@ -16,13 +16,13 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("docs/observability befo
   put("alerts.yaml", read(`${DIRECTORY}/alerts.yaml`));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it("has rules that promtool takes", async () => {
+  it("promtool accepts the alert rules of docs/observability", async () => {
     const { code, text } = await promtool(directory, "check", "rules", "--lint-fatal", "alerts.yaml");
     expect(code, text).toBe(0);
     expect(text).toContain(`${ALERTS.length} rules found`);
   });
 
-  it("has dashboards whose queries promtool takes", async () => {
+  it("promtool accepts the queries of the dashboards", async () => {
     const queries = DASHBOARDS.flatMap(({ id }) => expressionsIn(read(`${DIRECTORY}/dashboards/${id}.json`)))
       .filter((text) => !text.startsWith("label_values("))
       .map((text) => text.replaceAll("$__rate_interval", "1m"));
@@ -33,17 +33,17 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("docs/observability befo
     expect(text).toContain(`${queries.length} rules found`);
   });
 
-  it("has alerts each of which fires when it should, and none at a healthy gateway", async () => {
+  it("each alert fires in its failure scenario, and none at a healthy gateway", async () => {
     put("alerts.test.yaml", rulesTestText("alerts.yaml"));
     const { code, text } = await promtool(directory, "test", "rules", "alerts.test.yaml");
     expect(code, text).toBe(0);
   });
 
-  it("has a proof that would fail without its rule", async () => {
+  it("the test of an alert fails if its rule can never fire", async () => {
     const [rules, never] = [read(`${DIRECTORY}/alerts.yaml`), "gw_ready == 2"];
     put("never.yaml", rules.replace("gw_ready == 0", never));
     const [sick, other] = [ALERTS.find(({ name }) => name === "GwcNotReady"), ALERTS.at(-1)];
-    // Two of them: promtool takes ten seconds for all.
+    // Two alerts only: promtool takes ten seconds for all.
     put(
       "never.test.yaml",
       rulesTestText(
@@ -57,7 +57,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("docs/observability befo
     expect(text.match(/ fires,/g)).toHaveLength(1);
   });
 
-  it("has alerts on counters that see the first time of something, and neither a first look nor a restart as one", async () => {
+  it("an alert on a counter detects its first increase and ignores a first scrape and a restart", async () => {
     put("growth.test.yaml", growthTestText("alerts.yaml"));
     const { code, text } = await promtool(directory, "test", "rules", "growth.test.yaml");
     expect(code, text).toBe(0);

@@ -10,14 +10,13 @@ import { rulesText } from "../../tools/observability/rules.js";
 import { NOT_HERE, WholeGateway } from "./whole-gateway.js";
 
 const title = (text: string) => (WITHOUT_PROMETHEUS ? `${text} (${WITHOUT_PROMETHEUS})` : text);
-/** Prometheus looks each second; on a machine with other work it takes its time. */
 
 describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Prometheus watches"), () => {
   let whole: WholeGateway;
   let prometheus: PrometheusServer;
   beforeAll(async () => {
     whole = await WholeGateway.start();
-    // Each rule as it is, but that a second is enough for it.
+    // Each rule is unchanged, except that it fires after one second.
     prometheus = await PrometheusServer.start([`127.0.0.1:${whole.gateway.metricsPort}`], rulesText("1s"));
   });
   afterAll(async () => {
@@ -35,7 +34,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
   const fires = (name: string, labels?: Readonly<Record<string, string>>) =>
     until(() => firing(name, labels));
 
-  it("is up and ready, and no alert says otherwise", async () => {
+  it("a healthy gateway is up and ready, and none of five alerts fires", async () => {
     const seen = (expression: string) => prometheus.query(expression).then((count) => count > 0 || undefined);
     await until(() => seen('up{job="gwc"} == 1'));
     await until(() => seen("gw_ready == 1 and gw_workers == gw_workers_expected"));
@@ -43,7 +42,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
       expect(await firing(name)).toBeUndefined();
   });
 
-  it("has its dead node and its lost records told", async () => {
+  it("a dead node and lost log records fire their alerts", async () => {
     await whole.use();
     expect(await fires("GwcNodeOut", { upstream: "partly" })).toMatchObject({
       node: `127.0.0.1:${whole.ports.dead}`,
@@ -52,11 +51,11 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     expect(await fires("GwcLogEntriesDropped")).toMatchObject({ name: "to nobody", severity: "critical" });
   });
 
-  it("answers every query of the dashboards, but for what does not happen here with something", async () => {
+  it("every query of the dashboards returns data unless its cause does not occur here", async () => {
     const texts = DASHBOARDS.map(({ id }) => read(`${DIRECTORY}/dashboards/${id}.json`));
     const queries = texts.flatMap(expressionsIn).filter((text) => !text.startsWith("label_values("));
     const silent = async () => {
-      // Traffic goes on: a share of nothing is nothing.
+      // Traffic continues, because a rate without traffic has no value.
       for (const path of ["/shop", "/dead"]) await whole.gateway.get(path);
       const found: string[] = [];
       for (const query of queries) {
@@ -69,7 +68,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     await expect.poll(silent).toEqual([]);
   });
 
-  it("offers something at every choice above the dashboards", async () => {
+  it("every variable of the dashboards has values", async () => {
     const choices = DASHBOARDS.flatMap(({ variables = [] }) => variables.map(({ query }) => query));
     const empty = async () => {
       const counts = choices.map(async (choice) => {
@@ -83,7 +82,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     await expect.poll(empty).toEqual([]);
   });
 
-  it("has a refused reload told until the next that is taken", async () => {
+  it("a refused reload fires its alert until the next successful reload", async () => {
     const file = join(whole.gateway.directory, "gateway.json");
     const before = readFileSync(file, "utf8");
     writeFileSync(file, '{"routes": [{"id": 1}]}');
@@ -94,7 +93,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway that Promethe
     await until(async () => (await firing("GwcReloadFailed")) === undefined);
   });
 
-  it("is told to be down when it is", async () => {
+  it("a stopped gateway fires GwcDown", async () => {
     await whole.gateway.stop();
     expect(await fires("GwcDown")).toMatchObject({ job: "gwc", severity: "critical" });
   });

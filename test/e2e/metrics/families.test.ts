@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => whole.end());
 
-describe("the page of a gateway with everything", () => {
-  it("has only families of the table, each with its type, labels and help, and all but those that never began", async () => {
+describe("the metrics page of a gateway with all features", () => {
+  it("the page has all documented families except those without an event, with type, labels and help", async () => {
     await whole.use();
     whole.gateway.process.kill("SIGHUP");
     const page = await until(async () => {

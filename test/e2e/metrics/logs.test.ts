@@ -30,7 +30,7 @@ async function attach(id: string, plugins: object): Promise<void> {
 }
 
 describe("the metrics of loggers", () => {
-  it("[log.broker.name] count the entries that wait in all workers by batch processor, route and server", async () => {
+  it("[log.broker.name] gw_batch_process_entries counts pending entries of all workers by name, route and server", async () => {
     const waiting = { inactive_timeout: 600, buffer_duration: 600 };
     const brokers = [{ host: "127.0.0.1", port: 1 }];
     await attach("a", { "broker-logger": { brokers, broker_topic: "t", name: "shop logs", ...waiting } });
@@ -49,7 +49,7 @@ describe("the metrics of loggers", () => {
     expect(entries({ name: "sys logger", route_id: "b" })).toBe(6);
   });
 
-  it("count what was sent, and keep counting over a worker that is killed", async () => {
+  it("gw_log_entries_sent_total keeps its count after a worker is killed", async () => {
     await attach("b", { syslog: { host: "127.0.0.1", port: sink.port, batch_max_size: 1 } });
     await sink.records(6);
     const sent = async () => total(await page(), "gw_log_entries_sent_total", { route_id: "b" });

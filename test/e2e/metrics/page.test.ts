@@ -40,7 +40,7 @@ describe("the metrics page of a gateway of several processes", () => {
   });
   afterAll(() => gateway.end());
 
-  it("sums requests over workers and tells of the gateway", async () => {
+  it("the metrics page sums requests of workers and describes the gateway, its processes and its writes", async () => {
     for (let i = 0; i < 20; i++) expect((await gateway.get("/shop")).status).toBe(200);
     await gateway.get("/nowhere");
     const families = await until(async () => {
@@ -73,7 +73,7 @@ describe("the metrics page of a gateway of several processes", () => {
     expect(total(after, "gw_config_last_write_timestamp_seconds")).toBeGreaterThan(1_700_000_000);
   });
 
-  it("falls neither when workers are killed nor when control is", async () => {
+  it("request counts do not fall when workers or control are killed", async () => {
     const before = await served(gateway);
     for (const { pid } of await gateway.workers()) {
       process.kill(pid, "SIGKILL");
@@ -95,7 +95,7 @@ describe("the metrics page of a gateway of several processes", () => {
     expect(await served(gateway)).toBe(before + 1);
   });
 
-  it("answers GET and HEAD on its path alone, packed for those who ask", async () => {
+  it("the metrics server responds to GET and HEAD on its path only, with gzip on request", async () => {
     const call = (method: string, path: string, headers = {}) =>
       exchange(gateway.metricsPort, method, path, undefined, headers);
     expect((await call("GET", "/metrics")).status).toBe(404);
@@ -111,7 +111,7 @@ describe("the metrics page of a gateway of several processes", () => {
 });
 
 describe("the metrics page of a gateway in one process", () => {
-  it("is the same", async () => {
+  it("a gateway in one process has a metrics page with one worker and one process", async () => {
     const gateway = await AdminGateway.start(JSON.stringify(routes()));
     try {
       await exchange(gateway.port("data"), "GET", "/shop");
@@ -128,7 +128,7 @@ describe("the metrics page of a gateway in one process", () => {
     }
   });
 
-  it("has nothing more of a route that left some minutes ago, and all of those that are there", async () => {
+  it("the series of a deleted route end after the retention time, and those of others stay", async () => {
     const gateway = await AdminGateway.start(JSON.stringify(routes()));
     try {
       const seen = async () => {
@@ -151,7 +151,7 @@ describe("the metrics page of a gateway in one process", () => {
     }
   });
 
-  it("keeps the latency of 120 routes apart by series_limit and without drop_labels, else says what is folded", async () => {
+  it("latency series are folded above series_limit, which is logged, and drop_labels removes labels", async () => {
     const many = Array.from({ length: 120 }, (_, i) => ({ id: `r${i}`, uri: `/r${i}`, upstream: { nodes } }));
     const folded = async (settings: object) => {
       const gateway = await ProcessGateway.prepare(routes());
@@ -185,7 +185,7 @@ describe("the metrics page of a gateway in one process", () => {
         expect(["consumer", "node", "matched_uri"].filter((label) => label in left)).toEqual([]);
   });
 
-  it("is at the address and path of plugin_attr.prometheus, or nowhere", async () => {
+  it("the metrics page has the address and path of plugin_attr.prometheus, or can be disabled", async () => {
     const gateway = await ProcessGateway.prepare(routes());
     const { metricsPort } = gateway;
     const prometheus = { export_addr: { ip: "127.0.0.1", port: metricsPort }, export_uri: "/here" };
@@ -202,8 +202,8 @@ describe("the metrics page of a gateway in one process", () => {
   });
 });
 
-describe("an address that is taken", () => {
-  it("stops the start when it was asked for, and only costs the page when it is the default", async () => {
+describe("a metrics address in use", () => {
+  it("a configured metrics address in use stops the start, and an optional one disables the page", async () => {
     const { port } = upstream.address() as AddressInfo;
     const anywhere = (setting: string) => ({ host: "127.0.0.1", port: 0, setting });
     const taken = { host: "127.0.0.1", port, setting: "the metrics", uri: PAGE };

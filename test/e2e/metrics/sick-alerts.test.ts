@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway to which ever
     await prometheus.end();
   });
 
-  /** Alerts that fire now, with what tells them apart. */
+  /** Labels of the alerts that fire now. */
   const firing = async () => {
     const alerts = await prometheus.alerts();
     return alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels);
@@ -33,7 +33,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway to which ever
   const fires = (name: string, labels?: Readonly<Record<string, string>>) =>
     until(() => isFiring(name, labels));
 
-  it("says of its certificates that they expire, and nothing else", async () => {
+  it("a gateway with expiring certificates fires their two alerts only", async () => {
     await fires("GwcCertificateExpires", { ssl: "soon" });
     await fires("GwcCertificateExpiresNow", { ssl: "now" });
     const names = new Set((await firing()).map(({ alertname }) => alertname));
@@ -53,32 +53,32 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway to which ever
     ["GwcCaptchaUnavailable", { site_key: "sk_gone_away" }],
     ["GwcCaptchaUnverified", { site_key: "sk_gone_away" }],
     ["GwcHandshakesFail", {}],
-  ])("has %s told while it happens", async (name, labels) => {
+  ])("the alert %s fires while its failure lasts", async (name, labels) => {
     await until(async () => {
       await sick.use();
       return isFiring(name, labels);
     });
   });
 
-  it("has series told that are folded", async () => {
+  it("a folded series fires GwcMetricsFolded", async () => {
     await sick.visitMany();
     await fires("GwcMetricsFolded", { metric: "gw_http_latency" });
   });
 
-  it("has clients told that it turned away", async () => {
+  it("a connection above the limit fires GwcConnectionsRefused", async () => {
     sick.crowd();
     await fires("GwcConnectionsRefused");
     sick.leave();
   });
 
-  it("has a worker told that was silent", async () => {
+  it("a worker that is stopped fires GwcWorkerStalled", async () => {
     const [worker] = await sick.gateway.workers();
     process.kill(worker?.pid ?? 0, "SIGSTOP");
     await fires("GwcWorkerStalled", { reason: "silent" });
   });
 
-  it.runIf(CAN_FAIL)("has a write told that its store did not take", async () => {
-    // The worker before is replaced by now, or the write would wait for it.
+  it.runIf(CAN_FAIL)("a write that the store rejects fires GwcWritesFail", async () => {
+    // The former worker has been replaced by now; otherwise the write would wait for it.
     await until(() => sick.gateway.ready());
     writeFileSync(sick.diskFlag, "");
     const { status } = await sick.gateway.admin("PUT", "/routes/lost", { uri: "/lost", upstream_id: "well" });
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_PROMETHEUS !== undefined)(title("a gateway to which ever
     rmSync(sick.diskFlag);
   });
 
-  it("has it told that it runs what was good last", async () => {
+  it("a start with the last known good generation fires GwcLastKnownGood", async () => {
     const file = join(sick.gateway.directory, "gateway.json");
     const whole = JSON.parse(readFileSync(file, "utf8")) as { routes: object[] };
     await sick.gateway.stop();

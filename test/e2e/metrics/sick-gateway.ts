@@ -15,12 +15,12 @@ const FAILING_DISK = fileURLToPath(new URL("../process/fixtures/failing-disk.c",
 export const CAN_FAIL: boolean = hasCompiler("a store that fails");
 
 const DAY = 86_400_000;
-/** Client connections that a worker takes. */
+/** Limit of client connections of a worker. */
 const CONNECTIONS = 24;
-/** More series than `series_limit` in each worker, with three of a latency for each. */
+/** Routes for more series than `series_limit` in each worker; each has three latency series. */
 const ROUTES = Array.from({ length: 120 }, (_, i) => `many-${i}`);
 
-/** As openssl has it: "20240101000000Z". */
+/** Time in the form of openssl: "20240101000000Z". */
 const moment = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, "")}`;
 const certificate = (id: string, days: number) => {
   const now = Date.now();
@@ -57,7 +57,7 @@ function resources({ upstream, dead, metrics }: Ports): object {
         id: "dead",
         nodes: { ...to(dead), "127.0.0.1:1": 1 },
         retry_budget: { percent: 0, min_per_second: 0 },
-        // None is put out, so that there is always another one to try.
+        // No node is ejected, so that there is always another one to try.
         checks: { passive: { unhealthy: { tcp_failures: 0 } } },
       },
     ],
@@ -96,7 +96,7 @@ function resources({ upstream, dead, metrics }: Ports): object {
   };
 }
 
-/** A gateway to which everything happens at once. */
+/** A gateway with all failures at once. */
 export class SickGateway {
   readonly gateway: ProcessGateway;
   readonly #secure: number;
@@ -140,12 +140,12 @@ export class SickGateway {
     return made;
   }
 
-  /** While this file is there the store's disk fails. */
+  /** The store's disk fails while this file exists. */
   get diskFlag(): string {
     return join(this.gateway.directory, "failing");
   }
 
-  /** Some requests of each kind; again and again, since a rate needs two looks. */
+  /** Sends some requests of each kind; called repeatedly, since a rate needs two scrapes. */
   async use(): Promise<void> {
     const { gateway } = this;
     const all = ["/well", "/broken", "/broken", ...Array(8).fill("/dead"), "/tried"];
@@ -159,12 +159,12 @@ export class SickGateway {
     await Promise.all(Array.from({ length: 10 }, unknown));
   }
 
-  /** One request of each of many routes. */
+  /** Sends one request to each of many routes. */
   async visitMany(): Promise<void> {
     for (const id of ROUTES) await this.gateway.get(`/${id}`);
   }
 
-  /** More clients than both workers take; those that are taken stay until `leave`. */
+  /** Opens more connections than both workers accept; accepted ones stay open until `leave`. */
   crowd(): void {
     for (let i = 0; i < 4 * CONNECTIONS; i++)
       this.#idle.push(connect(this.gateway.port, "127.0.0.1").on("error", () => {}));

@@ -13,12 +13,12 @@ import { fetchOver, handshake } from "../tls/harness.js";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** Ports of a gateway's neighbours. */
+/** Ports of the servers around a gateway. */
 interface Ports {
   secure: number;
   captcha: number;
   upstream: number;
-  /** Nobody listens there. */
+  /** A port without a listener. */
   dead: number;
   gone: readonly [number, number];
   logs: number;
@@ -62,7 +62,10 @@ function resources(
   };
 }
 
-/** They begin with what does not happen here: too many series, a start before, a file that cannot be renamed, a server of tcp-logger, a record of 64 kB, a task of a visitor, a report of a backend. */
+/**
+ * Families without an event here: too many series, a recovered spool, a file that cannot be renamed, a server
+ * of tcp-logger, a record of 64 kB, a task of a visitor, a report of a backend.
+ */
 export const NOT_HERE: readonly string[] = [
   "gw_upstream_node_last_answer_timestamp_seconds",
   "gw_metrics_folded_total",
@@ -75,7 +78,7 @@ export const NOT_HERE: readonly string[] = [
   "gw_captcha_feedback_total",
 ];
 
-/** A gateway with everything that counts: TLS, loggers with and without a spool, a node that is dead, a captcha. */
+/** A gateway with all features that count: TLS, loggers with and without a spool, a dead node, a captcha. */
 export class WholeGateway {
   readonly gateway: ProcessGateway;
   readonly ports: Ports;
@@ -94,7 +97,7 @@ export class WholeGateway {
     const upstream = createServer((request, response) => {
       request.resume().on("end", () => response.end("ok"));
     });
-    // Connections stay until the test ends: those to a node are seen only while there are some.
+    // Connections stay open until the test ends: the gauge of a node exists only while there are some.
     upstream.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
     const ports = {
@@ -119,7 +122,7 @@ export class WholeGateway {
     return made;
   }
 
-  /** What clients and visitors of every kind do. */
+  /** Sends requests of every kind of client and visitor. */
   async use(): Promise<void> {
     for (const path of ["/shop", "/kept", "/lost", "/nowhere"]) await this.gateway.get(path);
     for (let i = 0; i < 20; i++) for (const path of ["/partly", "/dead"]) await this.gateway.get(path);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe("changes of a logger's settings under load", () => {
-  it("lose no record and duplicate none", async () => {
+  it("a durable logger loses and duplicates no record while its settings change under load", async () => {
     const result = await changeSettings(40);
     console.log(JSON.stringify(result));
     expect(result).toMatchObject({ lost: 0, duplicated: 0, failed: 0, refused: 0 });
@@ -27,7 +27,7 @@ describe("changes of a logger's settings under load", () => {
   });
 });
 
-describe("a disk that takes no more", () => {
+describe("a full disk or spool", () => {
   const plugins = (settings: object) => ({
     syslog: {
       host: "127.0.0.1",
@@ -38,9 +38,9 @@ describe("a disk that takes no more", () => {
     },
   });
 
-  it("has requests refused with 503 before they are proxied, and loses no record of an answered one", async () => {
+  it("requests are rejected with 503 while the disk is full, and no record of a completed one is lost", async () => {
     await receiver.kill();
-    // No file may grow beyond 1 MiB: to a process that is what a full disk is.
+    // No file may grow beyond 1 MiB: for a process that equals a full disk.
     const options = { ack: "response", plugins, under: ["prlimit", "--fsize=1048576"], workers: 1 } as const;
     harness = await DurableHarness.start(options);
     const running = new UniqueLoad(harness.port, { connections: 8 });
@@ -54,7 +54,7 @@ describe("a disk that takes no more", () => {
     await until(() => lost().length === 0);
   });
 
-  it("has the spool full at its bound in the same way, and drained it takes again", async () => {
+  it("requests are rejected with 503 while the spool is at max_bytes, and accepted after it drained", async () => {
     await receiver.kill();
     harness = await DurableHarness.start({ ack: "response", plugins, spool: { max_bytes: 1_048_576 } });
     const running = new UniqueLoad(harness.port, { connections: 4 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => directory.remove());
 
-/** Leaves records as a gateway does that was stopped while its destination was down. */
+/** Leaves records like a gateway that was stopped while its destination was down. */
 async function leave(count: number, id = "destination-1"): Promise<void> {
   const settings = {
     host: "127.0.0.1",
@@ -56,7 +56,7 @@ async function leave(count: number, id = "destination-1"): Promise<void> {
 
 const here = () => ["--directory", spoolDirectory()];
 
-/** As `gwc`, while servers of this process go on. */
+/** Runs `gwc` while servers of this process continue. */
 async function running(
   ...args: string[]
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
@@ -69,7 +69,7 @@ async function running(
 }
 
 describe("gwc spool show", () => {
-  it("says what waits, for whom, and that nobody ships it", async () => {
+  it("gwc spool show prints the waiting records, their destination and that no shipper runs", async () => {
     await leave(3);
     const { status, stdout } = gwc(directory.path, ["spool", "show", ...here()]);
     expect(status).toBe(0);
@@ -82,7 +82,7 @@ describe("gwc spool show", () => {
     ]);
   });
 
-  it("finds the spool of a configuration", async () => {
+  it("gwc spool show finds the spool of a configuration", async () => {
     await leave(1);
     const log = { spool: { path: "spool" } };
     writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ deployment: { log } }));
@@ -92,7 +92,7 @@ describe("gwc spool show", () => {
   });
 });
 
-it("does not take a directory that it cannot read for an empty spool", () => {
+it("gwc spool does not treat an unreadable directory as an empty spool", () => {
   for (const command of ["show", "drain", "purge"])
     expect(gwc(directory.path, ["spool", command, "--directory", "absent"])).toMatchObject({
       status: 2,
@@ -108,7 +108,7 @@ it("does not take a directory that it cannot read for an empty spool", () => {
 });
 
 describe("gwc spool drain", () => {
-  it("delivers what waits and leaves an empty spool", async () => {
+  it("gwc spool drain delivers 2,500 waiting records once", async () => {
     await leave(2_500);
     const receiver = new RecordReceiver();
     receiver.port = port;
@@ -121,7 +121,7 @@ describe("gwc spool drain", () => {
     expect(receiver.duplicates).toBe(0);
   });
 
-  it("opens the store of a configuration for the secrets in it", async () => {
+  it("gwc spool drain opens the store of a configuration that has one", async () => {
     await leave(3);
     const log = { spool: { path: "spool" } };
     const deployment = { log, store: { path: "store" } };
@@ -135,7 +135,7 @@ describe("gwc spool drain", () => {
     expect(receiver.copies.size).toBe(3);
   });
 
-  it("ends with 1 and the reason when something is left, and loses nothing of it", async () => {
+  it("gwc spool drain exits with 1 and the reason if records are left, and loses none of them", async () => {
     await leave(7);
     const { status, stderr } = await running("spool", "drain", "--timeout", "8", ...here());
     expect(status).toBe(1);
@@ -144,10 +144,10 @@ describe("gwc spool drain", () => {
   });
 });
 
-/** A segment of a writer whose process is gone: process ids end below 2^22 on Linux. */
+/** A segment of a writer whose process has ended: process ids are below 2^22 on Linux. */
 const ENDED = "0-9999999-a-1.00000001.seg";
 
-describe("gwc spool drain of a spool that has suffered", () => {
+describe("gwc spool drain of a damaged spool", () => {
   async function drained(...args: string[]) {
     const receiver = new RecordReceiver();
     receiver.port = port;
@@ -157,13 +157,13 @@ describe("gwc spool drain of a spool that has suffered", () => {
     return { ...ended, received: receiver.copies.size };
   }
 
-  it("ends with 1 where records cannot be read, says how many, and keeps the file", async () => {
+  it("gwc spool drain exits with 1 and the count of unreadable records, and keeps their file", async () => {
     await leave(200);
     const folder = join(spoolDirectory(), "destination-1");
     const segment = readdirSync(folder).find((name) => name.endsWith(".seg")) ?? "";
     const bytes = readFileSync(join(folder, segment));
     bytes.fill(0, bytes.indexOf('"/100"'), bytes.indexOf('"/110"') + 10);
-    // As its writer, this process, would leave it at its end.
+    // Makes the segment look as if its writer, this process, had ended.
     rmSync(join(folder, segment));
     writeFileSync(join(folder, ENDED), bytes);
     const { status, stdout, stderr, received } = await drained(...here());
@@ -175,7 +175,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain(`damaged  ${folder}/damaged`);
   });
 
-  it("takes a lost description from the configuration", async () => {
+  it("gwc spool drain restores a lost destination.json from the configuration", async () => {
     const syslog = { host: "127.0.0.1", port, delivery: "durable" };
     const configuration = {
       deployment: { log: { spool: { path: "spool" } }, store: { path: "store" } },
@@ -193,7 +193,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
     expect(stdout).toContain("restored its lost description");
   });
 
-  it("takes it from the store too, when the logger was made through the admin API", async () => {
+  it("gwc spool drain restores a lost destination.json from the store", async () => {
     const gateway = await ProcessGateway.start({}, { workers: 1 });
     const format = { path: "$uri", record_id: "made-by-the-gateway" };
     const syslog = { host: "127.0.0.1", port, delivery: "durable", log_format: format };
@@ -217,7 +217,7 @@ describe("gwc spool drain of a spool that has suffered", () => {
 });
 
 describe("gwc spool purge", () => {
-  it("needs a destination or --yes, and says how many records are gone", async () => {
+  it("gwc spool purge requires a destination or --yes and prints the number of removed records", async () => {
     await leave(4);
     await leave(5, "other");
     expect(gwc(directory.path, ["spool", "purge", ...here()])).toMatchObject({
@@ -229,10 +229,10 @@ describe("gwc spool purge", () => {
     );
     expect(gwc(directory.path, ["spool", "purge", "nobody", ...here()]).status).toBe(2);
     rmSync(join(spoolDirectory(), "other"), { recursive: true });
-    // As where a variable of a script is empty.
+    // An empty variable in a script gives such an argument.
     expect(gwc(directory.path, ["spool", "purge", "", ...here()])).toMatchObject({ status: 2, stdout: "" });
     expect(gwc(directory.path, ["spool", "purge", "--yes", ...here()]).stdout).toContain("4 records removed");
-    // This process made them and might still write, so the folders stay.
+    // This process made the folders and might still write to them, so they stay.
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("waiting  0 records");
   });
 });

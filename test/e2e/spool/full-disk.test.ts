@@ -9,7 +9,7 @@ import { RecordReceiver } from "../../support/record-receiver.js";
 import { UniqueLoad } from "../../support/unique-load.js";
 
 const disk = mkdtempSync(join(tmpdir(), "gwc-disk-"));
-/** A file system of 2 MiB needs the right to mount. */
+/** True if this process may mount: the test needs a file system of 2 MiB. */
 const mounted =
   spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "gwc-spool-test", disk], { stdio: "ignore" }).status ===
   0;
@@ -48,7 +48,7 @@ function start(ack: "log" | "response"): Promise<DurableHarness> {
 const reason = mounted ? undefined : "mount -t tmpfs is refused here";
 
 describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (${reason})` : ""}`, () => {
-  it("refuses requests with ack: response, loses no record of an answered one, and goes on once records left", async () => {
+  it("with ack: response a full disk rejects requests, loses no record of a completed one, and recovers", async () => {
     harness = await start("response");
     const running = new UniqueLoad(harness.port, { connections: 4 });
     load = running;
@@ -61,12 +61,13 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     expect(harness.errors).toMatch(/ENOSPC|the disk keeps its reserve/);
   });
 
-  it("answers requests with ack: log, and drops and reports what finds no room", async () => {
+  it("a request with ack: log is served on a full disk, and the gateway reports records without room", async () => {
     writeFileSync(join(disk, "filling"), "x".repeat(1_048_576));
     harness = await start("log");
     const running = new UniqueLoad(harness.port, { connections: 4 });
     load = running;
-    // Records that nobody waits for leave the disk its reserve, unless another worker's are not seen in time.
+    // Records without an acknowledgement leave the disk its reserve, unless those of another worker are
+    // noticed too late.
     const refused = /log_not_spooled.*the disk keeps its reserve|spool_write_failed/;
     await until(() => refused.test(harness.errors));
     const before = running.answered.size;

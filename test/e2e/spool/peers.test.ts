@@ -29,7 +29,7 @@ interface Arrived {
   record_id: string;
 }
 
-/** What is missing of the answered requests in the end, and how many copies have come twice. */
+/** Number of completed requests without a record at the end, and of duplicate records. */
 async function outcome(load: UniqueLoad, read: () => Promise<Arrived[]>) {
   await load.stop();
   for (const end = Date.now() + 40_000; ; await pause(500)) {
@@ -44,7 +44,7 @@ async function outcome(load: UniqueLoad, read: () => Promise<Arrived[]>) {
   }
 }
 
-/** Kills the gateway while its peer is away, and both once more the other way round. */
+/** Kills the gateway while its peer is down, and later the gateway alone. */
 async function blows(harness: DurableHarness, peer: { kill(): Promise<void>; open(): Promise<void> }) {
   await pause(700);
   await peer.kill();
@@ -61,7 +61,7 @@ async function blows(harness: DurableHarness, peer: { kill(): Promise<void>; ope
 
 const noKafka = kafkaAbsent();
 describe.skipIf(noKafka !== undefined)(`Apache Kafka${noKafka ? ` (${noKafka})` : ""}`, () => {
-  it("has every answered request's record, though broker and gateway were killed in turn under load", async () => {
+  it("Kafka has the record of every completed request after broker and gateway were killed under load", async () => {
     const cluster = await KafkaCluster.start({ brokers: 1 });
     started.push(cluster);
     await createTopics(cluster, { topic: "durable", numPartitions: 3 });
@@ -79,7 +79,7 @@ describe.skipIf(noKafka !== undefined)(`Apache Kafka${noKafka ? ` (${noKafka})` 
   });
 });
 
-/** Records in the file of a syslog server. The line that a kill has cut off has the next one on its end. */
+/** Records in the file of a syslog server. A line that a kill cut off has the next one at its end. */
 const recordsIn = (text: string): Arrived[] =>
   Array.from(
     text.replaceAll("\\", "").matchAll(/"path":"([^"]+)"[^{}]*"record_id":"([^"]+)/g),
@@ -88,7 +88,7 @@ const recordsIn = (text: string): Arrived[] =>
 
 const noRsyslog = absent("rsyslog");
 describe.skipIf(noRsyslog !== undefined)(`rsyslog${noRsyslog ? ` (${noRsyslog})` : ""}`, () => {
-  it("has every answered request's record, though it and the gateway were killed in turn under load", async () => {
+  it("rsyslog has the record of every completed request after it and the gateway were killed under load", async () => {
     const server = await SyslogServer.start("rsyslog");
     started.push(server);
     const settings = { host: "127.0.0.1", port: server.ports.tcp };

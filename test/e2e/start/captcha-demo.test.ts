@@ -20,13 +20,13 @@ const open = async (address: string): Promise<Visit> => {
   await visit.page.goto(address);
   return visit;
 };
-/** Half a minute, or as long as 64 hashes take on a machine with other work. */
+/** Waits half a minute, or as long as 64 hashes take on a machine with other work. */
 const untilVerified = (visit: Visit) =>
   expect.poll(() => visit.isVerified(), { timeout: 120_000, interval: 250 }).toBe(true);
 
 /**
- * A browser that does not say that it is driven is offered the way without a puzzle, which is for people whom no task serves, and for
- * this test, which can solve none.
+ * A browser that hides its automation is offered the way without a puzzle. It exists for people whom no task
+ * suits, and this test uses it, because it cannot solve a task.
  */
 async function asPerson(use: (visit: Visit) => Promise<void>): Promise<void> {
   const person = await launchBrowser({ args: ["--disable-blink-features=AutomationControlled"] });
@@ -68,12 +68,12 @@ const WAYS: [string, (visit: Visit) => Promise<void>][] = [
 
 const sent = (visit: Visit) => visit.page.locator("output").innerText();
 
-describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", () => {
-  it("prints the address of the form", () => {
+describe.skipIf(WITHOUT_BROWSER)("the form behind the captcha of npm start", () => {
+  it("npm start prints the address of the form", () => {
     expect(output()).toContain(FORM);
   });
 
-  it("refuses the form without a token, and with one that is made up", async () => {
+  it("the form is rejected with 403 without a token and with a made-up one", async () => {
     for (const token of [undefined, "", "a.b.c"]) {
       const answer = await fetch(FORM, {
         method: "POST",
@@ -87,7 +87,7 @@ describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", ()
     }
   });
 
-  it("shows a task to whoever ticks, in the page's language, without a violation of its policy", async () => {
+  it("the widget shows a task in the page's language without a violation of its policy", async () => {
     for (const language of ["en", "ru"]) {
       const visit = await open(`${FORM}?lang=${language}`);
       await visit.tick();
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", ()
     }
   });
 
-  it("offers to send a request again only when one was sent", async () => {
+  it("the form offers to repeat a request only after one was sent", async () => {
     const visit = await open(`${FORM}?lang=en`);
     const again = visit.page.locator("#again");
     expect(await again.isVisible()).toBe(false);
@@ -112,7 +112,7 @@ describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", ()
     await visit.close();
   });
 
-  it("is dark in a dark system, its buttons and fields too, and as its address asks for", async () => {
+  it("the form is dark in a dark system and follows the theme of its address", async () => {
     for (const [system, query, isDark] of [
       ["dark", "", true],
       ["light", "", false],
@@ -136,13 +136,13 @@ describe.skipIf(WITHOUT_BROWSER)("npm start shows a form behind the captcha", ()
   });
 
   it.each(WAYS)(
-    "passed without a puzzle with the %s, the form is taken once; the same request again is refused",
+    "a form passed without a puzzle by %s is accepted once, and the same request again is rejected",
     { timeout: 180_000 },
     (_, send) =>
       asPerson(async (visit) => {
         await send(visit);
         await expect.poll(() => sent(visit)).toContain('"welcome": "ada@example.com"');
-        // The shop never sees the token.
+        // The shop does not receive the token.
         expect(await sent(visit)).not.toContain("captcha-token");
         await visit.page.getByRole("button", { name: "again" }).click();
         await expect.poll(() => sent(visit)).toMatch(/^403[\s\S]*captcha_invalid/);

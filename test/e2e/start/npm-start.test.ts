@@ -5,7 +5,7 @@ import { useStartedExample } from "./started-example.js";
 
 const output = useStartedExample();
 
-/** Curl lines as they were printed. */
+/** Curl lines in the output. */
 const curls = () =>
   output()
     .split("\n")
@@ -15,18 +15,18 @@ const shell = (line: string) =>
   spawnSync("bash", ["-c", line], { encoding: "utf8", timeout: PATIENCE_MS }).stdout;
 
 describe("npm start", () => {
-  it("prints the addresses, a key and five curl lines", () => {
+  it("npm start prints the addresses, a key and five curl lines", () => {
     expect(output()).toMatch(/data\s+http:\/\/127\.0\.0\.1:9080/);
     expect(output()).toMatch(/admin\s+http:\/\/127\.0\.0\.1:9180\s+X-API-KEY: [\w-]{20,}/);
     expect(output()).toMatch(/web\s+http:\/\/127\.0\.0\.1:9180\/gw\/ui/);
     expect(curls()).toHaveLength(5);
   });
 
-  it("rewrites a path parameter into the upstream's query", () => {
+  it("the first curl line shows a path parameter rewritten into the upstream's query", () => {
     expect(shell(curls()[0] ?? "")).toContain('"target": "/catalogue/item?sku=blue-mug"');
   });
 
-  it("applies header actions and masks the body", () => {
+  it("the second curl line shows header actions and a masked body", () => {
     const answer = shell(curls()[1] ?? "");
     expect(answer).toContain('"card": "[card]"');
     expect(answer).toContain("orders.example.com");
@@ -35,23 +35,23 @@ describe("npm start", () => {
     expect(answer.toLowerCase()).toContain("cache-control: no-store");
   });
 
-  it("filters a gzip body", () => {
+  it("the third curl line shows a filtered gzip body", () => {
     expect(shell(curls()[2] ?? "")).toContain("Quarterly figures: public, strictly public.");
   });
 
-  it("rewrites the gateway's own 502", () => {
+  it("the fourth curl line shows a rewritten 502 local reply", () => {
     const answer = shell(curls()[3] ?? "");
     expect(answer).toMatch(/^HTTP\/1\.1 503/);
     expect(answer).toContain('{"items":[],"degraded":true}');
   });
 
-  it("serves a route as soon as the admin API has answered", () => {
+  it("the fifth curl line shows a route that is served after its write by the admin API", () => {
     const answer = shell(curls()[4] ?? "");
     expect(answer).toContain('"key":"/gw/routes/hello"');
     expect(answer).toContain('"target": "/hello"');
   });
 
-  it("refuses without a key and lets a consumer's key pass, which appears in no answer", () => {
+  it("the internal route rejects a request without a key and accepts a consumer's key", () => {
     expect(shell("curl -si http://127.0.0.1:9080/internal/x")).toContain("ask the platform team for a key");
     const passed = shell("curl -si -H 'apikey: demo-platform-key' http://127.0.0.1:9080/internal/x");
     expect(passed).toMatch(/^HTTP\/1\.1 200/);

@@ -6,8 +6,9 @@ import { until } from "../../support/patience.js";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Runs what `npm start` runs after its build while the file's tests run, and expects that SIGTERM ends it with 0.
- * @returns a function that gives its output so far
+ * Runs the command of `npm start` that follows its build while the file's tests run, and expects exit code 0
+ * after SIGTERM.
+ * @returns a function that returns its output so far
  */
 export function useStartedExample(): () => string {
   let child: ChildProcess;

@@ -12,7 +12,7 @@ import { freePort } from "../../support/ports.js";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COMPILER_PACKAGES = new Set(["ajv", "handlebars", "ts-morph", "@ts-morph", "typescript", "yaml"]);
 
-/** A copy of the package as npm installs it, but without the packages that only the compiler needs. */
+/** A copy of the package as npm installs it, without the packages that only the compiler needs. */
 function packageWithoutCompiler(directory: string): string {
   const copy = join(directory, "gwc");
   mkdirSync(join(copy, "node_modules"), { recursive: true });
@@ -38,7 +38,7 @@ async function untilAnswered(url: string, child: ChildProcess): Promise<Response
   });
 }
 
-it("runs a built directory without ajv, Handlebars, TypeScript and yaml, refuses admin writes and masks credentials", async () => {
+it("gwc run serves a build without compiler packages, rejects admin writes and masks credentials", async () => {
   const directory = temporaryDirectory();
   const upstream = createServer((_, response) => response.end("from the upstream"));
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));

@@ -43,7 +43,7 @@ const routes = (plugins: object) => ({
 });
 
 describe("a gateway with tcp-logger", () => {
-  it("sends the line of its page", async () => {
+  it("the tcp-logger sends the line that its page shows", async () => {
     const server = await LineServer.start();
     const { configuration, target, line } = exampleOf("tcp-logger", server.port);
     gateway = await ProcessGateway.start(configuration, { workers: 1 });
@@ -53,7 +53,7 @@ describe("a gateway with tcp-logger", () => {
     await server.stop();
   });
 
-  it("shows its certificate to a server that is asked for by another name, and its key nowhere", async () => {
+  it("the tcp-logger presents its certificate to a server with another name, and no output shows its key", async () => {
     const names = ["logs.internal"];
     const [ofServer, ofClient] = [issue({ names }), issue({ names: ["gateway"] })];
     const seen: { subject: string; servername: unknown; text: string }[] = [];
@@ -84,7 +84,7 @@ describe("a gateway with tcp-logger", () => {
     server.close();
   });
 
-  it("loses no record of an answered request to a server that is away, with delivery: durable", async () => {
+  it("a durable tcp-logger delivers the records of 30 completed requests to a server that was down", async () => {
     const first = await LineServer.start();
     const { port } = first;
     await first.stop();
@@ -114,7 +114,7 @@ describe("a gateway with udp-logger", () => {
   });
   afterEach(() => new Promise<void>((resolve) => receiver.close(() => resolve())));
 
-  it("sends the datagram of its page", async () => {
+  it("the udp-logger sends the datagram that its page shows", async () => {
     const { configuration, target, line } = exampleOf("udp-logger", port);
     gateway = await ProcessGateway.start(configuration, { workers: 1 });
     await gateway.get(target);
@@ -122,7 +122,7 @@ describe("a gateway with udp-logger", () => {
     expect(timeless(received[0])).toBe(`${timeless(line)}\n`);
   });
 
-  it("sends no part of a record that is longer than a datagram, counts it, and sends those around it", async () => {
+  it("the udp-logger refuses and counts a record longer than a datagram, and sends the others", async () => {
     const log_format = { path: "$uri", filling: "$arg_filling" };
     const settings = {
       host: "127.0.0.1",

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate authority of a test's own, and a certificate of it for "localhost" and 127.0.0.1, as PEM files. */
+/** A certificate authority for one test, and its certificate for "localhost" and 127.0.0.1, as PEM files. */
 export class Authority {
   readonly directory = mkdtempSync(join(tmpdir(), "gwc-authority-"));
   readonly ca = join(this.directory, "ca.pem");

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { numbered, openSink } from "./sending.js";
 
-/** A server that does not read before it is told to. */
+/** A server that reads only after the test resumes it. */
 async function lateReader() {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true });
   const accepted = once(server, "connection").then(([socket]) => socket as Socket);
@@ -14,7 +14,7 @@ async function lateReader() {
   return { port: (server.address() as AddressInfo).port, accepted };
 }
 
-it("a sink that is closed loses nothing, although the server writes before it has read", async () => {
+it("a closed sink loses no record, although the server writes before it has read", async () => {
   const { port, accepted } = await lateReader();
   const sink = openSink({ port });
   await sink.send(numbered(0, 500, "x".repeat(1_000)));
@@ -23,7 +23,7 @@ it("a sink that is closed loses nothing, although the server writes before it ha
   let read = "";
   socket.on("error", () => {});
   socket.write("as TLS does with its session tickets");
-  // The reset of a connection that is gone would be here by now.
+  // The reset of a closed connection would have arrived by now.
   await wait(100);
   socket.setEncoding("latin1").on("data", (text: string) => (read += text));
   socket.resume();
@@ -33,7 +33,7 @@ it("a sink that is closed loses nothing, although the server writes before it ha
   expect(read.split("\n").length - 1).toBe(500);
 });
 
-it("a sink that is closed does not wait for ever for a server that never reads", async () => {
+it("closing a sink does not wait forever for a server that never reads", async () => {
   const { port, accepted } = await lateReader();
   const sink = openSink({ port });
   await sink.send(numbered(0, 10));

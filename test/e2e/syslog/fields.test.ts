@@ -25,7 +25,7 @@ for (const program of PROGRAMS) {
       });
       afterAll(() => server.stop());
 
-      /** Sends and gives what the server has stored of it. */
+      /** Sends messages and returns them as the server stored them. */
       async function sent(
         way: Way,
         messages: readonly LogEntry[],
@@ -40,7 +40,7 @@ for (const program of PROGRAMS) {
       }
 
       it.each(Object.keys(WAYS) as Way[])(
-        "[log.record.text.1] %s: every part of the header and the record",
+        "[log.record.text.1] the server reads every part of the header and the record over %s",
         async (way) => {
           const before = Date.now();
           const record = { route_id: "1", status: 200, quoted: 'a "b" \\ c' };
@@ -61,41 +61,44 @@ for (const program of PROGRAMS) {
         },
       );
 
-      it.each(Object.keys(WAYS) as Way[])("%s: multi-byte text", async (way) => {
+      it.each(Object.keys(WAYS) as Way[])("the server reads multi-byte text over %s", async (way) => {
         const record = { name: "Größe", place: "東京", sign: "😀", long: "é".repeat(500) };
         const [message] = await sent(way, entries(record));
         expect(JSON.parse(message?.msg ?? "")).toEqual(record);
       });
 
-      it.each(Object.keys(WAYS) as Way[])("%s: hosts that no header may hold", async (way) => {
-        const make = messageMaker(PID);
-        const hosts = ["", "a b\tc", "h".repeat(300)];
-        const received = await sent(
-          way,
-          hosts.map((host) => ({ payload: make(host, "{}") })),
-        );
-        const none = program === "rsyslog" ? "-" : expect.stringMatching(/^(?:-|127\.0\.0\.1|localhost|)$/);
-        expect(received.map(({ host }) => host)).toEqual([none, "a?b?c", "h".repeat(255)]);
-        expect(received.map(({ msg }) => msg)).toEqual(["{}", "{}", "{}"]);
-      });
+      it.each(Object.keys(WAYS) as Way[])(
+        "an invalid host is replaced or cut in the header over %s",
+        async (way) => {
+          const make = messageMaker(PID);
+          const hosts = ["", "a b\tc", "h".repeat(300)];
+          const received = await sent(
+            way,
+            hosts.map((host) => ({ payload: make(host, "{}") })),
+          );
+          const none = program === "rsyslog" ? "-" : expect.stringMatching(/^(?:-|127\.0\.0\.1|localhost|)$/);
+          expect(received.map(({ host }) => host)).toEqual([none, "a?b?c", "h".repeat(255)]);
+          expect(received.map(({ msg }) => msg)).toEqual(["{}", "{}", "{}"]);
+        },
+      );
 
-      it.each(["tcp", "octets"] as const)("%s: a thousand messages in their order", async (way) => {
+      it.each(["tcp", "octets"] as const)("a thousand messages over %s arrive in order", async (way) => {
         const received = await sent(way, numbered(0, 1000, "p".repeat(1000)));
         expect(numbers(received)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
       });
 
-      it.each(["tcp", "octets"] as const)("%s: records of 1 MB", async (way) => {
+      it.each(["tcp", "octets"] as const)("records of 1 MB over %s arrive whole", async (way) => {
         const records = [1, 2, 3].map((n) => ({ n, body: "ü".repeat(500_000) }));
         const received = await sent(way, entries(...records));
         expect(received.map(({ msg }) => JSON.parse(msg))).toEqual(records);
       });
 
-      it("[log.syslog.row6] a flush_limit of 1 KB holds nothing back", async () => {
+      it("[log.syslog.row6] a flush_limit of 1 KB delays no record", async () => {
         const received = await sent("tcp", numbered(0, 3), { flushLimit: 1024 });
         expect(numbers(received)).toEqual([0, 1, 2]);
       });
 
-      it("udp: one datagram per message", async () => {
+      it("a hundred messages over udp arrive in order", async () => {
         const received = await sent("udp", numbered(0, 100));
         expect(numbers(received)).toEqual(Array.from({ length: 100 }, (_, i) => i));
       });

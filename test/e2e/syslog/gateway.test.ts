@@ -54,7 +54,7 @@ for (const program of PROGRAMS) {
       uri: "/hello",
     });
 
-    it("[log.endpoint.3] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] [log.syslog.text.3] the requests of the specification, one after the other", async () => {
+    it("[log.endpoint.3] [log.endpoint.5] [log.endpoint.6] [log.endpoint.7] [log.syslog.text.3] the requests of the specification enable, format and disable the syslog logger", async () => {
       await put("/routes/1", route());
       const before = Date.now();
       await gateway.get("/hello?a=1", { Host: "shop.example.com", Authorization: "Bearer secret" });
@@ -98,7 +98,7 @@ for (const program of PROGRAMS) {
       expect(hosts).toEqual(["shop.example.com", "shop.example.com", "again.example.com"]);
     });
 
-    it("[log.scope.4] [log.auth.1] [log.auth.2] only who has the first key of the deployment file enables it, below /gw/admin", async () => {
+    it("[log.scope.4] [log.auth.1] [log.auth.2] only a request below /gw/admin with an admin key enables the logger", async () => {
       const asked = (path: string, key: string) =>
         exchange(gateway.adminPort, "PUT", path, JSON.stringify(route()), { "X-API-KEY": key });
       expect((await asked("/gw/admin/routes/1", "another key")).status).toBe(401);
@@ -106,7 +106,7 @@ for (const program of PROGRAMS) {
       expect((await asked("/gw/admin/routes/1", ProcessGateway.KEY)).status).toBe(201);
     });
 
-    it("[log.service.2] [log.syslog.row5] [log.syslog.row8] over udp, and over TLS with an authority of one's own", async () => {
+    it("[log.service.2] [log.syslog.row5] [log.syslog.row8] the syslog logger sends over udp, and over TLS with its own authority", async () => {
       const more = { batch_max_size: 1 };
       await put("/routes/1", route({ ...more, sock_type: "udp", port: server.ports.udp }));
       await gateway.get("/hello", { Host: "udp.example.com" });
@@ -120,7 +120,7 @@ for (const program of PROGRAMS) {
       ]);
     });
 
-    it("[log.syslog.row10] [log.syslog.row11] [log.syslog.row14] a format of the route's own, and bodies", async () => {
+    it("[log.syslog.row10] [log.syslog.row11] [log.syslog.row14] a record has the route's own log_format, or both bodies", async () => {
       await put("/routes/1", route({ log_format: { request: "$request_line" }, batch_max_size: 1 }));
       await gateway.get("/hello");
       expect(recordOf((await server.receives(1))[0])).toEqual({
@@ -135,14 +135,14 @@ for (const program of PROGRAMS) {
       });
     });
 
-    it("[log.batch.3] requests in flight when the gateway stops are logged", async () => {
+    it("[log.batch.3] records of 20 finished requests are delivered when the gateway stops", async () => {
       await put("/routes/1", route());
       for (let n = 0; n < 20; n++) await gateway.get("/hello");
       await gateway.stop();
       expect(await server.receives(20)).toHaveLength(20);
     });
 
-    it("durable: what was answered while the server was away arrives, and survives a kill -9", async () => {
+    it("a durable logger delivers records of requests during an outage, also after a kill -9 of the gateway", async () => {
       await put("/routes/1", route({ delivery: "durable", ack: "response" }));
       const targets: string[] = [];
       const ask = async (count: number) => {

@@ -24,7 +24,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-/** HOSTNAME of the message of a request for this Host. */
+/** HOSTNAME in the message of a request with this Host. */
 async function hostnameFor(host: string, settings: object): Promise<string | undefined> {
   const { port } = upstream.address() as AddressInfo;
   const syslog = { host: "127.0.0.1", port: receiver.address().port, sock_type: "udp", batch_max_size: 1 };
@@ -41,7 +41,7 @@ async function hostnameFor(host: string, settings: object): Promise<string | und
 }
 
 describe("HOSTNAME of a syslog message (RFC 5424 section 6.2.4)", () => {
-  it("is the gateway's own, whatever Host the client names", async () => {
+  it("HOSTNAME is the gateway's own by default, whatever Host the client sends", async () => {
     for (const host of ["shop.example.com", "db-1.internal", "[::1]", "a;b"])
       expect([host, await hostnameFor(host, {})]).toEqual([host, hostname()]);
   });
@@ -52,7 +52,7 @@ describe("HOSTNAME of a syslog message (RFC 5424 section 6.2.4)", () => {
     ["edge-1.example.com", "shop.example.com", "edge-1.example.com"],
     ["edge-1/$host", "shop.example.com", "edge-1/shop.example.com"],
     ["$http_x_absent", "shop.example.com", "-"],
-  ])("is what the setting %s says", async (setting, host, expected) => {
+  ])("HOSTNAME follows the setting %s", async (setting, host, expected) => {
     expect(await hostnameFor(host, { hostname: setting })).toBe(expected);
   });
 });

@@ -27,11 +27,11 @@ async function slowServer(step: number): Promise<{ port: number; text: () => str
   return { port: (server.address() as AddressInfo).port, text: () => text, close };
 }
 
-describe("a server that is slow", () => {
+describe("a slow server", () => {
   let stop: () => void = () => {};
   afterEach(() => stop());
 
-  it("[log.syslog.row4] is waited for as long as it reads at all", async () => {
+  it("[log.syslog.row4] a batch is delivered whole to a slow server that continues to read", async () => {
     const server = await slowServer(256 * 1024);
     stop = server.close;
     const sink = openSink({ port: server.port, timeoutMs: 300 });
@@ -47,7 +47,7 @@ describe("a server that is slow", () => {
     await sink.close();
   });
 
-  it("[log.syslog.row4] is given up after the timeout when it reads nothing", async () => {
+  it("[log.syslog.row4] a batch fails after the timeout without progress", async () => {
     const server = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -62,14 +62,14 @@ describe("a server that is slow", () => {
     await sink.close();
   });
 
-  it("durable: a frozen server is no delivery", async () => {
+  it("a confirming sink fails a batch that a frozen server has not read, and delivers it later", async () => {
     if (absent("rsyslog")) return;
     const server = await SyslogServer.start("rsyslog");
     onTestFinished(() => server.stop());
     const sink = openSink({ port: server.ports.tcp, timeoutMs: 50, confirm: true });
     await sink.send(numbered(0, 1));
     await server.freeze();
-    // The kernel of the server takes these bytes; its process never reads them.
+    // The kernel of the server receives these bytes; its process never reads them.
     await expect(sink.send(numbered(1, 1))).rejects.toThrow("has not read the batch within 500 ms");
     server.thaw();
     await sink.send(numbered(1, 1));
@@ -78,8 +78,8 @@ describe("a server that is slow", () => {
   });
 });
 
-describe("bounds of the sink", () => {
-  it("[log.syslog.row7] messages longer than drop_limit are refused, the others are sent", async () => {
+describe("limits of the sink", () => {
+  it("[log.syslog.row7] messages longer than drop_limit are refused, and the others are sent", async () => {
     const server = await SyslogServer.start("rsyslog");
     onTestFinished(() => server.stop());
     const sink = openSink({ port: server.ports.tcp, flushLimit: 1024, dropLimit: 2048 });
@@ -91,7 +91,7 @@ describe("bounds of the sink", () => {
     await sink.close();
   });
 
-  it("[log.syslog.row9] at most pool_size connections are opened and they are kept", async () => {
+  it("[log.syslog.row9] a sink opens at most pool_size connections and reuses them", async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
       sockets.push(socket);
@@ -107,7 +107,7 @@ describe("bounds of the sink", () => {
     await once(server, "close");
   });
 
-  it("durable: what a new server's kernel has not taken is no delivery", async () => {
+  it("a confirming sink fails a batch that the server's kernel has not acknowledged", async () => {
     const server = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -120,7 +120,7 @@ describe("bounds of the sink", () => {
     server.close();
   });
 
-  it("durable: a server that never closes a connection is believed, and reported once", async () => {
+  it("a confirming sink trusts a server that never closes a connection, and reports it once", async () => {
     const sockets: Socket[] = [];
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.push(socket);

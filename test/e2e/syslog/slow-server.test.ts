@@ -19,7 +19,9 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Reads that many bytes a second, of all connections together, one after the other; keeps the lines. */
+/**
+ * Reads that many bytes a second from all connections together, one after the other, and stores the lines.
+ */
 async function serverAt(bytesPerSecond: number) {
   const sockets: Socket[] = [];
   const lines: string[] = [];
@@ -30,7 +32,7 @@ async function serverAt(bytesPerSecond: number) {
     for (const socket of sockets) {
       while (budget >= 1) {
         const want = Math.min(Math.floor(budget), socket.readableLength);
-        // A read of nothing makes the socket fill its buffer.
+        // A read of 0 bytes makes the socket fill its buffer.
         const piece: Buffer | null = socket.read(want);
         if (piece === null || want === 0) break;
         budget -= piece.length;
@@ -59,12 +61,12 @@ async function serverAt(bytesPerSecond: number) {
 const record = (i: number) => ({ payload: `<46>1 - - gwc 1 - - ${i} ${"x".repeat(180)}` });
 const numberOf = (line: string) => Number(line.split(" ")[7]);
 
-describe("a syslog server that is slow", () => {
+describe("a slow syslog server", () => {
   it.each([
     ["1 kB/s", 1_000, 60, 300],
     ["100 kB/s", 100_000, 4_000, 200],
   ])(
-    "durable: at %s gets every record, and at most one small batch twice",
+    "a server that reads %s gets every spooled record, and fewer than a third of them twice",
     async (_, rate, count, timeoutMs) => {
       const directory = mkdtempSync(join(tmpdir(), "gwc-slow-"));
       stops.push(() => rmSync(directory, { recursive: true, force: true }));
@@ -96,14 +98,14 @@ describe("a syslog server that is slow", () => {
     },
   );
 
-  it("in memory: gets less with each try that did not get through, and more time", async () => {
+  it("the send rate shrinks a batch after a late try and grows it with the measured speed", async () => {
     const pace = new SendRate(3_000, false);
     const first = pace.bytes;
     pace.late(first);
     expect(pace.bytes).toBe(first / 4);
     expect(pace.deadlineMs(pace.bytes)).toBe(6_000);
     pace.worked(pace.bytes, 30_000);
-    // 35 bytes a millisecond: 4 s of them, and eight times what they take.
+    // 35 bytes a millisecond: as much as 4 s transfer, with eight times that time as deadline.
     expect(pace.bytes).toBeGreaterThan(130_000);
     expect(pace.bytes).toBeLessThan(150_000);
     expect(pace.deadlineMs(pace.bytes)).toBeGreaterThan(30_000);
@@ -111,7 +113,7 @@ describe("a syslog server that is slow", () => {
 });
 
 describe("a batch processor", () => {
-  it("offers a sink that wants less a part of a failed batch, and keeps the order", async () => {
+  it("a batch processor splits a failed batch to the sink's batchBytes and keeps the order", async () => {
     const sent: string[][] = [];
     let batchBytes = 1_000;
     const sink = {
@@ -141,7 +143,7 @@ describe("a batch processor", () => {
     await batch.drain(100);
   });
 
-  it("says bytes where its bytes are the bound", async () => {
+  it("a batch processor reports max_pending_bytes when that limit discards an entry", async () => {
     const lines: string[] = [];
     const report = (_: string, { message }: Readonly<Record<string, unknown>>) => lines.push(String(message));
     const sink = { send: () => new Promise<void>(() => {}), close: async () => {} };

@@ -4,7 +4,9 @@ import { absent, type Program, SyslogServer } from "../../support/syslog-server.
 import { Authority } from "./authority.js";
 import { numbered, numbers, openSink } from "./sending.js";
 
-/** Connections that a certificate refuses are tried again for so long; each test that wants that waits for it. */
+/**
+ * Time in ms for which refused connections are tried again; each test with a bad certificate waits for it.
+ */
 const TRIED_MS = 5_000;
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
@@ -25,7 +27,7 @@ for (const program of PROGRAMS) {
     const secured = (ca: string, more: object = {}) =>
       openSink({ port: server.ports.tls, tls: true, ca, timeoutMs: 30_000, ...more });
 
-    it("[log.syslog.row5] messages arrive at a server whose certificate is verified", async () => {
+    it("[log.syslog.row5] messages arrive in order at a server whose certificate is verified", async () => {
       const sink = secured(authority.caText);
       await sink.send(numbered(0, 500, "x".repeat(1000)));
       await sink.send(numbered(500, 500));
@@ -33,7 +35,7 @@ for (const program of PROGRAMS) {
       expect(numbers(await server.receives(1000))).toEqual(Array.from({ length: 1000 }, (_, n) => n));
     });
 
-    it("durable: each batch is confirmed by the end of its connection", async () => {
+    it("a confirming sink delivers batches over TLS, in order and without duplicates", async () => {
       const before = server.received().length;
       const sink = secured(authority.caText, { confirm: true, host: "localhost" });
       for (let i = 0; i < 3; i++) await sink.send(numbered(i * 100, 100, "x".repeat(1000)));
@@ -42,7 +44,7 @@ for (const program of PROGRAMS) {
       await sink.close();
     });
 
-    it("an authority that is not trusted gets nothing", async () => {
+    it("no message is sent to a server whose authority is not trusted", async () => {
       const before = server.received().length;
       const sink = secured(other.caText, { timeoutMs: TRIED_MS });
       await expect(sink.send(numbered(0, 10))).rejects.toThrow(/certificate|issuer/);
@@ -52,8 +54,8 @@ for (const program of PROGRAMS) {
   });
 }
 
-describe("TLS that cannot be had", () => {
-  it("a certificate for another name gets nothing", async () => {
+describe("failing TLS handshakes", () => {
+  it("a batch fails if the server's certificate is for another name", async () => {
     const authority = new Authority("DNS:elsewhere.test");
     const server = await SyslogServer.start("rsyslog", { tls: authority });
     onTestFinished(() => server.stop());
@@ -63,7 +65,7 @@ describe("TLS that cannot be had", () => {
     authority.remove();
   });
 
-  it("a server that never answers the handshake is given up after the timeout", async () => {
+  it("a batch fails after the timeout if the server never responds to the handshake", async () => {
     const deaf = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => deaf.once("listening", resolve));
     const { port } = deaf.address() as { port: number };

@@ -23,7 +23,7 @@ describe("datagrams", () => {
     return received;
   }
 
-  it("[log.syslog.row8] hold one message each, with its newline", async () => {
+  it("[log.syslog.row8] a datagram holds one message with its newline", async () => {
     const sink = openSink({ port, sockType: "udp" });
     const messages = numbered(0, 60);
     await sink.send(messages);
@@ -31,7 +31,7 @@ describe("datagrams", () => {
     await sink.close();
   });
 
-  it("of more than 65,507 bytes are cut before a character that would not be whole, counted and reported", async () => {
+  it("a message above 65,507 bytes is cut between characters, counted and reported", async () => {
     const context = new SenderContext();
     const sink = openSink({ port, sockType: "udp" }, context);
     await sink.send(entries({ n: 1, body: "ü東😀".repeat(20_000) }));
@@ -53,7 +53,7 @@ describe("datagrams", () => {
     await sink.close();
   });
 
-  it("are as long as the configuration allows", async () => {
+  it("a datagram is cut at max_datagram bytes", async () => {
     const sink = openSink({ port, sockType: "udp", maxDatagram: 480 });
     await sink.send(entries({ body: "x".repeat(1000) }));
     expect((await arrived(1))[0]?.length).toBe(480);
@@ -61,8 +61,8 @@ describe("datagrams", () => {
   });
 });
 
-describe("a port where nobody listens", () => {
-  it("is noticed where the network says so, and used again when somebody does", async () => {
+describe("a udp port without a receiver", () => {
+  it("a udp sink fails on ECONNREFUSED, and delivers once a receiver listens", async () => {
     const receiver = createSocket("udp4");
     receiver.bind(0, "127.0.0.1");
     await once(receiver, "listening");

@@ -6,7 +6,7 @@ import { freePort } from "../../support/ports.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { fetchOver, handshake } from "./harness.js";
 
-// Certificates written while the gateway runs, in processes of their own.
+// Certificates written while the gateway runs in several processes.
 
 let gateway: ProcessGateway;
 let port: number;
@@ -26,7 +26,7 @@ const serial = async () =>
   (await handshake(port, { servername: "a.example" })).getPeerCertificate().subjectaltname;
 
 describe("a certificate of the admin API", () => {
-  it("is presented by all workers at once, and takes the place of the one before", async () => {
+  it("a certificate of the admin API is presented by all workers and replaces the one before", async () => {
     await expect(handshake(port, { servername: "a.example" })).rejects.toThrow(/unrecognized name/i);
     const put = await gateway.admin("PUT", "/ssls/1", { sni: "a.example", ...first });
     expect(put.status).toBe(201);
@@ -35,11 +35,11 @@ describe("a certificate of the admin API", () => {
     const kept = await handshake(port, { servername: "a.example" });
     expect((await gateway.admin("PUT", "/ssls/1", { sni: "a.example", ...second })).status).toBe(200);
     for (let count = 0; count < 6; count++) expect(await serial()).toBe("DNS:a.example, DNS:second");
-    // 502: nobody listens at the upstream; the connection of before serves on.
+    // 502: the upstream has no listener; the open connection is still served.
     expect(await fetchOver(kept)).toMatch(/^HTTP\/1\.1 502 /);
   });
 
-  it("is in no file in clear", async () => {
+  it("no file and no log line holds the key of a certificate in plain text", async () => {
     const line = second.key.split("\n")[1] ?? "";
     expect(line.length).toBeGreaterThan(30);
     const files = readdirSync(gateway.directory, { recursive: true, encoding: "utf8" })
@@ -49,7 +49,7 @@ describe("a certificate of the admin API", () => {
     expect(gateway.errors).not.toContain("PRIVATE KEY");
   });
 
-  it("is refused with a key of another, when it has expired, and for a name that is taken", async () => {
+  it("the admin API rejects a certificate with a wrong key, an expired one and one for a name in use", async () => {
     const mixed = await gateway.admin("PUT", "/ssls/2", {
       sni: "b.example",
       cert: first.cert,
@@ -62,7 +62,7 @@ describe("a certificate of the admin API", () => {
     expect([expired.status, expired.text]).toEqual([400, expect.stringContaining("has expired")]);
     const twice = await gateway.admin("PUT", "/ssls/2", { sni: "A.example", ...first });
     expect([twice.status, twice.text]).toEqual([400, expect.stringContaining("belongs to ssl")]);
-    // What this variable holds is no key, which shows in the workers.
+    // The value of this variable is no key, which only workers find out.
     const variable = await gateway.admin("PUT", "/ssls/2", {
       sni: "b.example",
       cert: first.cert,
@@ -74,7 +74,7 @@ describe("a certificate of the admin API", () => {
     expect(await serial()).toBe("DNS:a.example, DNS:second");
   });
 
-  it("is there after a start, and gone when it is deleted", async () => {
+  it("a certificate of the admin API survives a restart and is gone after its deletion", async () => {
     await gateway.stop();
     await gateway.open();
     expect(await serial()).toBe("DNS:a.example, DNS:second");

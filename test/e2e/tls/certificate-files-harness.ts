@@ -35,7 +35,7 @@ export const ssl = (more: object = {}, below = ".") => ({
 });
 
 export interface FilesHarness extends SecureHarness {
-  /** Alternative names of the certificate that a new client gets. */
+  /** Alternative names of the certificate that a new client receives. */
   names(): Promise<string>;
   warnings(): Promise<{ code: string; message: string }[]>;
   resources: (ssls: object[]) => object;

@@ -9,7 +9,7 @@ import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
 import { atLevel, fetchOver, handshake } from "./harness.js";
 
-// Certificates of files in a gateway of several processes: who learns what they hold, and who does not.
+// Certificates of files in a gateway of several processes.
 
 let first: Issued;
 let second: Issued;
@@ -58,7 +58,7 @@ function filesWith({ key }: Issued): string[] {
     .filter((path) => readFileSync(path).includes(line));
 }
 
-/** Leaves a last known good generation, and starts with it when the key is gone. */
+/** Leaves a last known good generation and starts from it after the key is removed. */
 async function startAgainWithoutKey() {
   write(first);
   await gateway.open();
@@ -70,7 +70,7 @@ async function startAgainWithoutKey() {
 }
 
 describe("a certificate of files", () => {
-  it("is renewed at all workers, and its texts are in no file, log, metric or answer", async () => {
+  it("all workers renew a certificate of files, and its key is in no other file, log, metric or response", async () => {
     await gateway.open();
     await until(() => gateway.ready());
     expect(await expiry()).toBeGreaterThan(Date.now() / 1_000);
@@ -96,7 +96,7 @@ describe("a certificate of files", () => {
     }
   });
 
-  it("is there at workers that start later, after the end of control too, with the last good pair", async () => {
+  it("workers that start later present the last good pair, also after control was restarted", async () => {
     await gateway.open();
     await until(() => gateway.ready());
     const [worker] = await gateway.workers();
@@ -112,7 +112,7 @@ describe("a certificate of files", () => {
     await until(async () => (await metrics()).includes('gw_warnings{code="certificate_file"} 1'));
     const control = gateway.child("control");
     process.kill(control, "SIGKILL");
-    // The new control cannot know the last good pair, which workers have.
+    // The new control does not know the last good pair; the workers do.
     await until(async () => !isAlive(control) && (await gateway.ready()));
     for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
     write(second);
@@ -120,7 +120,7 @@ describe("a certificate of files", () => {
     for (let count = 0; count < 6; count++) expect(await names()).toBe(NEW);
   });
 
-  it("does not let a first start pass without it, and is left out by one that has a last known good generation", async () => {
+  it("a missing key file stops a first start, but not one with a last known good generation", async () => {
     rmSync(join(gateway.directory, "tls/key.pem"));
     gateway.launch();
     await until(() => gateway.hasEnded);
@@ -141,7 +141,7 @@ describe("a certificate of files", () => {
     await until(async () => (await codes()).length === 0);
   });
 
-  it("that a start has left out hinders no reload of others, and is presented as soon as it can be", async () => {
+  it("a certificate that a start left out does not prevent reloads and is presented when its files are valid", async () => {
     await startAgainWithoutKey();
     const other = { id: "other", sni: "b.example", ...issue({ names: ["b.example"] }) };
     const { ssls, ...rest } = resources();
@@ -165,7 +165,7 @@ describe("a certificate of files", () => {
     await until(async () => (await names().catch(() => "")) === NEW);
   });
 
-  it("that cannot be presented at a start leaves its host closed to connections under another name", async () => {
+  it("the host of a certificate with client authentication stays closed if it cannot be presented at a start", async () => {
     const authority = issue({ names: ["authority.test"], authority: true });
     const { ssls, ...rest } = resources({ client: { ca: authority.cert, depth: 1 } });
     const open = { id: "open", sni: "open.example", ...issue({ names: ["open.example"] }) };
@@ -185,7 +185,7 @@ describe("a certificate of files", () => {
     expect(await answered("a.example")).toBe("HTTP/1.1 421");
   });
 
-  it("that ssl_ciphers of a reload refuse is in the log once for each worker that a client asks for it", async () => {
+  it("a worker logs at most once that ssl_ciphers of a reload reject a certificate which a client requests", async () => {
     write(issue({ names: ["a.example"], kind: "short rsa" }));
     await gateway.open();
     await until(() => gateway.ready());
@@ -202,7 +202,7 @@ describe("a certificate of files", () => {
     expect(told[0]).toMatchObject({ ssl: "shop", reason: expect.stringContaining("ee key too small") });
   });
 
-  it("of files that a control which is started again takes is judged by their ssl_ciphers", async () => {
+  it("a restarted control checks certificates of files by the ssl_ciphers of the same files", async () => {
     write(issue({ names: ["a.example"], kind: "short rsa" }));
     const rewrite = (files: object, level: number) =>
       gateway.write(files, { ssl: { listen: [{ ip: "127.0.0.1", port }], ...atLevel(level) } });
@@ -232,7 +232,7 @@ describe("a certificate of files", () => {
     for (let count = 0; count < 6; count++) expect(await names()).toBe(OLD);
   });
 
-  it("is renewed in two writes, certificate first, with one broken renewal between, and a touch renews nothing", async () => {
+  it("a renewal in two writes logs one unusable pair, and a touch of the files renews nothing", async () => {
     await gateway.open();
     await until(() => gateway.ready());
     writeFileSync(join(gateway.directory, "tls/cert.pem"), second.cert);
@@ -249,7 +249,7 @@ describe("a certificate of files", () => {
     ]);
   });
 
-  it("whose kind of key is exchanged with that of certs is presented by all workers after one SIGHUP", async () => {
+  it("all workers present cert_file and certs after one SIGHUP that swaps their kinds of key", async () => {
     const rsa = (names: string[]) => issue({ names, kind: "rsa" });
     const tls = { ssl: { listen: [{ ip: "127.0.0.1", port }] } };
     const seen = async (kind: "ECDSA" | "RSA") => {
@@ -273,7 +273,7 @@ describe("a certificate of files", () => {
     expect(gateway.log("certificate_unusable")).toEqual([]);
   });
 
-  it("is read again at SIGHUP", async () => {
+  it("a certificate of files is read again at SIGHUP", async () => {
     await gateway.open();
     await until(() => gateway.ready());
     write(second);
@@ -284,7 +284,7 @@ describe("a certificate of files", () => {
 });
 
 describe("a build", () => {
-  it("has the paths and nothing of the files, and a gateway that runs it follows them", async () => {
+  it("a build holds the paths of certificate files without their content, and a gateway running it renews them", async () => {
     const build = (out: string) => gwc(gateway.directory, ["build", "gateway.json", "--out", out]);
     expect(build("dist").status).toBe(0);
     rmSync(join(gateway.directory, "tls"), { recursive: true });
@@ -306,7 +306,7 @@ describe("a build", () => {
 });
 
 describe("the admin API", () => {
-  it("takes no resource that names files, and tells nothing of them", async () => {
+  it("the admin API rejects certificate files in a resource and reveals nothing about the files", async () => {
     await gateway.open();
     const value = { sni: "b.example", cert_file: "tls/cert.pem", key_file: "/etc/hostname" };
     const put = await gateway.admin("PUT", "/ssls/other", value);
@@ -331,7 +331,7 @@ describe("the admin API", () => {
 });
 
 describe("gwc diff", () => {
-  it("compares a running gateway with its files by the paths", async () => {
+  it("gwc diff compares certificate files of a running gateway with its files by their paths", async () => {
     await gateway.open();
     const admin = `http://127.0.0.1:${gateway.adminPort}`;
     const environment = { GWC_ADMIN_KEY: ProcessGateway.KEY, GW_TEST_KEY: ProcessGateway.KEY };

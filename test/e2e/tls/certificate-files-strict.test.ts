@@ -7,7 +7,7 @@ import { exchange } from "../control/admin.js";
 import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
 import { atLevel, handshake } from "./harness.js";
 
-// Certificates of files that OpenSSL refuses for `gw.ssl`, or beside the other certificates of their resource.
+// Certificates of files that OpenSSL rejects for `gw.ssl` or for the other certificates of their resource.
 
 let first: Issued;
 let second: Issued;
@@ -24,12 +24,12 @@ beforeAll(() => {
 });
 useCertificateFolder();
 
-describe("a renewed pair that ssl_ciphers refuse", () => {
+describe("a renewed pair that ssl_ciphers reject", () => {
   it.each<[string, () => Issued, RegExp]>([
     ["a key that is too short", () => short, /ee key too small/],
     ["a signature of SHA-1", () => sha1, /md too weak/],
   ])(
-    "for %s leaves the last good one, which a warning names, until it is mended",
+    "the last good pair is presented with a warning while the renewed one has %s",
     async (_what, weak, reason) => {
       write(first);
       const { names, warnings, rewrite, resources } = await filesGateway([ssl()], atLevel(2));
@@ -49,7 +49,7 @@ describe("a renewed pair that ssl_ciphers refuse", () => {
     },
   );
 
-  it("is presented once a reload has other ciphers", async () => {
+  it("a rejected renewed pair is presented after a reload with other ssl_ciphers", async () => {
     write(second);
     const { names, warnings, rewrite, resources } = await filesGateway([ssl()], atLevel(2));
     write(sha1);
@@ -60,7 +60,7 @@ describe("a renewed pair that ssl_ciphers refuse", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("is presented once an adoption has other ciphers", async () => {
+  it("a rejected renewed pair is presented after an adoption with other ssl_ciphers", async () => {
     write(second);
     const { gateway, names, warnings, rewriteFiles, resources } = await filesGateway([ssl()], atLevel(2));
     const admin = gateway.addresses.admin[0]?.port ?? 0;
@@ -78,7 +78,7 @@ describe("a renewed pair that ssl_ciphers refuse", () => {
 });
 
 describe("ssl_ciphers with a level of security that a key is too short for", () => {
-  it("refuse clients of its names, which a warning names, and harm no worker, until they let it be presented again", async () => {
+  it("stricter ssl_ciphers of a reload refuse clients of a certificate with a warning until they are relaxed", async () => {
     write(first);
     const { names, warnings, rewrite, resources } = await filesGateway();
     await rewrite(resources([ssl()]), atLevel(4));
@@ -98,7 +98,7 @@ describe("ssl_ciphers with a level of security that a key is too short for", () 
 });
 
 describe("ssl_ciphers of which none is known", () => {
-  it("are refused by a reload, and what ran before runs on", async () => {
+  it("a reload with unknown ssl_ciphers is refused, and the running configuration stays", async () => {
     write(first);
     const { names, warnings, rewrite, resources } = await filesGateway();
     expect(await rewrite(resources([ssl()]), { ssl_ciphers: "NO-SUCH-CIPHER:@SECLEVEL=2" })).toBe(false);
@@ -109,8 +109,8 @@ describe("ssl_ciphers of which none is known", () => {
   });
 });
 
-describe("a certificate that is written out, with a key too short for ssl_ciphers at the start", () => {
-  it("is presented once a reload has other ciphers, and refused again by a reload with those of before", async () => {
+describe("an inline certificate with a key too short for ssl_ciphers at the start", () => {
+  it("an inline certificate is presented or refused by the ssl_ciphers of each reload", async () => {
     const written = { id: "shop", sni: "a.example", ...short };
     const { names, rewrite, resources } = await filesGateway([written], atLevel(2));
     await expect(names()).rejects.toThrow(/unrecognized name/i);
@@ -121,11 +121,11 @@ describe("a certificate that is written out, with a key too short for ssl_cipher
   });
 });
 
-describe("a renewed pair of the kind of key that another certificate of its resource has", () => {
+describe("a renewed pair whose kind of key another certificate of its resource has", () => {
   const both = () => ssl({ certs: [rsa.cert], keys: [rsa.key] });
   const REASON = /cert_file \S+: another certificate of the resource has a key of the same kind \(rsa\)/;
 
-  it("leaves the last good one, which a warning names, until it is of another kind", async () => {
+  it("the last good pair is presented with a warning while the renewed one duplicates a kind of key", async () => {
     write(first);
     const { names, warnings } = await filesGateway([both()]);
     write(issue({ names: ["a.example"], kind: "rsa" }));
@@ -141,12 +141,12 @@ describe("a renewed pair of the kind of key that another certificate of its reso
     expect(await warnings()).toEqual([]);
   });
 
-  it("keeps a gateway from starting", async () => {
+  it("a gateway does not start with two certificates of the same kind of key in a resource", async () => {
     write(issue({ names: ["a.example"], kind: "rsa" }));
     await expect(filesGateway([both()])).rejects.toThrow(REASON);
   });
 
-  it("is refused where a reload puts the other beside it, and what ran before runs on", async () => {
+  it("a reload that adds a certificate of the same kind of key is refused, and the old configuration stays", async () => {
     write(issue({ names: ["a.example"], kind: "rsa" }));
     const { names, rewrite, resources, warnings } = await filesGateway();
     expect(await rewrite(resources([both()]))).toBe(false);
@@ -159,7 +159,7 @@ describe("a renewed pair of the kind of key that another certificate of its reso
   });
 });
 
-describe("an exchange of the kinds of cert_file and certs", () => {
+describe("a swap of the kinds of cert_file and certs", () => {
   const TLS12 = { servername: "a.example", maxVersion: "TLSv1.2" } as const;
   const both = ({ cert, key }: Issued, more: object[] = []) => [ssl({ certs: [cert], keys: [key] }), ...more];
   /** Fingerprint that a client of one kind of key sees. */
@@ -174,7 +174,7 @@ describe("an exchange of the kinds of cert_file and certs", () => {
     renewed = issue({ names: ["a.example"], kind: "rsa" });
   });
 
-  it("is taken by a reload", async () => {
+  it("a reload swaps the kinds of key of cert_file and certs", async () => {
     write(first);
     const { port, rewrite, resources, warnings } = await filesGateway(both(rsa));
     write(renewed);
@@ -188,7 +188,7 @@ describe("an exchange of the kinds of cert_file and certs", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("leaves what was presented where the reload is refused for another certificate, and is taken by the next", async () => {
+  it("a reload refused for another certificate keeps the presented pairs, and the next one swaps their kinds", async () => {
     write(first);
     const { port, rewrite, resources, warnings } = await filesGateway(both(rsa), atLevel(2));
     write(renewed);

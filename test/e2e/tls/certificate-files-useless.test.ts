@@ -3,7 +3,7 @@ import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
 
-// Renewals to certificates that OpenSSL presents and that no client can use.
+// Renewals to certificates that OpenSSL presents and no client can use.
 
 let first: Issued;
 let second: Issued;
@@ -25,7 +25,7 @@ describe("a renewal to a certificate", () => {
     ["that is not valid yet", () => coming, /cert_file \S+: the certificate is not valid before Jan {2}1 /],
     ["of other names", () => other, /cert_file \S+: the certificate is for none of the server names/],
   ])(
-    "%s leaves the last good one, which a warning names, until it is mended",
+    "the last good pair is presented with a warning after a renewal to a certificate %s",
     async (_what, useless, reason) => {
       write(first);
       const { names, warnings, gateway } = await filesGateway();
@@ -45,7 +45,7 @@ describe("a renewal to a certificate", () => {
     },
   );
 
-  it("of other names is taken by a reload that gives its resource these names", async () => {
+  it("a renewed certificate of other names is presented after a reload that adds these names", async () => {
     write(first);
     const { names, warnings, rewrite, resources } = await filesGateway();
     write(other);
@@ -55,7 +55,7 @@ describe("a renewal to a certificate", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("that has one name less is taken", async () => {
+  it("a renewal to a certificate with one name less is accepted", async () => {
     write(second);
     const { names, warnings } = await filesGateway();
     expect(await names()).toBe(NEW);
@@ -64,7 +64,7 @@ describe("a renewal to a certificate", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("that has expired is taken in the place of one that has expired too", async () => {
+  it("a renewal to an expired certificate is accepted if the presented one has expired too", async () => {
     const also = issue({ names: ["a.example"], expired: true });
     write(also);
     const { names } = await filesGateway();
@@ -76,7 +76,7 @@ describe("a renewal to a certificate", () => {
   });
 });
 
-describe("a renewal to a chain of which only the first certificate is written", () => {
+describe("a renewal to a chain that holds only its first certificate", () => {
   let root: Issued;
   let issuer: Issued;
   beforeAll(() => {
@@ -89,7 +89,7 @@ describe("a renewal to a chain of which only the first certificate is written", 
     key,
   });
 
-  it("leaves the last good one, which a warning names, until the rest is there", async () => {
+  it("the last good pair is presented with a warning until the renewed chain is complete", async () => {
     write(chained(by(["a.example"]), issuer));
     const { names, warnings, gateway } = await filesGateway();
     const renewed = by(["a.example", "second.example"]);
@@ -120,7 +120,7 @@ describe("a renewal to a chain of which only the first certificate is written", 
     ],
     ["that is signed by itself", () => chained(by(["a.example"]), issuer), () => second],
     ["like that before", () => by(["a.example"]), () => by(["a.example", "second.example"])],
-  ])("is taken in the place of one %s", async (_what, before, renewed) => {
+  ])("a renewal to a single certificate replaces one %s", async (_what, before, renewed) => {
     write(before());
     const { names, warnings } = await filesGateway();
     expect(await names()).toBe(OLD);

@@ -7,7 +7,7 @@ import { until } from "../../support/patience.js";
 import { at, filesGateway, NEW, OLD, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
 import { fetchOver, handshake } from "./harness.js";
 
-// Certificates of files, renewed as certbot, Kubernetes and people do it, under a gateway that serves.
+// Certificates of files under a running gateway, renewed as certbot, Kubernetes and people do it.
 
 let first: Issued;
 let second: Issued;
@@ -20,7 +20,7 @@ beforeAll(() => {
 useCertificateFolder();
 
 describe("a certificate of files", () => {
-  it("is presented from the start on, beside one whose texts are written out", async () => {
+  it("a certificate of files is presented from the start, along with an inline one", async () => {
     write(first);
     const { names, port } = await filesGateway([
       ssl(),
@@ -79,7 +79,7 @@ describe("a certificate of files", () => {
         renameSync(at("..data_tmp"), at("..data"));
       },
     ],
-  ])("is renewed by %s, without a signal", async (_how, before, renew) => {
+  ])("a certificate of files is renewed by %s, without a signal", async (_how, before, renew) => {
     before();
     const { names, warnings } = await filesGateway();
     expect(await names()).toBe(OLD);
@@ -88,7 +88,7 @@ describe("a certificate of files", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("is renewed while files beside it are touched without end, its own and those of another", async () => {
+  it("a certificate is renewed while its files and those of another are touched continuously", async () => {
     mkdirSync(at("other"));
     write(first);
     write(other, "other");
@@ -99,14 +99,14 @@ describe("a certificate of files", () => {
       for (const path of ["cert.pem", "other/key.pem"]) utimesSync(at(path), ++moment, moment);
     }, 10);
     onTestFinished(() => clearInterval(touching));
-    // The first may be seen by the look behind the start.
+    // The check that follows the start may see the first write.
     write(second);
     await until(async () => (await names()) === NEW);
     write(first);
     await until(async () => (await names()) === OLD);
   });
 
-  it("fails no request and closes no connection while it is renewed, and ends its sessions", async () => {
+  it("a renewal fails no request, closes no connection and ends the sessions of the old certificate", async () => {
     write(first);
     const { names, port } = await filesGateway();
     const open = await handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" });
@@ -199,7 +199,7 @@ describe("a certificate of files", () => {
       /not a regular file/,
     ],
   ])(
-    "stays as it was through %s, which a warning names, until it is mended",
+    "the last good pair is presented with a warning after %s, until the files are repaired",
     async (_what, damage, field, reason) => {
       write(first);
       const { names, warnings, gateway } = await filesGateway();
@@ -221,7 +221,7 @@ describe("a certificate of files", () => {
     },
   );
 
-  it("is read again by a reload at once, also one that is refused for something else", async () => {
+  it("a reload reads certificate files at once, also one that is refused for another reason", async () => {
     write(first);
     const { names, rewrite, resources } = await filesGateway();
     write(second);
@@ -232,7 +232,7 @@ describe("a certificate of files", () => {
     expect(await names()).toBe(OLD);
   });
 
-  it("may stand in one file with its key, and with further certificates written out", async () => {
+  it("cert_file and key_file may be one file, and the resource may have further inline certificates", async () => {
     const rsa = issue({ names: ["a.example"], kind: "rsa" });
     writeFileSync(at("both.pem"), `${first.key}${first.cert}`);
     const files = { cert_file: at("both.pem"), key_file: at("both.pem") };
@@ -243,7 +243,7 @@ describe("a certificate of files", () => {
     expect(socket.getCipher().name).toBe(ciphers);
   });
 
-  it("keeps the rules for certificates of clients, and connections that follow them", async () => {
+  it("a renewed certificate keeps its client authentication and its open connections", async () => {
     const authority = issue({ names: ["authority.test"], authority: true });
     const client = issue({ names: ["client.test"], by: authority });
     write(first);
@@ -261,7 +261,7 @@ describe("files that cannot be presented", () => {
   const fault = (field: string, name: string, reason: string) =>
     new RegExp(`GW6008: ssl "shop" cannot be presented: ${field} ${at()}/${name}: ${reason}`);
 
-  it("keep a gateway from starting, which names field, path and reason", async () => {
+  it("a gateway does not start with invalid certificate files and names field, path and reason", async () => {
     await expect(filesGateway()).rejects.toThrow(fault("cert_file", "cert.pem", "ENOENT"));
     write({ cert: first.cert, key: second.key });
     await expect(filesGateway()).rejects.toThrow(
@@ -274,7 +274,7 @@ describe("files that cannot be presented", () => {
     );
   });
 
-  it("are refused by a reload that begins to name them, and what ran before runs on", async () => {
+  it("a reload to unreadable certificate files is refused, and one to other files follows only these", async () => {
     write(first);
     const { names, rewrite, resources, warnings } = await filesGateway();
     expect(await rewrite(resources([ssl({ key_file: at("none.pem") })]))).toBe(false);
@@ -284,7 +284,7 @@ describe("files that cannot be presented", () => {
     write(second, "moved");
     expect(await rewrite(resources([ssl({}, "moved")]))).toBe(true);
     expect(await names()).toBe(NEW);
-    // The files of before are no longer looked at.
+    // The former files are no longer watched.
     rmSync(at("cert.pem"));
     expect(await rewrite(resources([ssl({}, "moved")]))).toBe(true);
     expect(await warnings()).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { fetchOver, handshake, mirror, plainTo, secureGateway, subjectOf } from "./harness.js";
 
-// Which certificate a client gets, and what a request over TLS is.
+// Choice of a certificate, and properties of requests over TLS.
 
 let exact: Issued;
 let rsa: Issued;
@@ -35,24 +35,33 @@ describe("the certificate", () => {
     ["x.shop.example", "*.shop.example"],
     ["y.x.shop.example", "*.shop.example"],
     ["shop.example", "*.example"],
-  ])("for %s is that of %s: the name itself, then the longest wildcard", async (servername, subject) => {
-    const { port } = await harness();
-    expect(subjectOf(await handshake(port, { servername }))).toBe(subject);
-  });
+  ])(
+    "the certificate for %s is that of %s: the exact name, then the longest wildcard",
+    async (servername, subject) => {
+      const { port } = await harness();
+      expect(subjectOf(await handshake(port, { servername }))).toBe(subject);
+    },
+  );
 
-  it.each([["other.test"], ["example"], [""]])("is refused to a client that names %j", async (servername) => {
-    const { port } = await harness();
-    await expect(handshake(port, { servername })).rejects.toMatchObject({
-      code: "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
-    });
-  });
+  it.each([["other.test"], ["example"], [""]])(
+    "a client with the server name %j is refused if no certificate matches",
+    async (servername) => {
+      const { port } = await harness();
+      await expect(handshake(port, { servername })).rejects.toMatchObject({
+        code: "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
+      });
+    },
+  );
 
-  it.each([["other.test"], [""]])("of fallback_sni is that of a client that names %j", async (servername) => {
-    const { port } = await harness({ fallback_sni: "B.example" });
-    expect(subjectOf(await handshake(port, { servername }))).toBe("*.example");
-  });
+  it.each([["other.test"], [""]])(
+    "the certificate of fallback_sni is presented to a client with the server name %j",
+    async (servername) => {
+      const { port } = await harness({ fallback_sni: "B.example" });
+      expect(subjectOf(await handshake(port, { servername }))).toBe("*.example");
+    },
+  );
 
-  it("is left out with status 0", async () => {
+  it("a certificate with status 0 is not presented", async () => {
     const { port } = await harness({}, [{ ...ssls()[0], status: 0 }, ...ssls().slice(1)]);
     expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("*.example");
   });
@@ -60,7 +69,7 @@ describe("the certificate", () => {
   it.each([
     ["ECDHE-ECDSA-AES128-GCM-SHA256", "ec"],
     ["ECDHE-RSA-AES128-GCM-SHA256", "rsa"],
-  ])("of one name is chosen by what the client can do: %s", async (ciphers, kind) => {
+  ])("the certificate of a name is chosen by the cipher suites of the client: %s", async (ciphers, kind) => {
     const both = { ...ssls()[0], certs: [rsa.cert], keys: [rsa.key] };
     const { port } = await harness({}, [both]);
     const socket = await handshake(port, { servername: "a.example", ciphers, maxVersion: "TLSv1.2" });
@@ -76,13 +85,13 @@ describe("a key in an environment variable", () => {
     delete process.env["GWC_TLS_KEY"];
   });
 
-  it("is read where the gateway runs", async () => {
+  it("a key in an environment variable is read when the gateway starts", async () => {
     process.env["GWC_TLS_KEY"] = exact.key;
     const { port } = await harness({}, [{ ...asked, cert: exact.cert }]);
     expect(subjectOf(await handshake(port, { servername: "a.example" }))).toBe("a.example");
   });
 
-  it("that is another's refuses a reload, and leaves out that certificate at a start", async () => {
+  it("a variable with a wrong key leaves its certificate out at a start, and a reload with it is refused", async () => {
     process.env["GWC_TLS_KEY"] = rsa.key;
     const resources = (ssls: object[]) => ({ ...routes(9), ssls });
     const other = { id: "wide", snis: ["*.example"], cert: wide.cert, key: wide.key };
@@ -98,13 +107,13 @@ describe("the protocol", () => {
   it.each([
     ["TLSv1.2", "TLSv1.2"],
     ["TLSv1.3", "TLSv1.3"],
-  ] as const)("is %s where the client speaks nothing later", async (maxVersion, spoken) => {
+  ] as const)("the protocol is %s if the client's newest is %s", async (maxVersion, spoken) => {
     const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", maxVersion });
     expect(socket.getProtocol()).toBe(spoken);
   });
 
-  it("is never one before TLS 1.2", async () => {
+  it("a client of TLS 1.1 is refused", async () => {
     const { port } = await harness();
     const old = { servername: "a.example", minVersion: "TLSv1", maxVersion: "TLSv1.1" } as const;
     await expect(handshake(port, { ...old, ciphers: "DEFAULT:@SECLEVEL=0" })).rejects.toThrow(
@@ -112,14 +121,14 @@ describe("the protocol", () => {
     );
   });
 
-  it("is what ssl_protocols says", async () => {
+  it("a client of TLS 1.2 is refused with ssl_protocols TLSv1.3", async () => {
     const { port } = await harness({ ssl_protocols: "TLSv1.3" });
     await expect(handshake(port, { servername: "a.example", maxVersion: "TLSv1.2" })).rejects.toThrow(
       /alert|version/,
     );
   });
 
-  it("has the cipher suites of ssl_ciphers", async () => {
+  it("the cipher suites of TLS 1.2 are those of ssl_ciphers", async () => {
     const { port } = await harness({ ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" });
     const twelve = { servername: "a.example", maxVersion: "TLSv1.2" } as const;
     expect((await handshake(port, twelve)).getCipher().name).toBe("ECDHE-ECDSA-AES256-GCM-SHA384");
@@ -128,13 +137,13 @@ describe("the protocol", () => {
     );
   });
 
-  it("offers no cipher suite without forward secrecy", async () => {
+  it("a client whose only cipher suite lacks forward secrecy is refused", async () => {
     const { port } = await harness({}, [{ id: "r", sni: "a.example", cert: rsa.cert, key: rsa.key }]);
     const weak = { servername: "a.example", maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" } as const;
     await expect(handshake(port, weak)).rejects.toThrow(/alert/);
   });
 
-  it("agrees on http/1.1 by ALPN", async () => {
+  it("ALPN selects http/1.1 and refuses a client that offers only h2", async () => {
     const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", ALPNProtocols: ["h2", "http/1.1"] });
     expect(socket.alpnProtocol).toBe("http/1.1");
@@ -143,13 +152,13 @@ describe("the protocol", () => {
     );
   });
 
-  it("is refused at the start when no cipher suite is known", async () => {
+  it("a gateway does not start if ssl_ciphers has no known cipher suite", async () => {
     await expect(harness({ ssl_ciphers: "NO-SUCH-CIPHER" })).rejects.toThrow(/GW2137: gw\.ssl\.ssl_ciphers/);
   });
 });
 
 describe("a request over TLS", () => {
-  it("tells its upstream so, and one without does not", async () => {
+  it("X-Forwarded-Proto is https over TLS and http without", async () => {
     const { port, gateway } = await harness();
     const secure = await handshake(port, { servername: "a.example" });
     const fields = JSON.parse((await fetchOver(secure)).split("\r\n\r\n")[1] ?? "") as Record<string, string>;
@@ -163,7 +172,7 @@ describe("a request over TLS", () => {
     expect(await fetchOver(plain)).toContain('"x-forwarded-proto":"http"');
   });
 
-  it("has the variables of its connection", async () => {
+  it("a request over TLS has the variables of its connection", async () => {
     const { port: upstream } = await mirror();
     const names = ["scheme", "https", "server_port", "ssl_protocol", "ssl_cipher", "ssl_server_name"];
     const others = ["ssl_session_reused", "ssl_client_verify"];
@@ -189,7 +198,7 @@ describe("a request over TLS", () => {
     });
   });
 
-  it("may follow others on its connection, and large bodies pass both ways", async () => {
+  it("a TLS connection serves several requests and a request body of 3 MB", async () => {
     const { port: upstream } = await mirror();
     const { port } = await secureGateway({ ...routes(upstream), ssls: ssls() });
     const socket = await handshake(port, { servername: "a.example" });

@@ -8,7 +8,8 @@ import { type Issued, issue } from "../../support/certificates.js";
 import { until } from "../../support/patience.js";
 import { fetchOver, handshake, plainTo, type SecureHarness, secureGateway, wholeOf } from "./harness.js";
 
-// Open connections and sessions of clients whose certificates are judged by other rules than at their handshake.
+// Open connections and sessions of clients after the rules for client certificates changed since their
+// handshake.
 
 let authority: Issued;
 let other: Issued;
@@ -23,7 +24,7 @@ beforeAll(() => {
   renewed = issue({ names: ["*.example"] });
 });
 
-/** An upstream that answers when the test lets it, `/stream` in part, and takes any upgrade. */
+/** An upstream that responds when the test releases it, to `/stream` in part, and accepts any upgrade. */
 async function slow() {
   const waiting: ServerResponse[] = [];
   const seen: string[] = [];
@@ -50,7 +51,7 @@ async function slow() {
 }
 
 interface Trust extends SecureHarness {
-  /** Puts other certificates in place of those in use. */
+  /** Replaces the certificates in use. */
   change(ssls: object[], ssl?: object): Promise<void>;
   waiting: ServerResponse[];
   seen: string[];
@@ -75,10 +76,10 @@ const closed = (more: object = {}) => ({
 });
 const open = (more: object = {}) => ({ id: "open", sni: "open.example", ...server, ...more });
 
-/** That of RFC 6455 section 1.3. */
+/** The key of RFC 6455 section 1.3. */
 const KEY = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-/** A connection that has had an answer, and is kept. */
+/** An idle connection that has received a response. */
 async function kept(port: number, servername: string, more: ConnectionOptions = own): Promise<TLSSocket> {
   const socket = await handshake(port, { servername, ...more });
   socket.write(`GET /first HTTP/1.1\r\nHost: ${servername || "open.example"}\r\n\r\n`);
@@ -99,7 +100,7 @@ describe("an idle connection", () => {
     ["the same authorities by another row", "closed", () => [closed({ id: "moved" })]],
     ["authorities by a row of its own", "open", () => [closed({ id: "new", sni: "open.example" })]],
     ["a wildcard without authorities", "closed", () => [open({ sni: "*.example" })]],
-  ])("ends when its server name has %s", async (_what, name, next) => {
+  ])("an idle connection ends when its server name has %s", async (_what, name, next) => {
     const { port, change } = await harness([closed(), open()]);
     const socket = await kept(port, `${name}.example`);
     const rest = wholeOf(socket);
@@ -111,14 +112,14 @@ describe("an idle connection", () => {
     ["certificate", "closed", () => [closed(renewed), open()]],
     ["further names", "closed", () => [closed({ sni: undefined, snis: ["closed.example", "x.example"] })]],
     ["rules for others", "open", () => [closed({ client: { ca: other.cert } }), open()]],
-  ])("goes on when its server name has another %s", async (_what, name, next) => {
+  ])("an idle connection stays open when its server name has another %s", async (_what, name, next) => {
     const { port, change } = await harness([closed(), open()]);
     const socket = await kept(port, `${name}.example`);
     await change(next());
     expect(await fetchOver(socket, "/", `${name}.example`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("without a server name ends when fallback_sni names one that asks for certificates", async () => {
+  it("an idle connection without a server name ends when fallback_sni starts to require client certificates", async () => {
     const { port, change } = await harness([closed(), open()], { fallback_sni: "open.example" });
     const rest = wholeOf(await kept(port, ""));
     await change([closed(), open()], { fallback_sni: "closed.example" });
@@ -126,8 +127,8 @@ describe("an idle connection", () => {
   });
 });
 
-describe("a connection with a request under way", () => {
-  it("ends behind its response, and no request behind it is served", async () => {
+describe("a connection with a request in flight", () => {
+  it("a connection with changed authorities ends after its response and serves no request behind it", async () => {
     const { port, change, waiting, seen } = await harness([closed()]);
     const socket = await kept(port, "closed.example");
     const rest = wholeOf(socket);
@@ -142,12 +143,12 @@ describe("a connection with a request under way", () => {
     expect(seen).toEqual(["/first", "/slow"]);
   });
 
-  it("answers 421 to a request whose head had begun", async () => {
+  it("a request whose head had begun is rejected with 421 after its authorities changed", async () => {
     const { port, change, seen } = await harness([closed()]);
     const socket = await kept(port, "closed.example");
     const answer = wholeOf(socket);
     socket.write("GET /late HTTP/1.1\r\n");
-    // A second connection is answered behind these bytes.
+    // A second connection is served after these bytes.
     await kept(port, "closed.example");
     await change([closed({ client: { ca: other.cert } })]);
     socket.write("Host: closed.example\r\n\r\n");
@@ -158,19 +159,22 @@ describe("a connection with a request under way", () => {
   it.each([
     ["a tunnel", "/ws", "Connection: Upgrade\r\nUpgrade: websocket\r\n", 101],
     ["a stream without end", "/stream", "", 200],
-  ])("is cut after gw.drain.timeout when it is %s", async (_what, path, fields, status) => {
-    const { port, change } = await harness([closed()], {}, { drain: { timeout: 1 } });
-    const socket = await handshake(port, { servername: "closed.example", ...own });
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: closed.example\r\n${fields}${KEY}\r\n`);
-    const [first] = (await once(socket, "data")) as [Buffer];
-    expect(first.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    const rest = wholeOf(socket);
-    await change([closed({ client: { ca: other.cert } })]);
-    expect(await rest).toBe("");
-  });
+  ])(
+    "a connection with changed authorities is cut after gw.drain.timeout when it is %s",
+    async (_what, path, fields, status) => {
+      const { port, change } = await harness([closed()], {}, { drain: { timeout: 1 } });
+      const socket = await handshake(port, { servername: "closed.example", ...own });
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: closed.example\r\n${fields}${KEY}\r\n`);
+      const [first] = (await once(socket, "data")) as [Buffer];
+      expect(first.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      const rest = wholeOf(socket);
+      await change([closed({ client: { ca: other.cert } })]);
+      expect(await rest).toBe("");
+    },
+  );
 });
 
-it("a handshake that began under other authorities gets no connection", async () => {
+it("a handshake that began under other authorities does not lead to a connection", async () => {
   const { port, change, seen } = await harness([closed()]);
   const held = await heldClient(port);
   const socket = connect({ ...own, socket: held, servername: "closed.example", rejectUnauthorized: false });
@@ -183,7 +187,7 @@ it("a handshake that began under other authorities gets no connection", async ()
   expect(seen).toEqual([]);
 });
 
-/** A client's end that sends its hello and holds the rest back. */
+/** Client side of a connection that sends its hello and delays the rest. */
 async function heldClient(port: number): Promise<Duplex & { heard: Promise<unknown>; release(): void }> {
   const carrier = await plainTo(port);
   const later: Buffer[] = [];
@@ -207,7 +211,7 @@ async function heldClient(port: number): Promise<Duplex & { heard: Promise<unkno
   return Object.assign(duplex, { heard, release });
 }
 
-it("a connection without a certificate reaches no host that its row serves by now with authorities", async () => {
+it("a connection without a client certificate reaches no host whose row now requires one", async () => {
   const { port, change } = await harness([open({ id: "x" })]);
   const socket = await kept(port, "open.example", {});
   await change([open({ id: "y" }), closed({ id: "x" })]);
@@ -230,7 +234,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (maxVersion) =
     ["certificate", () => [open(renewed)], {}],
     ["authorities", () => [open({ client: { ca: authority.cert } })], {}],
     ["cipher suites", () => [open()], { ssl_ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384" }],
-  ])("is not resumed with other %s", async (_what, next, ssl) => {
+  ])("a session is not resumed with other %s", async (_what, next, ssl) => {
     const { port, change } = await harness([open()]);
     const ciphers = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:TLS_AES_128_GCM_SHA256";
     const known = await session(port, { ciphers });
@@ -239,7 +243,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (maxVersion) =
     expect(await resumes(port, known, { ciphers })).toBe(false);
   });
 
-  it("is not resumed with the wildcard's certificate once that of its name is deleted", async () => {
+  it("a session is not resumed with the certificate of a wildcard after that of its name is deleted", async () => {
     const wide = open({ id: "wide", sni: "*.example" });
     const { port, change } = await harness([open(), wide]);
     const known = await session(port);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
 import { fetchOver, handshake, mirror, plainTo, secureGateway } from "./harness.js";
 
-// Clients that must show a certificate (mTLS).
+// Clients that must present a certificate (mTLS).
 
 let authority: Issued;
 let own: Issued;
@@ -39,9 +39,9 @@ const closed = (port: number, shown: Partial<Issued> = {}, more: object = {}) =>
 const answered = (socket: TLSSocket, host = "closed.example") => fetchOver(socket, "/", host);
 
 describe.each(["TLSv1.2", "TLSv1.3"] as const)(
-  "with %s a server that asks for certificates",
+  "with %s a server that requires client certificates",
   (maxVersion) => {
-    it("serves a client with one of its authority's, and tells its variables", async () => {
+    it("a client with a certificate of the authority is served, and its variables are set", async () => {
       const { port } = await harness();
       const answer = await answered(await closed(port, own, { maxVersion }));
       const fields = JSON.parse(answer.split("\r\n\r\n")[1] ?? "") as Record<string, string>;
@@ -57,7 +57,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
     it.each([
       ["none", () => ({})],
       ["one of nobody's", () => stranger],
-    ])("answers 400 to a client with %s, each time that it comes back", async (_, shown) => {
+    ])("a client with %s is rejected with 400 on each connection", async (_, shown) => {
       const { port } = await harness();
       let session: Buffer | undefined;
       for (let count = 0; count < 3; count++) {
@@ -67,7 +67,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
       }
     });
 
-    it("looks at the certificate of each connection: no session takes its place", async () => {
+    it("a client certificate is checked on each connection, and no session replaces it", async () => {
       const { port } = await harness();
       const first = await closed(port, own, { maxVersion });
       let session: Buffer | undefined = first.getSession();
@@ -86,8 +86,8 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)(
   },
 );
 
-describe("a server that asks for certificates", () => {
-  it("is not reached by its name on a connection to another", async () => {
+describe("a server that requires client certificates", () => {
+  it("a request for a server with client authentication is rejected with 421 on a connection to another", async () => {
     const { port } = await harness();
     const other = await handshake(port, { servername: "open.example" });
     expect(await answered(other, "closed.example:443")).toMatch(/^HTTP\/1\.1 421 /);
@@ -104,13 +104,13 @@ describe("a server that asks for certificates", () => {
   it.each([
     [0, 400],
     [1, 200],
-  ])("takes certificates with so many between as depth says: %s", async (depth, status) => {
+  ])("client.depth limits the number of intermediate certificates: %s", async (depth, status) => {
     const { port } = await harness(depth);
     expect(await answered(await closed(port, deep))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(await answered(await closed(port, own))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("says NONE elsewhere, and nothing without TLS", async () => {
+  it("ssl_client_verify is NONE for a server without client authentication, and undefined without TLS", async () => {
     const { port, gateway } = await harness();
     const open = await handshake(port, { servername: "open.example", ...own });
     expect(await answered(open, "open.example")).toContain('"x-verify":"NONE"');
@@ -118,7 +118,7 @@ describe("a server that asks for certificates", () => {
     expect(await fetchOver(plain)).not.toContain('x-verify":"');
   });
 
-  it("is refused in a configuration whose authority cannot be read", async () => {
+  it("a reload with an unreadable client authority is refused", async () => {
     const { rewrite } = await harness();
     const client = { ca: `-----BEGIN CERTIFICATE-----\n${"x".repeat(200)}` };
     expect(await rewrite({ ssls: [{ id: "s", sni: "closed.example", ...server, client }] })).toBe(false);

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../../runtime/control/embed.js";
 import { gwc } from "../../support/cli.js";
 
-/** An upstream that answers with the fields that it got, as JSON. */
+/** An upstream that responds with the headers of the request, as JSON. */
 export async function mirror(): Promise<{ port: number }> {
   const server = createServer((request, response) => {
     response.setHeader("Content-Type", "application/json");
@@ -27,9 +27,9 @@ export async function mirror(): Promise<{ port: number }> {
 export interface SecureHarness {
   gateway: Gateway;
   port: number;
-  /** Writes other resources and settings, and loads them. */
+  /** Replaces resources and settings, and reloads. */
   rewrite(resources: object, ssl?: object): Promise<boolean>;
-  /** Writes them without loading them. */
+  /** Replaces resources and settings without a reload. */
   rewriteFiles(resources: object, ssl?: object): void;
 }
 
@@ -71,7 +71,7 @@ export async function secureGateway(
   };
 }
 
-/** A connection whose handshake is done. @throws what the handshake failed with */
+/** A connection after its handshake. @throws the error of the handshake */
 export async function handshake(
   port: number,
   options: ConnectionOptions & { allowHalfOpen?: boolean } = {},
@@ -90,7 +90,7 @@ export const atLevel = (level: number) => ({
 
 export const subjectOf = (socket: TLSSocket): string => String(socket.getPeerCertificate().subject.CN);
 
-/** Everything that comes until the other side ends. */
+/** All bytes until the other side ends. */
 export async function wholeOf(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
@@ -101,7 +101,7 @@ export async function wholeOf(socket: Socket): Promise<string> {
   return text;
 }
 
-/** One request and its whole answer; the connection closes. */
+/** One request and its whole response; the connection closes. */
 export async function fetchOver(socket: Socket, path = "/", host = "a.example"): Promise<string> {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   return wholeOf(socket);

@@ -1,4 +1,4 @@
-// Certificates that an operator may bring by mistake, or somebody else on purpose.
+// Certificates that an operator may write by mistake, or somebody else on purpose.
 import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Issued, issue } from "../../support/certificates.js";
@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 const pemOf = (der: Buffer) =>
   `-----BEGIN CERTIFICATE-----\n${der.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
 
-/** The certificate with a month of 99 in its last date; OpenSSL reads and serves it. */
+/** The certificate with month 99 in its end date; OpenSSL reads and serves it. */
 function withoutEnd(pem: string): string {
   const { raw, validTo } = new X509Certificate(pem);
   const date = new Date(validTo).toISOString().replace(/\D/g, "");
@@ -25,7 +25,7 @@ function withoutEnd(pem: string): string {
 }
 
 describe("a certificate", () => {
-  it("with its key behind it is refused, and the key is in no answer", async () => {
+  it("a certificate with its key appended is rejected, and no response holds the key", async () => {
     const { cert, key } = issued;
     const body = key.split("\n")[1] ?? "";
     for (const wrong of [
@@ -40,7 +40,7 @@ describe("a certificate", () => {
     expect((await gateway.call("GET", "/ssls/1")).status).toBe(404);
   });
 
-  it("whose dates are none is refused, so that those of all others can be told", async () => {
+  it("a certificate with an invalid end date is rejected, and the overview and lists of certificates respond", async () => {
     const { cert, key } = issued;
     const written = { sni: "a.example", cert: withoutEnd(cert), key };
     const refused = await gateway.call("PUT", "/ssls/1", written);

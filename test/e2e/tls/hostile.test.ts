@@ -11,7 +11,7 @@ import type { Respond } from "../../support/raw-upstream.js";
 import { OK, proxyTo } from "../wire/gateway.js";
 import { fetchOver, handshake, mirror, plainTo, secureGateway, wholeOf } from "./harness.js";
 
-// What a client may do to a TLS port, knowingly or not.
+// Traffic of clients on a TLS port, faulty or hostile.
 
 let issued: Issued;
 beforeAll(() => {
@@ -25,7 +25,7 @@ const harness = async (limits: object = {}, upstream?: number) => {
   return secureGateway({ routes: [route], ssls: [ssl] }, { fallback_sni: "a.example" }, { limits });
 };
 
-/** The first bytes of a client that names this server. */
+/** First bytes of a client with this server name. */
 async function helloOf(servername: string): Promise<Buffer> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -41,7 +41,7 @@ async function helloOf(servername: string): Promise<Buffer> {
   return hello;
 }
 
-/** A TLS port before an upstream with this behaviour, by a clock that stands until the test lets time pass. */
+/** A TLS port before an upstream with this behaviour, by a clock that only the test advances. */
 async function timed(respond: Respond = () => ({ writes: [OK] }), limits: Partial<Limits> = {}) {
   const clock = new DeadlineClock();
   const { port, server } = await proxyTo(respond, { clock, secure: true, options: { limits } });
@@ -51,8 +51,8 @@ async function timed(respond: Respond = () => ({ writes: [OK] }), limits: Partia
 const serves = async (port: number) =>
   expect(await fetchOver(await handshake(port, { servername: "a.example" }))).toMatch(/^HTTP\/1\.1 200 /);
 
-describe("on a TLS port", () => {
-  it("a request without TLS is answered 400", async () => {
+describe("a TLS port", () => {
+  it("a request without TLS on a TLS port is rejected with 400", async () => {
     const { port } = await harness();
     const answer = await fetchOver(await plainTo(port));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -60,7 +60,7 @@ describe("on a TLS port", () => {
     await serves(port);
   });
 
-  it("half a request without TLS is answered 408 in time", async () => {
+  it("half a request without TLS on a TLS port is rejected with 408 after the timeout", async () => {
     const { clock, port } = await timed();
     const socket = await plainTo(port);
     socket.write("GE");
@@ -76,7 +76,7 @@ describe("on a TLS port", () => {
     ["a record that is too long", Buffer.from([22, 3, 1, 255, 255, 1])],
     ["a hello that is too long", Buffer.from([22, 3, 1, 0, 4, 1, 255, 255, 255])],
     ["a hello without its parts", Buffer.from([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])],
-  ])("%s ends the connection", async (_, bytes) => {
+  ])("a connection with %s on a TLS port is closed, and others are served", async (_, bytes) => {
     const { port } = await harness();
     const socket = await plainTo(port);
     socket.write(bytes);
@@ -84,7 +84,7 @@ describe("on a TLS port", () => {
     await serves(port);
   });
 
-  it("a hello may come byte by byte, and in records of one byte", async () => {
+  it("a hello byte by byte and one in records of one byte are handled", async () => {
     const { port } = await harness();
     const hello = await helloOf("a.example");
     const socket = await plainTo(port);
@@ -102,14 +102,14 @@ describe("on a TLS port", () => {
     await serves(port);
   });
 
-  it("a server name of 10,000 bytes is refused by TLS", async () => {
+  it("a server name of 10,000 bytes is refused with a TLS alert", async () => {
     const { port } = await harness();
     const hello = await helloOf("a.example");
     const name = Buffer.alloc(10_000, 0x61);
     const at = hello.indexOf("a.example");
     const longer = Buffer.concat([hello.subarray(0, at), name, hello.subarray(at + 9)]);
     const more = name.length - 9;
-    // The name, its list, the extension and all that holds them.
+    // The name, its list, the extension and their containers.
     for (const place of [at - 2, at - 5, at - 7])
       longer.writeUInt16BE(longer.readUInt16BE(place) + more, place);
     longer.writeUInt16BE(longer.length - 5, 3);
@@ -125,7 +125,7 @@ describe("on a TLS port", () => {
     ["says nothing", 0],
     ["sends half a hello", 100],
     ["sends a hello and no more", 10_000],
-  ])("a client that %s is closed in time", async (_, bytes) => {
+  ])("a client that %s is closed after the handshake timeout", async (_, bytes) => {
     const { clock, port } = await timed();
     const socket = await plainTo(port);
     socket.write((await helloOf("a.example")).subarray(0, bytes));
@@ -133,7 +133,7 @@ describe("on a TLS port", () => {
     await serves(port);
   });
 
-  it("handshakes that stand still make room for others, the oldest first", async () => {
+  it("an idle handshake, the oldest first, is closed for a new one above limits.handshakes", async () => {
     const { port } = await harness({ handshakes: 3 });
     const idle = [await plainTo(port), await plainTo(port), await plainTo(port)];
     const ended = wholeOf(idle[0] as Socket);
@@ -142,7 +142,7 @@ describe("on a TLS port", () => {
     expect(idle[2]?.destroyed).toBe(false);
   });
 
-  it("connections that are reset amid the handshake leave nothing behind", async () => {
+  it("a connection that is reset during the handshake releases its place", async () => {
     const { port } = await harness({ connections: 4 });
     const hello = await helloOf("a.example");
     for (let count = 0; count < 40; count++) {
@@ -171,7 +171,7 @@ describe("on a TLS port", () => {
     await serves(port);
   });
 
-  it("openssl and curl are served", async () => {
+  it("curl is served over TLS with HTTP/1.1", async () => {
     const { port } = await harness();
     const curl = ["-sk", "--resolve", `a.example:${port}:127.0.0.1`, `https://a.example:${port}/`];
     const child = spawn("curl", [...curl, "-w", " %{http_code} %{http_version}"]);
@@ -182,15 +182,15 @@ describe("on a TLS port", () => {
   });
 });
 
-describe("over TLS", () => {
-  it("a client that has ended its side gets its response", async () => {
+describe("requests over TLS", () => {
+  it("a client that half-closes its TLS connection receives its response", async () => {
     const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example", allowHalfOpen: true });
     socket.end("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
     expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("a response that breaks off is reset, so that nobody takes it for whole", async () => {
+  it("a response that breaks off resets the TLS connection, so that it does not look complete", async () => {
     const broken = createServer((socket) => {
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
@@ -212,7 +212,7 @@ describe("over TLS", () => {
     expect(await error).toBe("ECONNRESET");
   });
 
-  it("limits hold: a head too long is 431, one that stalls 408", async () => {
+  it("a long head over TLS is rejected with 431, and one that stalls with 408", async () => {
     const { clock, port } = await timed(undefined, { headerBytes: 2048 });
     const long = await handshake(port, { servername: "a.example" });
     long.write(`GET / HTTP/1.1\r\nHost: a.example\r\nX-A: ${"a".repeat(5000)}\r\n\r\n`);
@@ -222,7 +222,7 @@ describe("over TLS", () => {
     expect(await clock.advanceUntil(wholeOf(slow))).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it("two lengths are refused as without", async () => {
+  it("a request over TLS with two kinds of framing is rejected with 400", async () => {
     const { port } = await harness();
     const socket = await handshake(port, { servername: "a.example" });
     socket.write(
@@ -231,7 +231,7 @@ describe("over TLS", () => {
     expect(await wholeOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("a client that takes nothing of its response is cut, one that takes it slowly is not", async () => {
+  it("a client that reads nothing of its response is cut, and one that reads slowly receives it whole", async () => {
     const size = 20_000_000;
     const head = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
     const { clock, port, server } = await timed(() => ({ writes: [head, "b".repeat(size)] }));

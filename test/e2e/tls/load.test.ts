@@ -12,7 +12,7 @@ import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
 
-// Reloads, other certificates and a successor, while clients are at work over TLS.
+// Reloads, replaced certificates and handovers under load over TLS.
 
 let gateway: ProcessGateway;
 let port: number;
@@ -31,7 +31,7 @@ const resources = () => ({
   ssls: [{ id: "a", sni: "a.example", ...issued }],
 });
 const ssl = () => ({ ssl: { listen: [{ ip: "127.0.0.1", port }] } });
-/** The launcher that serves at the end; it is no child of this test. */
+/** The launcher that serves at the end; it is not a child of this test. */
 let successor = 0;
 afterAll(async () => {
   if (successor !== 0 && isAlive(successor)) process.kill(successor, "SIGTERM");
@@ -41,7 +41,7 @@ afterAll(async () => {
   upstream.closeAllConnections();
 });
 
-/** Kept connections, and new ones for each request. */
+/** Load on persistent connections and on a new connection for each request. */
 function begin(): () => Promise<LoadResult> {
   const over = { port, servername: "a.example" };
   const loads = [
@@ -57,7 +57,7 @@ function begin(): () => Promise<LoadResult> {
   };
 }
 
-it("no request fails through reloads and certificates that are replaced", async () => {
+it("no request fails during reloads that replace certificates", async () => {
   const stop = begin();
   for (let count = 0; count < 8; count++) {
     issued = issue({ names: ["a.example", `n${count}.example`] });
@@ -70,7 +70,7 @@ it("no request fails through reloads and certificates that are replaced", async 
   expect(failures).toEqual([]);
 });
 
-it("no request fails while a successor takes over", async () => {
+it("no request fails during a handover to a successor", async () => {
   const stop = begin();
   await wait(300);
   gateway.process.kill("SIGUSR2");
@@ -83,7 +83,7 @@ it("no request fails while a successor takes over", async () => {
 });
 
 // `npm run soak:handover` is the long form.
-it("no request fails through handovers and reloads of a build, plain and over TLS", async () => {
+it("no request fails during handovers and reloads of a build, plain and over TLS", async () => {
   const harness = new HandoverHarness(CLI);
   await harness.start();
   for (const step of ["reload", "handOver", "reload", "handOver"] as const) await harness[step]();

@@ -5,7 +5,7 @@ import { freePort } from "../../support/ports.js";
 import { ProcessGateway } from "../process/gateway.js";
 import { atLevel, handshake } from "./harness.js";
 
-// Writes of certificates, and trials of writes, while no worker lives.
+// Writes and dry runs of certificates while no worker runs.
 
 let rsa: Issued;
 let ecdsa: Issued;
@@ -20,7 +20,7 @@ const ADOPTED = { id: "adopted", nodes: { "127.0.0.1:9": 1 } };
 const UNKNOWN = [503, expect.stringContaining("no worker can take it now")];
 const REFUSED = [400, expect.stringContaining("GW6008")];
 
-it("while no worker lives, trials answer 503, and control refuses certificates as workers do", async () => {
+it("without a worker, dry runs respond with 503, and control rejects certificates as workers do", async () => {
   const port = await freePort();
   const gateway = await ProcessGateway.prepare({});
   const launcher = () => gateway.process.pid ?? 0;
@@ -41,7 +41,7 @@ it("while no worker lives, trials answer 503, and control refuses certificates a
   const [made] = json["list"] as { number: number }[];
   gateway.write({ upstreams: [ADOPTED] }, { workers: 1, ssl });
 
-  // A launcher that is stopped replaces nothing.
+  // A stopped launcher starts no new worker.
   process.kill(launcher(), "SIGSTOP");
   process.kill(gateway.child("worker"), "SIGKILL");
   await until(async () => (await gateway.workers()).length === 0);

@@ -6,7 +6,7 @@ import { AdminGateway, exchange } from "../control/admin.js";
 import { at, useCertificateFolder, write } from "./certificate-files-harness.js";
 import { atLevel, fetchOver, handshake, mirror, secureGateway, wholeOf } from "./harness.js";
 
-// Certificates that cannot be presented: the others, and writes that do not concern them, go on.
+// Certificates that cannot be presented, and their effect on other certificates and writes.
 
 let rsa: Issued;
 let ecdsa: Issued;
@@ -21,7 +21,7 @@ beforeAll(() => {
   authority = issue({ names: ["authority.test"], authority: true });
 });
 
-/** A gateway with a store, whose `ssls` are written before it starts again with other files. */
+/** A gateway with a store whose `ssls` are written before it starts again with other files. */
 async function startedAgain(ssls: Record<string, object>, files: object): Promise<AdminGateway> {
   const gateway = await AdminGateway.start();
   onTestFinished(() => gateway.stop());
@@ -35,10 +35,10 @@ async function startedAgain(ssls: Record<string, object>, files: object): Promis
 
 const level3 = (more: object = {}) => ({ gw: { ssl: atLevel(3) }, ...more });
 
-describe("stored certificates that ssl_ciphers of a start refuse", () => {
+describe("stored certificates that ssl_ciphers of a start reject", () => {
   const both = () => ({ a: { sni: "a.example", ...rsa }, b: { sni: "b.example", ...rsa } });
 
-  it("hinder no write: they are mended and deleted one by one, others are written beside them", async () => {
+  it("a rejected stored certificate can be replaced or deleted, and others can be written", async () => {
     const gateway = await startedAgain(both(), level3());
     const put = async (id: string, value: object) => (await gateway.call("PUT", `/ssls/${id}`, value)).status;
     expect(await put("other", { sni: "other.example", ...ecdsa })).toBe(201);
@@ -47,7 +47,7 @@ describe("stored certificates that ssl_ciphers of a start refuse", () => {
     expect((await gateway.call("DELETE", "/ssls/b")).status).toBe(200);
   });
 
-  it("are refused by a write that changes them, as new ones are, which names that certificate", async () => {
+  it("a write that moves a rejected certificate, or adds one, is rejected with the name of its ssl", async () => {
     const gateway = await startedAgain(both(), level3());
     for (const [id, sni] of [
       ["a", "moved.example"],
@@ -58,7 +58,7 @@ describe("stored certificates that ssl_ciphers of a start refuse", () => {
     }
   });
 
-  it("hinder no reload that changes certificates of files", async () => {
+  it("a rejected stored certificate does not prevent a reload that changes certificates of files", async () => {
     const gateway = await startedAgain(both(), level3());
     gateway.write(JSON.stringify(level3({ ssls: [{ id: "f", sni: "f.example", ...ecdsa }] })));
     expect(await gateway.gateway.reload()).toBe(true);
@@ -74,8 +74,8 @@ function withVariable(name: string, { cert, key }: Issued): Issued {
   return { cert, key: `\${{${name}}}` };
 }
 
-describe("a stored certificate whose key is another at a start", () => {
-  it("hinders no write of others", async () => {
+describe("a stored certificate whose key has changed at a start", () => {
+  it("a stored certificate with a wrong key does not prevent writes of others, and can be deleted", async () => {
     const written = withVariable("GW_TEST_TLS_KEY", ecdsa);
     const gateway = await AdminGateway.start();
     onTestFinished(() => gateway.stop());
@@ -90,8 +90,8 @@ describe("a stored certificate whose key is another at a start", () => {
   });
 });
 
-describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refuse", (when) => {
-  /** Alternative names of the certificate that clients of a.example get. */
+describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s reject", (when) => {
+  /** Reads the alternative names of the certificate that clients of a.example receive. */
   async function harness(ssls: object[], ssl: object = {}) {
     const { port: upstream } = await mirror();
     const routes = [{ id: "r", uri: "/*", upstream: { nodes: { [`127.0.0.1:${upstream}`]: 1 } } }];
@@ -105,27 +105,27 @@ describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refus
   }
   const refused = (more: object = {}) => ({ id: "short", sni: "a.example", ...short, ...more });
 
-  it("leaves its names to a wildcard", async () => {
+  it("a wildcard is presented for the names of a rejected certificate", async () => {
     const names = await harness([refused(), { id: "wild", sni: "*.example", ...wild }]);
     expect(await names()).toBe("DNS:*.example");
   });
 
-  it("leaves the names of its wildcard to a shorter one", async () => {
+  it("a shorter wildcard is presented for the names of a rejected wildcard", async () => {
     const wide = { id: "wide", sni: "*example", ...ecdsa };
     const names = await harness([refused({ sni: "*.example" }), wide]);
     expect(await names()).toBe("DNS:a.example, DNS:second.example");
   });
 
-  it("leaves its names to fallback_sni", async () => {
+  it("the certificate of fallback_sni is presented for the names of a rejected certificate", async () => {
     const other = { id: "other", sni: "b.test", ...wild };
     expect(await (await harness([refused(), other], { fallback_sni: "b.test" }))()).toBe("DNS:*.example");
   });
 
-  it("refuses clients of its names where no other certificate is for them", async () => {
+  it("a client of a rejected certificate is refused if no other certificate matches", async () => {
     await expect((await harness([refused()]))()).rejects.toThrow(/unrecognized name/i);
   });
 
-  it("keeps its names to itself where it asks clients for certificates", async () => {
+  it("no other certificate is presented for the names of a rejected one with client authentication", async () => {
     const closed = refused({ client: { ca: authority.cert } });
     const names = await harness([closed, { id: "wild", sni: "*.example", ...wild }], {
       fallback_sni: "b.example",
@@ -134,18 +134,18 @@ describe.each(["start", "reload"])("a certificate that ssl_ciphers of a %s refus
   });
 });
 
-describe("an idle connection to a certificate that ssl_ciphers of a reload refuse", () => {
+describe("an idle connection to a certificate that ssl_ciphers of a reload reject", () => {
   const routes = [{ id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } } }];
   const refused = () => ({ id: "short", sni: "a.example", ...short });
 
-  it("ends, as that to a name without a certificate", async () => {
+  it("an idle connection ends when its certificate is rejected and no other matches", async () => {
     const gateway = await secureGateway({ routes, ssls: [refused()] }, atLevel(1));
     const rest = wholeOf(await handshake(gateway.port, { servername: "a.example" }));
     expect(await gateway.rewrite({ routes, ssls: [refused()] }, atLevel(2))).toBe(true);
     expect(await rest).toBe("");
   });
 
-  it("goes on where another stands for its name", async () => {
+  it("an idle connection stays open when another certificate matches its name", async () => {
     const ssls = [refused(), { id: "wild", sni: "*.example", ...wild }];
     const gateway = await secureGateway({ routes, ssls }, atLevel(1));
     const socket = await handshake(gateway.port, { servername: "a.example" });
@@ -154,7 +154,7 @@ describe("an idle connection to a certificate that ssl_ciphers of a reload refus
   });
 });
 
-describe("a reload that brings ssl_ciphers and certificates together", () => {
+describe("a reload that changes ssl_ciphers and certificates together", () => {
   const routes = [{ id: "r", uri: "/*", upstream: { nodes: { "127.0.0.1:1": 1 } } }];
   const row = (id: string, more: object) => ({ id, sni: `${id}.example`, ...more });
   const files = (id: string, issued: Issued) => {
@@ -168,7 +168,7 @@ describe("a reload that brings ssl_ciphers and certificates together", () => {
   ];
   useCertificateFolder();
 
-  it.each(kinds)("takes certificates %s that its own ciphers let be presented", async (_what, made) => {
+  it.each(kinds)("a reload accepts certificates %s that its own ssl_ciphers accept", async (_what, made) => {
     const first = row("first", ecdsa);
     const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(2));
     const next = { routes, ssls: [first, made("a", short)] };
@@ -178,15 +178,18 @@ describe("a reload that brings ssl_ciphers and certificates together", () => {
     expect(socket.getPeerCertificate().subjectaltname).toBe("DNS:a.example");
   });
 
-  it.each(kinds)("refuses certificates %s that its own ciphers do not", async (_what, made) => {
-    const first = row("first", ecdsa);
-    const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(0));
-    const next = { routes, ssls: [first, made("a", short)] };
-    expect(await gateway.rewrite(next, atLevel(2))).toBe(false);
-    expect(await gateway.rewrite(next, atLevel(0))).toBe(true);
-  });
+  it.each(kinds)(
+    "a reload is refused for certificates %s that its own ssl_ciphers reject",
+    async (_what, made) => {
+      const first = row("first", ecdsa);
+      const gateway = await secureGateway({ routes, ssls: [first] }, atLevel(0));
+      const next = { routes, ssls: [first, made("a", short)] };
+      expect(await gateway.rewrite(next, atLevel(2))).toBe(false);
+      expect(await gateway.rewrite(next, atLevel(0))).toBe(true);
+    },
+  );
 
-  it("ends the last known good generation that a start with stricter ones brought back", async () => {
+  it("a reload with relaxed ssl_ciphers ends the last known good generation of a start", async () => {
     const gateway = await AdminGateway.start();
     onTestFinished(() => gateway.stop());
     const all = (level: number) => JSON.stringify({ gw: { ssl: atLevel(level) }, ssls: [first] });
@@ -205,7 +208,7 @@ describe("a reload that brings ssl_ciphers and certificates together", () => {
     expect(await codes()).toEqual([]);
   });
 
-  it("is taken as another build, and refused as one whose ciphers are stricter", async () => {
+  it("a reload to another build uses its own ssl_ciphers", async () => {
     const first = row("first", withVariable("GW_TEST_TLS_KEY", ecdsa));
     const weak = withVariable("GW_TEST_WEAK_TLS_KEY", short);
     const next = { routes, ssls: [first, row("a", weak)] };
@@ -221,7 +224,7 @@ describe("a reload that brings ssl_ciphers and certificates together", () => {
   it.each<[string, object, object]>([
     ["name no cipher suite", { ssl_ciphers: "ECDHE-RSA-AES128-GCM-SHA265" }, {}],
     ["contradict each other", {}, { captcha: { limits: { sessions_soft: 2, sessions_hard: 1 } } }],
-  ])("is refused where its settings %s, before anything of it runs", async (_what, ssl, more) => {
+  ])("a reload is refused before it changes a certificate if its settings %s", async (_what, ssl, more) => {
     const gateway = await secureGateway({ routes, ssls: [row("a", ecdsa)] });
     expect(await gateway.rewrite({ routes, ssls: [row("b", ecdsa)], ...more }, ssl)).toBe(false);
     const socket = await handshake(gateway.port, { servername: "a.example" });

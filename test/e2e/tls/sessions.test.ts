@@ -8,9 +8,9 @@ import { exchange } from "../control/admin.js";
 import { isAlive, ProcessGateway } from "../process/gateway.js";
 import { fetchOver, handshake } from "./harness.js";
 
-// Sessions are resumed at any worker, and never under another certificate.
+// Resumption of sessions at all workers, and never under another certificate.
 
-/** Ids differ in their beginning alone. */
+/** Ids differ only in their first letter. */
 const LONG = "-of-a-name-that-is-longer-than-what-openssl-takes";
 let gateway: ProcessGateway;
 let port: number;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.end());
 
-/** A ticket, by a request of its own. */
+/** A session of a new connection. */
 async function ticket(maxVersion: "TLSv1.2" | "TLSv1.3"): Promise<Buffer> {
   const socket = await handshake(port, { servername: "a.example", maxVersion });
   const known = maxVersion === "TLSv1.2" ? socket.getSession() : undefined;
@@ -48,20 +48,20 @@ async function resumed(session: Buffer, servername: string, maxVersion: "TLSv1.2
 }
 
 describe.each(["TLSv1.2", "TLSv1.3"] as const)("a session of %s", (version) => {
-  it("is resumed at every worker", async () => {
+  it("a session is resumed on 12 connections to a gateway of two workers", async () => {
     const session = await ticket(version);
     for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", version)).toBe(true);
     const counts = (await gateway.workers()).map(({ requests }) => requests);
     expect(counts).toHaveLength(2);
   });
 
-  it("is not resumed under another certificate", async () => {
+  it("a session is not resumed under another certificate", async () => {
     const session = await ticket(version);
     expect(await resumed(session, "b.example", version)).toBe(false);
   });
 });
 
-it("after the end of control all workers share a key again", async () => {
+it("workers resume sessions of each other after control and a worker were restarted", async () => {
   const control = gateway.child("control");
   process.kill(control, "SIGKILL");
   await until(async () => !isAlive(control) && (await gateway.ready()));
@@ -76,7 +76,7 @@ it("after the end of control all workers share a key again", async () => {
   for (let count = 0; count < 12; count++) expect(await resumed(session, "a.example", "TLSv1.3")).toBe(true);
 });
 
-it("the page for Prometheus tells when certificates expire and what becomes of handshakes", async () => {
+it("the metrics page shows the expiry of certificates and counts completed handshakes", async () => {
   const { text } = await exchange(gateway.metricsPort, "GET", "/gw/prometheus/metrics");
   const [, expires] = /^gw_ssl_expiry_timestamp_seconds\{ssl="a[^"]*"\} (\d+)/m.exec(text) ?? [];
   const days = (Number(expires) - Date.now() / 1_000) / 86_400;

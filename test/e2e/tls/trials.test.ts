@@ -8,7 +8,7 @@ import { ProcessGateway, type RunWith } from "../process/gateway.js";
 import { at, ssl, useCertificateFolder, write } from "./certificate-files-harness.js";
 import { atLevel, handshake } from "./harness.js";
 
-// Trials of writes that concern certificates: each is answered as the write after it.
+// Dry runs of writes that concern certificates: each has the same result as the write after it.
 
 let rsa: Issued;
 let ecdsa: Issued;
@@ -27,11 +27,11 @@ const REFUSED = [400, expect.stringContaining("GW6008")];
 
 interface Harness {
   call(method: string, path: string, body?: object): Promise<AdminAnswer>;
-  /** Writes other resources and `gw.ssl`, without loading them. */
+  /** Writes other resources and `gw.ssl` to the files without loading them. */
   files(ssls: object[], ssl: object): void;
 }
 
-/** A gateway whose workers run in its own process, and one with two workers. */
+/** A gateway whose workers run in its own process, and one with two worker processes. */
 const STANDS: [string, (ssls: object[], ssl: object) => Promise<Harness>][] = [
   [
     "in one process",
@@ -67,7 +67,7 @@ async function processes(ssls: object[], ssl: object, run: RunWith = {}): Promis
   };
 }
 
-/** Tries a write, then makes it. @returns the answer of both */
+/** Runs a write dry, then performs it. @returns the common result of both */
 async function triedAndDone(
   { call }: Harness,
   method: string,
@@ -82,8 +82,8 @@ async function triedAndDone(
   return [done.status, done.text];
 }
 
-describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
-  it("of a certificate that ssl_ciphers refuse is refused as its write is, by each method", async () => {
+describe.each(STANDS)("a dry run in a gateway %s", (_where, start) => {
+  it("a dry run of a certificate that ssl_ciphers reject is rejected like its write, for each method", async () => {
     const harness = await start([], atLevel(3));
     const { call } = harness;
     expect(await triedAndDone(harness, "PUT", "/ssls/c", { sni: "c.example", ...rsa })).toEqual(REFUSED);
@@ -107,7 +107,7 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     expect((await triedAndDone(harness, "DELETE", "/ssls/good"))[0]).toBe(200);
   });
 
-  it("of a key in the environment that is no key is refused as its write is", async () => {
+  it("a dry run with an environment variable that holds no key is rejected like its write", async () => {
     process.env["GW_TEST_KEY"] = ProcessGateway.KEY;
     onTestFinished(() => {
       delete process.env["GW_TEST_KEY"];
@@ -117,7 +117,7 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     expect(await triedAndDone(harness, "PUT", "/ssls/b", value)).toEqual(REFUSED);
   });
 
-  it("of a revert to a certificate that ssl_ciphers of a later reload refuse is refused as the revert is", async () => {
+  it("a dry run of a revert to a certificate that current ssl_ciphers reject is rejected like the revert", async () => {
     const harness = await start([], atLevel(1));
     const { call } = harness;
     expect((await call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
@@ -134,18 +134,21 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
     ["written out", () => [{ id: "n", sni: "a.example", ...short }]],
     ["of files", () => [ssl()]],
     ["of files beside one that is written out", () => [ssl({ certs: [ecdsa.cert], keys: [ecdsa.key] })]],
-  ])("of an adoption judges a certificate %s by the ssl_ciphers of its files", async (_what, made) => {
-    write(short);
-    const harness = await start([], atLevel(0));
-    expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
-    harness.files(made(), atLevel(2));
-    const [status, text] = await triedAndDone(harness, "POST", "/adopt/upstreams/adopted");
-    expect([status, text]).toEqual([400, expect.stringMatching(/cannot be presented: .*key too small/)]);
-    harness.files(made(), atLevel(0));
-    expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
-  });
+  ])(
+    "a dry run of an adoption checks a certificate %s by the ssl_ciphers of its files",
+    async (_what, made) => {
+      write(short);
+      const harness = await start([], atLevel(0));
+      expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
+      harness.files(made(), atLevel(2));
+      const [status, text] = await triedAndDone(harness, "POST", "/adopt/upstreams/adopted");
+      expect([status, text]).toEqual([400, expect.stringMatching(/cannot be presented: .*key too small/)]);
+      harness.files(made(), atLevel(0));
+      expect((await triedAndDone(harness, "POST", "/adopt/upstreams/adopted"))[0]).toBe(200);
+    },
+  );
 
-  it("of an adoption takes an exchange of the kinds of cert_file and certs as the adoption does", async () => {
+  it("a dry run of an adoption accepts a swap of the kinds of cert_file and certs like the adoption", async () => {
     write(ecdsa);
     const harness = await start([ssl({ certs: [rsa.cert], keys: [rsa.key] })], {});
     expect((await harness.call("PUT", "/upstreams/adopted", ADOPTED)).status).toBe(201);
@@ -156,8 +159,8 @@ describe.each(STANDS)("a trial in a gateway %s", (_where, start) => {
   });
 });
 
-describe("a trial of an adoption by a build", () => {
-  it("judges its certificates by its own ssl_ciphers", async () => {
+describe("a dry run of an adoption by a build", () => {
+  it("a dry run of an adoption checks certificates of a build by its own ssl_ciphers", async () => {
     const name = "GW_TEST_TRIAL_TLS_KEY";
     process.env[name] = short.key;
     onTestFinished(() => {
@@ -175,7 +178,7 @@ describe("a trial of an adoption by a build", () => {
   });
 });
 
-it("trials of certificates leave those that are presented as they are, of files and written out", async () => {
+it("dry runs of certificates do not change the presented ones", async () => {
   write(ecdsa);
   const port = await freePort();
   const settings = (level: number) => ({ listen: [{ ip: "127.0.0.1", port }], ...atLevel(level) });

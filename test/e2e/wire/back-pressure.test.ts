@@ -10,7 +10,7 @@ const MB = 1_048_576;
 const PIECE = Buffer.alloc(MB, "0123456789abcdef");
 
 describe("chunked bodies of 100 MB", () => {
-  it("pass through in both directions at once", async () => {
+  it("chunked bodies of 100 MB pass through the gateway in both directions at once", async () => {
     const size = 100 * MB;
     const upstream = await listening((socket) => {
       socket.removeAllListeners("data");
@@ -54,7 +54,10 @@ describe("a response that waits for its client", () => {
   const size = 30 * MB;
   const CLOSING = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-  /** A gateway whose response of one piece is more than the kernel takes, and a client that has asked for it and reads nothing. */
+  /**
+   * A gateway whose local reply is larger than the kernel's buffers, and a client that has sent a request and
+   * reads nothing.
+   */
   async function waiting(request: string) {
     const clock = new DeadlineClock();
     const gateway = await startGateway({ module: own(200, "x".repeat(size)), clock });
@@ -76,20 +79,20 @@ describe("a response that waits for its client", () => {
     return taken;
   }
 
-  it("is sent whole though nothing of it leaves for half a minute", async () => {
+  it("a response is sent whole to a client that reads nothing for half of bodyTimeout", async () => {
     const { clock, socket } = await waiting(CLOSING);
     await clock.advance(DEFAULT_LIMITS.bodyTimeout / 2);
     expect(await bytesUntilEnd(socket)).toBeGreaterThan(size);
   });
 
-  it("is sent whole to a client that ends its side meanwhile", async () => {
+  it("a response is sent whole to a client that half-closes its connection meanwhile", async () => {
     const { clock, socket } = await waiting(CLOSING);
     socket.end();
     await clock.advance(5_000);
     expect(await bytesUntilEnd(socket)).toBeGreaterThan(size);
   });
 
-  it("is cut in time where the client ends its body and takes nothing", async () => {
+  it("a client that ends its request body but reads nothing of the response is cut after bodyTimeout", async () => {
     const { clock, gateway, socket } = await waiting(
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab",
     );

@@ -27,35 +27,38 @@ describe("a status without a body", () => {
   it.each([
     ["that comes", []],
     ["that is filtered", [upper]],
-  ])("ends the exchange, however long the upstream's body is %s", async (_, filters: BodyFilter[]) => {
-    const statuses: number[] = [];
-    const gateway = await proxyTo(() => ({ writes: [withLength("x".repeat(200_000))] }), {
-      module: {
-        headerFilter: (x) => {
-          x.response.status = 204;
-          for (const filter of filters) x.response.filterBody(filter);
+  ])(
+    "headerFilter can turn a response into a 204 although it has a long body %s",
+    async (_, filters: BodyFilter[]) => {
+      const statuses: number[] = [];
+      const gateway = await proxyTo(() => ({ writes: [withLength("x".repeat(200_000))] }), {
+        module: {
+          headerFilter: (x) => {
+            x.response.status = 204;
+            for (const filter of filters) x.response.filterBody(filter);
+          },
+          log: (x) => statuses.push(x.response.status),
         },
-        log: (x) => statuses.push(x.response.status),
-      },
-    });
-    const client = await gateway.client();
-    for (const _round of [1, 2]) {
-      await client.send(GET);
-      expect(await client.response("GET")).toMatchObject({ status: 204, body: "" });
-    }
-    expect(statuses).toEqual([204, 204]);
-    expect(gateway.server.stats().inFlight).toBe(0);
-  });
+      });
+      const client = await gateway.client();
+      for (const _round of [1, 2]) {
+        await client.send(GET);
+        expect(await client.response("GET")).toMatchObject({ status: 204, body: "" });
+      }
+      expect(statuses).toEqual([204, 204]);
+      expect(gateway.server.stats().inFlight).toBe(0);
+    },
+  );
 });
 
 describe("replaceBody", () => {
-  it("replaces the whole body, with its exact length", async () => {
+  it("replaceBody replaces the whole body and sets its exact length", async () => {
     const got = await through([withLength("old body")], (x) => x.response.replaceBody("new"));
     expect(got).toMatchObject({ body: "new", stray: "" });
     expect(fieldValues(got.headers, "content-length")).toEqual(["3"]);
   });
 
-  it("drops what described the old body, before header actions", async () => {
+  it("replaceBody drops headers that described the old body, before header actions", async () => {
     const got = await through(
       [withLength("x", "ETag: a", "Last-Modified: b", "Content-Encoding: gzip", "X-Kept: 1")],
       (x) => {
@@ -69,12 +72,12 @@ describe("replaceBody", () => {
     expect(fieldValues(got.headers, "x-kept")).toEqual(["1"]);
   });
 
-  it("gives an empty body with length 0", async () => {
+  it("replaceBody with an empty text sends Content-Length 0", async () => {
     const got = await through([withLength("old")], (x) => x.response.replaceBody(""));
     expect(fieldValues(got.headers, "content-length")).toEqual(["0"]);
   });
 
-  it("keeps the client's connection in step, whatever the upstream sends behind", async () => {
+  it("replaceBody keeps the client's connection usable if the upstream sends a long body", async () => {
     const big = "x".repeat(300_000);
     const gateway = await proxyTo(() => ({ writes: [withLength(big)] }), {
       module: { headerFilter: (x) => x.response.replaceBody("new") },
@@ -86,17 +89,17 @@ describe("replaceBody", () => {
     }
   });
 
-  it("sends bytes, not characters", async () => {
+  it("replaceBody sends one byte per character", async () => {
     const got = await through([withLength("old")], (x) => x.response.replaceBody("\xc3\xa9\xff\x00"));
     expect(got.body).toBe("\xc3\xa9\xff\x00");
   });
 
-  it.each([204, 304])("gives %i no body", async (status) => {
+  it.each([204, 304])("replaceBody adds no body to a %i response", async (status) => {
     const got = await through([`HTTP/1.1 ${status} x\r\n\r\n`], (x) => x.response.replaceBody("new"));
     expect(got).toMatchObject({ status, stray: "" });
   });
 
-  it("gives HEAD no body, but its length", async () => {
+  it("replaceBody gives a response to HEAD no body, but its length", async () => {
     const got = await through(
       ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"],
       (x) => x.response.replaceBody("new"),
@@ -130,7 +133,7 @@ describe("filterBody", () => {
       false,
     ],
     ["close", ["HTTP/1.1 200 OK\r\n\r\n", text], true],
-  ])("works on a body by %s, with the exact new length", async (_, writes, end) => {
+  ])("a body filter rewrites a body framed by %s and sends its exact new length", async (_, writes, end) => {
     const got = await through(writes, filtered, GET, end);
     expect(got).toMatchObject({ body: expected, stray: "" });
     expect(fieldValues(got.headers, "content-length")).toEqual([String(expected.length)]);
@@ -142,27 +145,27 @@ describe("filterBody", () => {
     ["br", brotliCompressSync(text)],
     ["deflate", deflateSync(text)],
     ["gzip, br", brotliCompressSync(gzipSync(text))],
-  ])("undoes %s, and the client gets plain text", async (coding, body) => {
+  ])("a body filter decodes %s, and the client receives plain text", async (coding, body) => {
     const got = await through([withLength(latin1(body), `Content-Encoding: ${coding}`)], filtered);
     expect(got.body).toBe(expected);
     expect(fieldValues(got.headers, "content-encoding")).toEqual([]);
   });
 
-  it("leaves a coding that nobody knows as it is, with its header", async () => {
+  it("a body with an unknown coding passes a body filter unchanged, with its header", async () => {
     const got = await through([withLength(text, "Content-Encoding: pack200-gzip", 'ETag: "1"')], filtered);
     expect(got.body).toBe(text);
     expect(fieldValues(got.headers, "content-encoding")).toEqual(["pack200-gzip"]);
     expect(fieldValues(got.headers, "etag")).toEqual(['"1"']);
   });
 
-  it("answers 502 for a coded body that is damaged", async () => {
+  it("a filtered response fails with 502 if its coded body is damaged", async () => {
     const damaged = latin1(gzipSync(text)).slice(0, -6);
     const got = await through([withLength(damaged, "Content-Encoding: gzip")], filtered);
     expect(got.status).toBe(502);
     expect(got.body).not.toContain("secret");
   });
 
-  it("runs several in the order in which they were asked for", async () => {
+  it("body filters run in the order in which they were added", async () => {
     const both = (x: Exchange) => {
       x.response.filterBody(mask);
       x.response.filterBody({ ...mask, apply: (body) => body.replace(/\*+!/, "<first>") });
@@ -170,7 +173,7 @@ describe("filterBody", () => {
     expect((await through([withLength(text)], both)).body).toBe("a <first> and another ******!");
   });
 
-  it("runs over a body that was replaced before", async () => {
+  it("a body filter runs over a body that was replaced before", async () => {
     const got = await through([withLength("old")], (x) => {
       x.response.replaceBody("the secret");
       x.response.filterBody(mask);
@@ -178,7 +181,7 @@ describe("filterBody", () => {
     expect(got.body).toBe("the ******!");
   });
 
-  it("runs the global rule's before the route's", async () => {
+  it("body filters of global rules run before those of the route", async () => {
     const gateway = await proxyTo(() => ({ writes: [withLength(text)] }), {
       module: { headerFilter: (x) => x.response.filterBody(upper) },
       globalRules: [{ headerFilter: (x) => x.response.filterBody(mask) }],
@@ -188,19 +191,19 @@ describe("filterBody", () => {
     expect((await client.response("GET")).body).toBe(expected.toUpperCase());
   });
 
-  it("filters an empty body", async () => {
+  it("a body filter runs over an empty body", async () => {
     const got = await through([withLength("")], (x) =>
       x.response.filterBody({ ...mask, apply: (body) => `${body}added` }),
     );
     expect(got.body).toBe("added");
   });
 
-  it.each([204, 304])("does nothing to %i", async (status) => {
+  it.each([204, 304])("a body filter leaves a %i response without a body", async (status) => {
     const got = await through([`HTTP/1.1 ${status} x\r\n\r\n`], filtered);
     expect(got).toMatchObject({ status, stray: "" });
   });
 
-  it("gives HEAD no body", async () => {
+  it("a body filter leaves a response to HEAD without a body", async () => {
     const got = await through(
       ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"],
       filtered,
@@ -209,7 +212,7 @@ describe("filterBody", () => {
     expect(got).toMatchObject({ status: 200, stray: "" });
   });
 
-  it("serves the next request on the same connections", async () => {
+  it("a connection serves three pipelined requests whose responses are filtered", async () => {
     const gateway = await proxyTo(
       () => ({ writes: [withLength(latin1(gzipSync(text)), "Content-Encoding: gzip")] }),
       { module: { headerFilter: filtered } },
@@ -220,7 +223,7 @@ describe("filterBody", () => {
     expect(gateway.server.stats().bufferedBytes).toBe(0);
   });
 
-  it("answers 502 when the upstream breaks off, and shows nothing of the body", async () => {
+  it("a filtered response fails with 502 and without body bytes if the upstream closes early", async () => {
     const got = await through(["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsecret"], filtered, GET, true);
     expect(got.status).toBe(502);
     expect(got.body).not.toContain("secret");
@@ -234,7 +237,7 @@ describe("bodies above the limit of a filter", () => {
   it.each([
     ["length", withLength(large)],
     ["chunks", chunks],
-  ])("are refused with 502 by default: %s", async (_, response) => {
+  ])("a body above the limit of its filter is rejected with 502 by default: %s", async (_, response) => {
     const gateway = await proxyTo(() => ({ writes: [response] }), {
       module: { headerFilter: (x) => x.response.filterBody(mask) },
     });
@@ -249,17 +252,20 @@ describe("bodies above the limit of a filter", () => {
   it.each([
     ["length", withLength(large)],
     ["chunks", chunks],
-  ])("pass unfiltered and whole where the rule says so, and are counted: %s", async (_, response) => {
-    const gateway = await proxyTo(() => ({ writes: [response] }), {
-      module: { headerFilter: (x) => x.response.filterBody({ ...mask, oversize: "pass" }) },
-    });
-    const client = await gateway.client();
-    await client.send(GET);
-    expect((await client.response("GET")).body).toBe(large);
-    expect(gateway.server.stats()).toMatchObject({ oversizePassed: 1, bufferedBytes: 0 });
-  });
+  ])(
+    "a body above the limit of its filter passes unfiltered with oversize pass, and is counted: %s",
+    async (_, response) => {
+      const gateway = await proxyTo(() => ({ writes: [response] }), {
+        module: { headerFilter: (x) => x.response.filterBody({ ...mask, oversize: "pass" }) },
+      });
+      const client = await gateway.client();
+      await client.send(GET);
+      expect((await client.response("GET")).body).toBe(large);
+      expect(gateway.server.stats()).toMatchObject({ oversizePassed: 1, bufferedBytes: 0 });
+    },
+  );
 
-  it("pass with their coding when they are too large only after decoding", async () => {
+  it("a body that exceeds the filter limit only after decoding passes in its coding with oversize pass", async () => {
     const coded = latin1(gzipSync(large));
     const got = await through([withLength(coded, "Content-Encoding: gzip")], (x) =>
       x.response.filterBody({ ...mask, oversize: "pass" }),
@@ -268,7 +274,7 @@ describe("bodies above the limit of a filter", () => {
     expect(fieldValues(got.headers, "content-encoding")).toEqual(["gzip"]);
   });
 
-  it("are refused when they are too large only after decoding", async () => {
+  it("a body that exceeds the filter limit only after decoding is rejected with 502", async () => {
     const got = await through([withLength(latin1(gzipSync(large)), "Content-Encoding: gzip")], (x) =>
       x.response.filterBody(mask),
     );
@@ -277,7 +283,7 @@ describe("bodies above the limit of a filter", () => {
 });
 
 describe("bufferedBodyBytes", () => {
-  it("answers 503 when all held bodies together are above it, and serves again when there is room", async () => {
+  it("a response is a 503 while buffered bodies exceed bufferedBodyBytes, and a 200 when there is room", async () => {
     const half = "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n";
     const gateway = await proxyTo(
       ({ target }) => ({
@@ -301,8 +307,8 @@ describe("bufferedBodyBytes", () => {
   });
 });
 
-describe("responses of the gateway's own", () => {
-  it("are 404 with JSON when no route matches", async () => {
+describe("local replies", () => {
+  it("a request without a matching route receives a 404 local reply with an error_msg", async () => {
     const gateway = await startGateway({ noRoute: true });
     const client = await gateway.client();
     await client.send(GET);
@@ -314,7 +320,7 @@ describe("responses of the gateway's own", () => {
     expect(Date.parse(fieldValues(got.headers, "date")[0] ?? "")).toBeGreaterThan(Date.now() - 5_000);
   });
 
-  it("run through headerFilter and the body modes", async () => {
+  it("a local reply passes through headerFilter and body filters", async () => {
     const gateway = await startGateway({
       nodes: [],
       module: {
@@ -334,7 +340,7 @@ describe("responses of the gateway's own", () => {
     expect(got.body).toContain("closed");
   });
 
-  it("come from a phase that answers, and the later phases do not run", async () => {
+  it("a phase that responds ends the request: later request phases do not run, headerFilter and log do", async () => {
     const ran: string[] = [];
     const gateway = await proxyTo(() => ({ writes: [] }), {
       globalRules: [
@@ -368,7 +374,7 @@ describe("responses of the gateway's own", () => {
     ]);
   });
 
-  it("are 500 when a module throws", async () => {
+  it("a request fails with 500 if a module throws", async () => {
     const gateway = await proxyTo(() => ({ writes: [withLength("x")] }), {
       module: {
         headerFilter() {

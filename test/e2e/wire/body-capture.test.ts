@@ -8,14 +8,14 @@ import { body, chunked, keeping, post } from "./keeping.js";
 
 const MB = 1_048_576;
 
-describe("the request body that a log wants", () => {
+describe("captured request bodies", () => {
   it.each([
     ["of known length", post("hello")],
     ["chunked, without its framing", chunked("he", "llo")],
     ["as bytes", post("\x00\xff\x80"), "\x00\xff\x80"],
     ["that is empty", post(""), ""],
     ["that is absent", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ""],
-  ])("is kept %s", async (_, request, expected = "hello") => {
+  ])("the gateway captures a request body %s", async (_, request, expected = "hello") => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -25,7 +25,7 @@ describe("the request body that a log wants", () => {
     if (expected !== "") expect(gateway.upstream.requests[0]?.body).toBe(expected);
   });
 
-  it("names the coding that it is in", async () => {
+  it("a captured request body names its content coding", async () => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -38,7 +38,7 @@ describe("the request body that a log wants", () => {
   it.each([
     ["64 kB", 65_536],
     ["10 MB", 10 * MB],
-  ])("is the first bytes of one of %s, which arrives whole", async (_, size) => {
+  ])("a request body of %s is captured up to 512 kB, and the upstream receives it whole", async (_, size) => {
     const { settings, logged } = keeping(524_288);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -52,7 +52,7 @@ describe("the request body that a log wants", () => {
     expect(gateway.server.stats().bufferedBytes).toBe(0);
   });
 
-  it("is whole when it comes byte by byte in chunks", async () => {
+  it("a body that arrives byte by byte in chunks is captured up to the limit, with its full size", async () => {
     const { settings, logged } = keeping(150);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -66,7 +66,7 @@ describe("the request body that a log wants", () => {
     ["refuses connections", async () => 1, 502],
     ["closes without an answer", async () => (await listening((socket) => socket.destroy())).port, 502],
     ["does not answer in time", async () => (await listening(() => {})).port, 504],
-  ])("is kept when the upstream %s", async (_, port, status) => {
+  ])("a request body is captured if the upstream %s", async (_, port, status) => {
     const { settings, logged } = keeping(100);
     const clock = new DeadlineClock();
     const gateway = await startGateway({ nodes: [await port()], clock, ...settings });
@@ -79,7 +79,7 @@ describe("the request body that a log wants", () => {
   it.each([
     ["there is no upstream", { noUpstream: true }],
     ["no node is left", { nodes: [] }],
-  ])("is kept when %s", async (_, more) => {
+  ])("a request body is captured if %s", async (_, more) => {
     const { settings, logged } = keeping(100);
     const gateway = await startGateway({ ...settings, ...more });
     const client = await gateway.client();
@@ -88,7 +88,7 @@ describe("the request body that a log wants", () => {
     expect((await logged()).request).toEqual(body("hello"));
   });
 
-  it("is not asked for from a client that waits to be told", async () => {
+  it("capturing a body sends no 100 Continue to a client that a phase rejects", async () => {
     const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(401, "no") });
     const gateway = await startGateway(settings);
     const client = await gateway.client();
@@ -97,7 +97,7 @@ describe("the request body that a log wants", () => {
     expect((await logged()).request).toEqual(body(""));
   });
 
-  it("is what had arrived when the client goes", async () => {
+  it("the captured request body of an aborted request holds the bytes that had arrived", async () => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -107,7 +107,7 @@ describe("the request body that a log wants", () => {
     expect(await logged()).toMatchObject({ request: body("hello"), status: 499 });
   });
 
-  it("is what was good of it when its framing breaks", async () => {
+  it("the captured request body holds the valid bytes if its chunk framing is broken", async () => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -117,7 +117,7 @@ describe("the request body that a log wants", () => {
   });
 });
 
-describe("the response body that a log wants", () => {
+describe("captured response bodies", () => {
   const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
   it.each([
@@ -126,7 +126,7 @@ describe("the response body that a log wants", () => {
       "chunked, without its framing",
       ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "3\r\ndef\r\n0\r\n\r\n"],
     ],
-  ])("is kept %s", async (_, writes) => {
+  ])("the gateway captures a response body %s", async (_, writes) => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(...writes), settings);
     const client = await gateway.client();
@@ -135,7 +135,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body("abcdef"));
   });
 
-  it("is what the client gets, in the coding that the client is told", async () => {
+  it("a coded response body is captured as the client receives it, with its coding", async () => {
     const { settings, logged } = keeping(100);
     const coded = gzipSync("hello").toString("latin1");
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\nContent-Length: ${coded.length}\r\n\r\n`;
@@ -146,7 +146,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toMatchObject(body(coded, coded.length, "gzip"));
   });
 
-  it("is what a filter made of it, decoded", async () => {
+  it("a filtered response body is captured decoded and filtered", async () => {
     const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: MB, oversize: "refuse" } as const;
     const { settings, logged } = keeping(100, { headerFilter: (x) => x.response.filterBody(filter) });
     const coded = gzipSync("hello").toString("latin1");
@@ -158,7 +158,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body("HELLO"));
   });
 
-  it("is the whole of one that was too long for its filter", async () => {
+  it("a response body above the limit of its filter is captured whole", async () => {
     const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: 4, oversize: "pass" } as const;
     const { settings, logged } = keeping(100, { headerFilter: (x) => x.response.filterBody(filter) });
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"), settings);
@@ -168,7 +168,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body("abcdef"));
   });
 
-  it("is what replaced it", async () => {
+  it("the captured response body is the body that replaced it", async () => {
     const { settings, logged } = keeping(2, { headerFilter: (x) => x.response.replaceBody("new") });
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -177,7 +177,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body("ne", 3));
   });
 
-  it("may be the gateway's own", async () => {
+  it("the body of a local reply is captured", async () => {
     const { settings, logged } = keeping(100, { access: (x: Exchange) => x.respond(403, "forbidden") });
     const gateway = await startGateway(settings);
     const client = await gateway.client();
@@ -190,7 +190,7 @@ describe("the response body that a log wants", () => {
     ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"],
     ["GET", "HTTP/1.1 204 No Content\r\n\r\n"],
     ["GET", "HTTP/1.1 304 Not Modified\r\n\r\n"],
-  ])("is empty where none is sent: %s, %s", async (method, response) => {
+  ])("the captured response body is empty if none is sent: %s, %s", async (method, response) => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(answer(response), settings);
     const client = await gateway.client();
@@ -199,7 +199,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body(""));
   });
 
-  it("is the first bytes of one of 10 MB, which arrives whole at a slow client", async () => {
+  it("a response of 10 MB is captured up to 512 kB, and a slow client receives it whole", async () => {
     const { settings, logged } = keeping(524_288);
     const sent = "0123456789abcdef".repeat((10 * MB) / 16);
     const gateway = await proxyTo(
@@ -218,7 +218,7 @@ describe("the response body that a log wants", () => {
     expect(gateway.server.stats().bufferedBytes).toBe(0);
   });
 
-  it("is what was sent of one that the upstream broke off", async () => {
+  it("the captured response body holds the bytes that were sent before the upstream closed early", async () => {
     const { settings, logged } = keeping(100);
     const gateway = await proxyTo(
       () => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"], end: true }),
@@ -230,7 +230,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).response).toEqual(body("abc"));
   });
 
-  it("is that of the 503 that came instead of one whose record could not be kept", async () => {
+  it("the captured response body is that of the 503 which replaced an unacknowledged response", async () => {
     const { settings, logged } = keeping(5);
     const module = {
       ...settings.module,
@@ -243,7 +243,7 @@ describe("the response body that a log wants", () => {
     expect(await logged()).toMatchObject({ status: 503, response: body("<html", got.body.length) });
   });
 
-  it("leaves room for what filters must hold", async () => {
+  it("captured bodies leave room in bufferedBodyBytes for body filters", async () => {
     const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: MB, oversize: "refuse" } as const;
     const { settings, logged } = keeping(1_000, { headerFilter: (x) => x.response.filterBody(filter) });
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n", "x".repeat(400)), {
@@ -256,7 +256,7 @@ describe("the response body that a log wants", () => {
     expect((await logged()).request).toEqual(body("y".repeat(500), 600));
   });
 
-  it("costs the process no more than it may hold", async () => {
+  it("a captured body takes at most half of bufferedBodyBytes", async () => {
     const { settings, logged } = keeping(1_000);
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n", "x".repeat(600)), {
       ...settings,

@@ -10,7 +10,10 @@ import { OK, proxyTo } from "./gateway.js";
 const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
 const answer = () => ({ writes: [OK] });
 
-/** A module that holds the body until it ends with "!", cuts some of it, and does `meanwhile` before it goes on. */
+/**
+ * A module that buffers the body until it contains "!", removes parts of it, and runs `meanwhile` before it
+ * continues.
+ */
 function holding(
   settings: {
     maxBytes?: number;
@@ -37,8 +40,8 @@ function holding(
   return { module, seen };
 }
 
-describe("a body whose beginning an access phase holds", () => {
-  it("goes to the upstream as it came, when it has come whole", async () => {
+describe("a body whose beginning an access phase buffers", () => {
+  it("a buffered body that has arrived whole is sent to the upstream unchanged", async () => {
     const { module, seen } = holding();
     const { client, upstream } = await proxyTo(answer, { module });
     const browser = await client();
@@ -49,7 +52,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(fieldValues(upstream.requests[0]?.headers ?? [], "content-length")).toEqual(["5"]);
   });
 
-  it("goes on in the same framing, with its trailers, when it is chunked and arrives in pieces", async () => {
+  it("a buffered chunked body keeps its framing and trailers after a part was removed", async () => {
     const { module } = holding({ cut: [[0, 3]] });
     const { client, upstream } = await proxyTo(answer, { module });
     const browser = await client();
@@ -61,7 +64,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(fieldValues(upstream.requests[0]?.headers ?? [], "transfer-encoding")).toEqual(["chunked"]);
   });
 
-  it("passes on while the rest is still on its way, and says the length that is left", async () => {
+  it("a body with removed parts is forwarded while its rest still arrives", async () => {
     const { module } = holding({
       cut: [
         [1, 3],
@@ -77,7 +80,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(upstream.requests[0]?.body).toBe("035678910");
   });
 
-  it("is followed by the next request on the connection, sent in the same write", async () => {
+  it("three pipelined requests in one write are buffered and forwarded one after the other", async () => {
     const { module, seen } = holding({ meanwhile: () => wait(20) });
     const { client, upstream } = await proxyTo(answer, { module });
     const browser = await client();
@@ -88,7 +91,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("is asked for where the client waits to be told", async () => {
+  it("buffering a body sends 100 Continue to a client that expects it", async () => {
     const { module } = holding();
     const { client, upstream } = await proxyTo(answer, { module });
     const browser = await client();
@@ -100,7 +103,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect([status, interim.map(({ startLine }) => startLine)]).toEqual([200, ["HTTP/1.1 100 Continue"]]);
   });
 
-  it("is held no further than the bound, and the request can be refused on a connection that stays", async () => {
+  it("a body is buffered up to maxBytes, and a 413 then leaves the connection usable", async () => {
     const { module, seen } = holding({ maxBytes: 10, meanwhile: (x) => x.respond(413, "too late") });
     const { client, upstream, server } = await proxyTo(answer, { module });
     const browser = await client();
@@ -113,7 +116,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(server.stats().bufferedBytes).toBe(0);
   });
 
-  it("counts against what the process may hold, and gives it back", async () => {
+  it("buffering stops at bufferedBodyBytes, and a buffered body is released after its exchange", async () => {
     const held: number[] = [];
     const { module, seen } = holding({
       maxBytes: 100_000,
@@ -133,7 +136,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(server.stats().bufferedBytes).toBe(0);
   });
 
-  it("is given up when the client goes, while it is held or while the phase waits", async () => {
+  it("a buffered body is released if the client disconnects, while it arrives or while the phase waits", async () => {
     const { module, seen } = holding({ meanwhile: () => wait(30) });
     const { client, upstream, server } = await proxyTo(answer, { module });
     const [early, late] = [await client(), await client()];
@@ -147,7 +150,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it("is refused when it breaks the framing or stops coming, as without the phase", async () => {
+  it("a buffered body is rejected with 400 for broken framing and with 408 if it stops arriving", async () => {
     const { module, seen } = holding();
     const clock = new DeadlineClock();
     const { client, server } = await proxyTo(answer, { module, clock });
@@ -161,7 +164,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(server.stats()).toMatchObject({ inFlight: 0, bufferedBytes: 0 });
   });
 
-  it("does not run out of the client's time while the phase waits", async () => {
+  it("the body timeout does not run while the access phase waits", async () => {
     const clock = new DeadlineClock();
     const { module } = holding({ meanwhile: () => clock.advance(1_000) });
     const { client } = await proxyTo(answer, { module, clock, options: { limits: { bodyTimeout: 100 } } });
@@ -172,7 +175,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect((await browser.response("POST")).status).toBe(200);
   });
 
-  it("is seen by two phases one after the other, and reaches the upstream once", async () => {
+  it("two phases buffer the same body one after the other, and the upstream receives it once", async () => {
     const first = holding({ cut: [[2, 3]] });
     const second = holding({
       cut: [
@@ -191,7 +194,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(upstream.requests[0]?.body).toBe("b!ef");
   });
 
-  it("is empty where there is none", async () => {
+  it("a request without a body is buffered as an empty body", async () => {
     const { module, seen } = holding();
     const { client, upstream } = await proxyTo(answer, { module });
     const browser = await client();
@@ -201,7 +204,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(upstream.requests.map(({ body }) => body)).toEqual(["", ""]);
   });
 
-  it("is tried on another node when the first one cannot be reached", async () => {
+  it("a buffered body is sent to the next node if the first one refuses connections", async () => {
     const { module } = holding();
     const { client, upstream, nodes } = await proxyTo(answer, { module });
     nodes.unshift(liveNode({ host: "127.0.0.1", port: 1 }, "http:127.0.0.1:1"));
@@ -211,7 +214,7 @@ describe("a body whose beginning an access phase holds", () => {
     expect(upstream.requests[0]?.body).toBe("ab!");
   });
 
-  it("is kept for a log without what was cut, also where the upstream gets it all", async () => {
+  it("a captured body lacks the removed part, also if the upstream receives the whole body", async () => {
     const kept: (string | undefined)[] = [];
     const owner = {};
     const { module } = holding({

@@ -25,18 +25,18 @@ const CODINGS: [coding: string, code: (text: Buffer) => Buffer][] = [
   ["zstd", zstd],
 ];
 
-/** More than the kernel takes for a client that does not read. */
+/** Larger than the kernel's buffers for a client that does not read. */
 const long = textOf(16 * MB);
 
-/** Has to see the whole body. */
+/** Needs the whole body. */
 const same = { apply: (text: string) => text, maxBytes: 64 * MB, oversize: "refuse" } as const;
-/** Sees it in pieces. */
+/** Streams the body. */
 const mask = filter([{ pattern: /secret=(\w{1,8})/g, replacement: ["secret=<", 1, ">"], window: 16 }]);
 
 const coded = (coding: string, bytes: Buffer) =>
   `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${latin1(bytes)}`;
 
-/** A gateway with a filter before an upstream that answers "/plain" with a text, all else with `response`. */
+/** A gateway with a filter; its upstream sends a text for "/plain" and `response` otherwise. */
 const filtering = (
   response: string,
   one: typeof same | typeof mask,
@@ -51,8 +51,8 @@ const filtering = (
 
 const PLAIN = GET.replace("/", "/plain");
 
-describe.each(CODINGS)("a body of coding %s that is held for a filter", (coding, code) => {
-  it("is answered 503 when the process has no room for its text, and others are served", async () => {
+describe.each(CODINGS)("a body of coding %s that is buffered for a filter", (coding, code) => {
+  it("a coded body is rejected with 503 if bufferedBodyBytes has no room for its text, and others are served", async () => {
     const gateway = await filtering(coded(coding, code(textOf(2 * MB))), same, {
       limits: { bufferedBodyBytes: MB },
     });
@@ -65,7 +65,7 @@ describe.each(CODINGS)("a body of coding %s that is held for a filter", (coding,
     expect((await client.response("GET")).body).toBe("plain");
   });
 
-  it("counts as held until the client has taken it, in the metric too", async () => {
+  it("a decoded body counts as buffered, also in the metric, until the client has received it", async () => {
     const metrics = new MetricsRegistry();
     const text = long;
     const gateway = await filtering(coded(coding, code(text)), same, { metrics });
@@ -91,7 +91,7 @@ describe.each(CODINGS)("a body of coding %s that is held for a filter", (coding,
   });
 });
 
-it("a plain body that was held for a filter counts as held until the client has taken it", async () => {
+it("a plain body that a filter buffered counts as buffered until the client has received it", async () => {
   const text = latin1(long);
   const gateway = await filtering(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`, same);
   const slow = await gateway.client();
@@ -103,7 +103,7 @@ it("a plain body that was held for a filter counts as held until the client has 
   await expect.poll(() => gateway.server.stats().bufferedBytes).toBe(0);
 });
 
-it("a zstd body of too many frames is answered 502, and says so in the log", async () => {
+it("a zstd body of more than 16384 frames fails with 502, and the log names that limit", async () => {
   const gateway = await filtering(coded("zstd", times(20_000, ONE_BYTE_FRAME)), same);
   const client = await gateway.client();
   await client.send(GET);
@@ -114,13 +114,13 @@ it("a zstd body of too many frames is answered 502, and says so in the log", asy
   expect(gateway.server.stats().bufferedBytes).toBe(0);
 });
 
-describe("a coded body that is filtered in pieces", () => {
+describe("a coded body that is filtered as a stream", () => {
   const text = textOf(4 * MB);
   const inChunks = (coding: string, bytes: Buffer) =>
     `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nTransfer-Encoding: chunked\r\n\r\n${chunked(latin1(bytes), 50_000)}`;
   const limited = { limits: { bufferedBodyBytes: MB } };
 
-  it("counts the window that its decoder keeps, and is given up where there is no room for it", async () => {
+  it("a filtered stream is aborted if bufferedBodyBytes has no room for the decoder's window", async () => {
     const gateway = await filtering(inChunks("br", brotli(text, 24)), mask, limited);
     const client = await gateway.client();
     await client.send(GET);
@@ -131,16 +131,19 @@ describe("a coded body that is filtered in pieces", () => {
   it.each([
     ["br", "of 256 kB", brotli(text, 18)],
     ["gzip", "of 32 kB", zlib.gzipSync(text)],
-  ])("passes where there is room for its window: %s %s", async (coding, _, bytes) => {
-    const gateway = await filtering(inChunks(coding, bytes), mask, limited);
-    const client = await gateway.client();
-    await client.send(GET);
-    expect((await client.response("GET")).body === latin1(text)).toBe(true);
-    expect(gateway.server.stats().bufferedBytes).toBe(0);
-  });
+  ])(
+    "a streamed coded body passes if bufferedBodyBytes has room for its window: %s %s",
+    async (coding, _, bytes) => {
+      const gateway = await filtering(inChunks(coding, bytes), mask, limited);
+      const client = await gateway.client();
+      await client.send(GET);
+      expect((await client.response("GET")).body === latin1(text)).toBe(true);
+      expect(gateway.server.stats().bufferedBytes).toBe(0);
+    },
+  );
 });
 
-it("a zstd body of several frames leaves whole, in pieces where Node decodes zstd itself", async () => {
+it("a zstd body of several frames passes a streamed filter whole", async () => {
   const text = textOf(200_000);
   const bytes = Buffer.concat([zstd(text), SKIPPED_FRAME, EMPTY_FRAME, zstd(text)]);
   for (const size of [1_000, bytes.length]) {
@@ -154,8 +157,8 @@ it("a zstd body of several frames leaves whole, in pieces where Node decodes zst
   }
 });
 
-describe("what holds the worker while a short body is decoded", () => {
-  /** Code that a watchdog would blame meanwhile. */
+describe("the stall source while a short body is decoded", () => {
+  /** Stall source that a watchdog would report meanwhile. */
   function blamedIn(name: "gunzipSync" | "brotliDecompressSync") {
     const decode: (bytes: zlib.InputType, options?: object) => Buffer<ArrayBuffer> = zlib[name];
     const blamed: ReturnType<typeof readStallSource>[] = [];
@@ -170,13 +173,16 @@ describe("what holds the worker while a short body is decoded", () => {
   it.each([
     ["gzip", "gunzipSync", zlib.gzipSync("hello")],
     ["br", "brotliDecompressSync", brotli(Buffer.from("hello"))],
-  ] as const)("is its route's decoding, and nothing afterwards: %s", async (coding, name, bytes) => {
-    const blamed = blamedIn(name);
-    const gateway = await filtering(coded(coding, bytes), same);
-    const client = await gateway.client();
-    await client.send(GET);
-    expect((await client.response("GET")).body).toBe("hello");
-    expect(blamed).toEqual([{ routeNumber: 0, part: CodeKind.decoding }]);
-    expect(readStallSource(executionMarker.buffer)).toEqual({ routeNumber: -1, part: CodeKind.none });
-  });
+  ] as const)(
+    "the stall source is the route's decoding during a decode, and none afterwards: %s",
+    async (coding, name, bytes) => {
+      const blamed = blamedIn(name);
+      const gateway = await filtering(coded(coding, bytes), same);
+      const client = await gateway.client();
+      await client.send(GET);
+      expect((await client.response("GET")).body).toBe("hello");
+      expect(blamed).toEqual([{ routeNumber: 0, part: CodeKind.decoding }]);
+      expect(readStallSource(executionMarker.buffer)).toEqual({ routeNumber: -1, part: CodeKind.none });
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { read } from "../../architecture/sources.js";
 import { DeadlineClock } from "../../support/deadline-clock.js";
 import { OK, proxyTo } from "./gateway.js";
 
-/** Rows of the tables of one section, but their heads: the text of each cell. */
+/** Rows of the tables of one section without their heads: the text of each cell. */
 function rowsOf(page: string, section: string): string[][] {
   const body = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? "";
   return body
@@ -26,7 +26,10 @@ const target = (path: string) => head(`GET ${path} HTTP/1.1`);
 const post = (fields: string, body: string) => head("POST / HTTP/1.1", fields, body);
 const chunked = (body: string) => post("Transfer-Encoding: chunked\r\n", body);
 
-/** What each row of docs/security.md promises, by the words that it begins with; 200: as if nothing had been asked for. */
+/**
+ * Samples for each row of docs/security.md, by its first words; 200: handled as if the request had no
+ * Upgrade.
+ */
 const REFUSALS: Record<string, Sample[]> = {
   "both `Content-Length` and `Transfer-Encoding`": [
     [post("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), 400],
@@ -101,53 +104,59 @@ const REFUSALS: Record<string, Sample[]> = {
   ],
 };
 
-describe("docs/security.md and its rejected requests", () => {
+describe("rejected requests of docs/security.md", () => {
   const all = rowsOf(read("docs/security.md"), "Rejected requests");
   const rows = all.slice(
     1,
     all.findIndex(([first]) => first === "event"),
   );
 
-  it("is tried row by row", () => {
+  it("this test has samples for each row of the table in docs/security.md", () => {
     const begins = Object.keys(REFUSALS);
     expect(rows.map(([words = ""]) => begins.find((begin) => words.startsWith(begin)))).toEqual(begins);
   });
 
-  it.each(rows)("%s: %s", async (words = "", answer = "") => {
-    const samples = Object.entries(REFUSALS).find(([begin]) => words.startsWith(begin))?.[1] ?? [];
-    const told = Array.from(answer.matchAll(/\d{3}/g), Number);
-    expect([...new Set(samples.map(([, status]) => status))].sort()).toEqual(
-      (told.length > 0 ? told : [200]).sort(),
-    );
-    for (const [request, status, limits = {}] of samples) {
-      const clock = new DeadlineClock();
-      const settings = { enableWebsocket: true, clock, options: { limits } };
-      const gateway = await proxyTo(() => ({ writes: [OK] }), settings);
-      const client = await gateway.client();
-      await client.send(request);
-      const { status: got } = await clock.advanceUntil(client.response(request.split(" ", 1)[0] ?? ""));
-      expect([request.slice(0, 200), got]).toEqual([request.slice(0, 200), status]);
-    }
-  });
+  it.each(rows)(
+    "the gateway responds as docs/security.md documents for %s: %s",
+    async (words = "", answer = "") => {
+      const samples = Object.entries(REFUSALS).find(([begin]) => words.startsWith(begin))?.[1] ?? [];
+      const told = Array.from(answer.matchAll(/\d{3}/g), Number);
+      expect([...new Set(samples.map(([, status]) => status))].sort()).toEqual(
+        (told.length > 0 ? told : [200]).sort(),
+      );
+      for (const [request, status, limits = {}] of samples) {
+        const clock = new DeadlineClock();
+        const settings = { enableWebsocket: true, clock, options: { limits } };
+        const gateway = await proxyTo(() => ({ writes: [OK] }), settings);
+        const client = await gateway.client();
+        await client.send(request);
+        const { status: got } = await clock.advanceUntil(client.response(request.split(" ", 1)[0] ?? ""));
+        expect([request.slice(0, 200), got]).toEqual([request.slice(0, 200), status]);
+      }
+    },
+  );
 });
 
-describe("what docs/paths.md shows", () => {
+describe("paths of docs/paths.md", () => {
   const rows = rowsOf(read("docs/paths.md"), "From the target to the normal form");
   const examples = rows.slice(rows.findIndex(([first]) => first === "target") + 1);
   const spelled = (cell: string) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
 
-  it("is read from its table of examples", () => {
+  it("the table of docs/paths.md has more than 5 examples", () => {
     expect(examples.length).toBeGreaterThan(5);
   });
 
-  it.each(examples)("%s: %s", async (targets = "", form = "") => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }));
-    for (const received of spelled(targets)) {
-      const client = await gateway.client();
-      await client.send(target(received));
-      const { status } = await client.response("GET");
-      expect([received, status]).toEqual([received, form === "400" ? 400 : 200]);
-      if (status === 200) expect([gateway.upstream.requests.at(-1)?.target]).toEqual(spelled(form));
-    }
-  });
+  it.each(examples)(
+    "the gateway normalizes a target as docs/paths.md documents: %s: %s",
+    async (targets = "", form = "") => {
+      const gateway = await proxyTo(() => ({ writes: [OK] }));
+      for (const received of spelled(targets)) {
+        const client = await gateway.client();
+        await client.send(target(received));
+        const { status } = await client.response("GET");
+        expect([received, status]).toEqual([received, form === "400" ? 400 : 200]);
+        if (status === 200) expect([gateway.upstream.requests.at(-1)?.target]).toEqual(spelled(form));
+      }
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { filter } from "../../../runtime/abi/text/filter.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { GET, proxyTo } from "./gateway.js";
 
-/** V8 keeps a way back for each round. */
+/** V8 saves a backtracking position for each round. */
 const DEEP = { pattern: /^(?:\w+;)*c/, replacement: "x" };
 const ROUNDS = "abc;".repeat(4_000_000);
 const REASON = expect.stringContaining("needs more stack");
@@ -14,8 +14,8 @@ const thread = new FilterThread(
 );
 afterAll(() => thread.close());
 
-describe("a filter that gives no text", () => {
-  it("says which limit it met, in the thread", async () => {
+describe("a filter that fails", () => {
+  it("the filter thread returns the limit that a filter exceeded", async () => {
     const filters = [{ rules: [DEEP], maxBytes: ROUNDS.length, oversize: "refuse" as const }];
     expect(await thread.run(filters, [Buffer.from(ROUNDS)])).toEqual(REASON);
     expect(
@@ -36,7 +36,7 @@ describe("a filter that gives no text", () => {
       },
       "a filter failed: no such rule",
     ],
-  ])("is a 502 that names the %s", async (_, apply, reason) => {
+  ])("a failing filter leads to a 502 and an event that names the %s", async (_, apply, reason) => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc;"] }), {
       module: {
         headerFilter: (x) =>

@@ -20,8 +20,8 @@ const request = (...lines: string[]) =>
 const values = (fields: Fields, name: string) =>
   fields.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 
-describe("what the upstream receives", () => {
-  it("is the request with the observed addresses", async () => {
+describe("requests to the upstream", () => {
+  it("the upstream receives the request with the observed addresses in its forwarding headers", async () => {
     const got = await forwarded(request("Accept: */*", "X-Mine: 1"));
     expect(got.startLine).toBe("GET /a?b HTTP/1.1");
     expect(got.headers).toEqual([
@@ -36,7 +36,7 @@ describe("what the upstream receives", () => {
     ]);
   });
 
-  it("is nothing of what a client says of itself", async () => {
+  it("the upstream receives no forwarding header of an untrusted client", async () => {
     const { headers } = await forwarded(
       request(
         "X-Forwarded-For: 1.1.1.1",
@@ -56,7 +56,7 @@ describe("what the upstream receives", () => {
     expect(values(headers, "forwarded")).toEqual([]);
   });
 
-  it("keeps what a trusted peer says", async () => {
+  it("the upstream receives the forwarding headers of a trusted proxy", async () => {
     const { headers } = await forwarded(
       request("X-Forwarded-Proto: https", "X-Forwarded-Host: real.example", "X-Forwarded-For: 1.1.1.1"),
       { options: { admission: () => ({ trusts: (address) => address === "127.0.0.1" }) } },
@@ -68,13 +68,13 @@ describe("what the upstream receives", () => {
     expect(values(headers, "x-real-ip")).toEqual(["1.1.1.1"]);
   });
 
-  it("has the port of the listener where the client names none", async () => {
+  it("X-Forwarded-Port is the port of the listener if Host has none", async () => {
     const { headers, port } = await forwarded("GET / HTTP/1.1\r\nHost: A.test\r\n\r\n");
     expect(values(headers, "x-forwarded-host")).toEqual(["A.test"]);
     expect(values(headers, "x-forwarded-port")).toEqual([String(port)]);
   });
 
-  it("keeps what a plugin wrote", async () => {
+  it("the upstream receives forwarding headers that a plugin wrote", async () => {
     const { headers } = await forwarded(request("X-Forwarded-Proto: ftp"), {
       module: {
         rewrite(x) {
@@ -87,7 +87,7 @@ describe("what the upstream receives", () => {
     expect(values(headers, "x-real-ip")).toEqual(["9.9.9.9"]);
   });
 
-  it("has no hop-by-hop field, and none that Connection names", async () => {
+  it("the upstream receives no hop-by-hop header and no header that Connection names", async () => {
     const { headers } = await forwarded(
       request(
         "Connection: keep-alive, X-Hop",
@@ -103,7 +103,7 @@ describe("what the upstream receives", () => {
       expect(names).not.toContain(name);
   });
 
-  it("loses no Host and no forwarding field to Connection", async () => {
+  it("Connection cannot remove Host and forwarding headers from the request to the upstream", async () => {
     const { headers } = await forwarded(
       request("Connection: Host, X-Forwarded-For, X-Real-IP, Content-Length"),
     );
@@ -111,7 +111,7 @@ describe("what the upstream receives", () => {
     expect(values(headers, "x-forwarded-for")).toEqual(["127.0.0.1"]);
   });
 
-  it("is what the plugins changed", async () => {
+  it("the upstream receives the method, target, Host and headers that plugins changed", async () => {
     const got = await forwarded(request("X-Old: 1"), {
       module: {
         rewrite(x) {
@@ -127,11 +127,11 @@ describe("what the upstream receives", () => {
     expect(values(got.headers, "host")).toEqual(["inner.example"]);
     expect(values(got.headers, "x-old")).toEqual([]);
     expect(values(got.headers, "x-new")).toEqual(["2"]);
-    // The gateway tells what the client asked for, not what it became.
+    // X-Forwarded-Host holds the host of the client's request.
     expect(values(got.headers, "x-forwarded-host")).toEqual(["Shop.Example:8080"]);
   });
 
-  it("has no byte in its first lines that would end them, whatever a plugin makes of the target and the host", async () => {
+  it("bytes that would end the start line or Host are escaped if a plugin writes them", async () => {
     const got = await forwarded(request(), {
       module: {
         rewrite(x) {
@@ -145,17 +145,17 @@ describe("what the upstream receives", () => {
     expect(values(got.headers, "evil")).toEqual([]);
   });
 
-  it("keeps the bytes of a target that needs no change, however it looks", async () => {
+  it("the upstream receives an unchanged target byte for byte", async () => {
     const got = await forwarded("GET /a%2Fb/c/d?x=%zz&y=/../ HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(got.target).toBe("/a%2Fb/c/d?x=%zz&y=/../");
   });
 
-  it("has Content-Length 0 for a POST of that length", async () => {
+  it("the upstream receives Content-Length 0 for a POST of that length", async () => {
     const got = await forwarded("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
     expect(values(got.headers, "content-length")).toEqual(["0"]);
   });
 
-  it("has the trailers of the client", async () => {
+  it("the upstream receives the trailers of the client", async () => {
     const got = await forwarded(
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n",
     );
@@ -164,17 +164,17 @@ describe("what the upstream receives", () => {
 });
 
 describe("Host for the upstream", () => {
-  it("is the node's with pass_host node, with the port that is not the default", async () => {
+  it("pass_host node sends the node's address with its port as Host", async () => {
     const got = await forwarded(GET, { table: { passHost: "node" } });
     expect(values(got.headers, "host")).toEqual([`127.0.0.1:${got.upstreamPort}`]);
   });
 
-  it("is upstream_host with pass_host rewrite", async () => {
+  it("pass_host rewrite sends upstream_host as Host", async () => {
     const { headers } = await forwarded(GET, { table: { passHost: "rewrite", upstreamHost: "u.example" } });
     expect(values(headers, "host")).toEqual(["u.example"]);
   });
 
-  it("is the plugin's, whatever pass_host says", async () => {
+  it("a Host that a plugin sets wins over every pass_host", async () => {
     for (const passHost of ["pass", "node", "rewrite"] as const) {
       const { headers } = await forwarded(GET, {
         table: { passHost, upstreamHost: "u.example" },
@@ -188,14 +188,14 @@ describe("Host for the upstream", () => {
     }
   });
 
-  it("is the node's for HTTP/1.0 without Host", async () => {
+  it("a request of HTTP/1.0 without Host is sent with the node's address as Host", async () => {
     const got = await forwarded("GET / HTTP/1.0\r\n\r\n");
     expect(values(got.headers, "host")).toEqual([`127.0.0.1:${got.upstreamPort}`]);
   });
 });
 
-describe("what the client receives", () => {
-  it("is the upstream's response without its connection's fields, with the gateway's Server", async () => {
+describe("responses to the client", () => {
+  it("the client receives the upstream's response without hop-by-hop headers, with the gateway's Server", async () => {
     const gateway = await proxyTo(() => ({
       writes: [
         "HTTP/1.1 299 Fine\r\nServer: up\r\nDate: D\r\nA: 1\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\na: 2\r\nContent-Length: 0\r\n\r\n",
@@ -214,7 +214,7 @@ describe("what the client receives", () => {
     ]);
   });
 
-  it("has the trailers of the upstream, but not in HTTP/1.0", async () => {
+  it("the client receives the trailers of the upstream, but not in HTTP/1.0", async () => {
     const response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n";
     const gateway = await proxyTo(() => ({ writes: [response] }));
     const client = await gateway.client();
@@ -225,7 +225,7 @@ describe("what the client receives", () => {
     expect(await old.response("GET")).toMatchObject({ body: "a", framing: "close" });
   });
 
-  it("has the standard reason for a status that a plugin chose", async () => {
+  it("a status that a plugin sets is sent with its standard reason phrase", async () => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 Fine\r\nContent-Length: 0\r\n\r\n"] }), {
       module: {
         headerFilter(x) {
@@ -239,12 +239,15 @@ describe("what the client receives", () => {
   });
 });
 
-describe("targets that are refused with 400", () => {
-  it.each(["/..", "/a/../../b", "/%2e%2e", "/%zz", "/a%", "/a%4", "/a%00b"])("%s", async (target) => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }));
-    const client = await gateway.client();
-    await client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    expect((await client.response("GET")).status).toBe(400);
-    expect(gateway.upstream.requests).toHaveLength(0);
-  });
+describe("targets that are rejected with 400", () => {
+  it.each(["/..", "/a/../../b", "/%2e%2e", "/%zz", "/a%", "/a%4", "/a%00b"])(
+    "the target %s is rejected with 400",
+    async (target) => {
+      const gateway = await proxyTo(() => ({ writes: [OK] }));
+      const client = await gateway.client();
+      await client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      expect((await client.response("GET")).status).toBe(400);
+      expect(gateway.upstream.requests).toHaveLength(0);
+    },
+  );
 });

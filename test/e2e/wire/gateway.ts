@@ -24,7 +24,10 @@ export interface GatewaySettings {
   table?: Partial<UpstreamTable>;
   enableWebsocket?: boolean;
   options?: Partial<DataServerOptions>;
-  /** Clock of the timeouts; "monotonic": the machine's. Default: one that stands, so that no pause of the machine ends anything. */
+  /**
+   * Clock of the timeouts; "monotonic": the machine's. Default: a stopped one, so that no pause of the
+   * machine ends anything.
+   */
   clock?: DeadlineClock | "monotonic";
   /** Clients speak TLS. Default: in the project "tls". */
   secure?: boolean;
@@ -39,7 +42,7 @@ export interface TestGateway {
   server: DataServer;
   /** Events that an operator would see. */
   events: { event: string; reason: unknown }[];
-  /** What the balancer was told after each attempt. */
+  /** Results of attempts as the load balancer receives them. */
   outcomes: ({ ms: number } | { failure: NodeFailure | undefined } | { abandoned: true })[];
   nodes: LiveNode[];
   client(): Promise<RawClient>;
@@ -134,7 +137,7 @@ export async function startUpstream(respond: Respond): Promise<RawUpstream> {
   return upstream;
 }
 
-/** An upstream that always answers with these bytes. */
+/** An upstream that always sends these bytes. */
 export const answering = (...writes: string[]): Promise<RawUpstream> => startUpstream(() => ({ writes }));
 
 /** Gateway in front of an upstream with this behaviour. */

@@ -14,8 +14,8 @@ const hold = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 
 /** Resolves among the timers: those that are due after a hold run before any socket is read. */
 const untilTimers = () => wait(1);
 
-describe("a gateway that was held for longer than its timeouts", () => {
-  it("answers the first request of a connection, sent within header_timeout", async () => {
+describe("a gateway that was paused for longer than its timeouts", () => {
+  it("a paused gateway serves the first request of a connection, sent within header_timeout", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       clock: "monotonic",
       options: { limits: { headerTimeout: TIMEOUT_MS } },
@@ -28,7 +28,7 @@ describe("a gateway that was held for longer than its timeouts", () => {
     expect((await client.response("GET", PATIENCE)).status).toBe(200);
   });
 
-  it("answers the next request of a kept connection, sent within idle_timeout", async () => {
+  it("a paused gateway serves the next request of an idle connection, sent within idle_timeout", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       clock: "monotonic",
       options: { limits: { idleTimeout: TIMEOUT_MS } },
@@ -42,7 +42,7 @@ describe("a gateway that was held for longer than its timeouts", () => {
     expect((await client.response("GET", PATIENCE)).status).toBe(200);
   });
 
-  it("answers at its stop a request that came before it closed the kept connection", async () => {
+  it("a gateway that stops serves a request that arrived before it closed the idle connection", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(GET);

@@ -4,7 +4,7 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { type GatewaySettings, GET, listening, startGateway } from "./gateway.js";
 
-/** Long enough for a byte on the loopback to have arrived if it had left. */
+/** Long enough for a sent byte to arrive over the loopback. */
 export const MOMENT = 60;
 
 export interface Seen {
@@ -15,7 +15,7 @@ export interface Seen {
   uri: string;
 }
 
-/** A route that holds each response until `release` or `refuse` of its turn. */
+/** A route that delays the end of each response until `release` or `refuse` of its turn. */
 export function holding(more: Omit<PipelineModule, "id"> = {}) {
   const seen: Seen[] = [];
   const turns: { release: () => void; refuse: (reason: Error) => void }[] = [];
@@ -45,7 +45,7 @@ export function collect(socket: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-/** An upstream that sends the next piece when the client has what it sent before. */
+/** An upstream that sends the next piece when the client has received the last one. */
 export async function stepping(pieces: string[], settings: GatewaySettings) {
   let upstream: Socket | undefined;
   const { port } = await listening((socket) => {

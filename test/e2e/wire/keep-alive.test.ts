@@ -6,7 +6,7 @@ import { GET, OK, proxyTo, startGateway } from "./gateway.js";
 const numbered = (target: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`;
 
 describe("client connections", () => {
-  it("serve requests one after the other", async () => {
+  it("a connection serves requests one after the other", async () => {
     const gateway = await proxyTo(({ target }) => ({ writes: [numbered(target)] }));
     const client = await gateway.client();
     for (const target of ["/1", "/22", "/333"]) {
@@ -17,7 +17,7 @@ describe("client connections", () => {
     expect(gateway.upstream.received).toHaveLength(1);
   });
 
-  it("answer pipelined requests in order, although the upstream is faster with the later ones", async () => {
+  it("a connection serves pipelined requests in order, although the upstream is faster with later ones", async () => {
     const gateway = await proxyTo(() => undefined);
     gateway.upstream.respond = ({ target }) => ({
       writes:
@@ -34,7 +34,7 @@ describe("client connections", () => {
     expect(gateway.upstream.requests.map(({ body }) => body)).toEqual(["abc", "abc", "abc", "abc"]);
   });
 
-  it("answer a hundred requests that come byte by byte or all at once alike", async () => {
+  it("a connection serves 100 requests in one write, and 8 that arrive byte by byte", async () => {
     const gateway = await proxyTo(({ target }) => ({ writes: [numbered(target)] }));
     const one = (i: number) =>
       i % 2 === 0
@@ -49,7 +49,7 @@ describe("client connections", () => {
     for (let i = 0; i < 8; i++) expect((await byBytes.response("GET")).body).toBe(`/${i}`);
   });
 
-  it("close after Connection: close, and say so", async () => {
+  it("a connection closes after a request with Connection: close, and the response has that header", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -58,7 +58,7 @@ describe("client connections", () => {
     expect(got.closed).toBe(true);
   });
 
-  it("stay open for HTTP/1.0 that asks for it", async () => {
+  it("a connection of HTTP/1.0 stays open if the client asks for keep-alive", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     for (let i = 0; i < 2; i++) {
@@ -68,7 +68,7 @@ describe("client connections", () => {
     }
   });
 
-  it("refuse bytes behind a request with Connection: close", async () => {
+  it("bytes behind a request with Connection: close are rejected with 400", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(`GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${GET}`);
@@ -77,7 +77,7 @@ describe("client connections", () => {
     expect(gateway.upstream.requests).toHaveLength(0);
   });
 
-  it("take line ends before a request line and behind the last body", async () => {
+  it("a connection accepts line ends before a request line and behind the last body", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(`\r\n${GET}`);
@@ -86,7 +86,7 @@ describe("client connections", () => {
     expect((await client.response("POST")).status).toBe(200);
   });
 
-  it("give the response to a client that has closed its half", async () => {
+  it("a client that has half-closed its connection receives the responses", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     client.socket.end(GET + GET);
@@ -94,7 +94,7 @@ describe("client connections", () => {
     expect((await client.response("GET", { end: true })).closed).toBe(true);
   });
 
-  it("are forgotten when the client goes in the middle of a head, a body or a response", async () => {
+  it("a connection is released if the client disconnects in the middle of a head, a body or a response", async () => {
     const gateway = await proxyTo(() => undefined);
     for (const text of ["GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", GET]) {
       const client = await gateway.client();
@@ -108,7 +108,7 @@ describe("client connections", () => {
 });
 
 describe("an access phase that waits", () => {
-  it("sends nothing to the upstream when the client has gone meanwhile", async () => {
+  it("a request is not sent to the upstream if its client disconnects during the access phase", async () => {
     let release: () => void = () => {};
     const logged: number[] = [];
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
@@ -133,7 +133,7 @@ describe("an access phase that waits", () => {
 });
 
 describe("the log phase", () => {
-  it("knows how long request and response were", async () => {
+  it("the log phase reads the lengths of request and response and the upstream's status", async () => {
     const lengths: unknown[] = [];
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       module: {
@@ -151,8 +151,8 @@ describe("the log phase", () => {
   });
 });
 
-describe("request bodies that nobody reads", () => {
-  it("are dropped when short, and the connection stays", async () => {
+describe("unread request bodies", () => {
+  it("a short unread request body is dropped, and the connection stays open", async () => {
     const gateway = await startGateway({ noRoute: true });
     const client = await gateway.client();
     await client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n${"x".repeat(400)}`);
@@ -163,7 +163,7 @@ describe("request bodies that nobody reads", () => {
     expect((await client.response("GET")).status).toBe(404);
   });
 
-  it("close the connection when long or of unknown length, and the response says so", async () => {
+  it("a connection closes if an unread body is long or of unknown length, and the response announces it", async () => {
     const gateway = await startGateway({ noRoute: true });
     for (const framing of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
       const client = await gateway.client();
@@ -178,7 +178,7 @@ describe("request bodies that nobody reads", () => {
 describe("Expect: 100-continue", () => {
   const head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n";
 
-  it("is answered before the body comes, and not passed on", async () => {
+  it("the gateway sends 100 Continue before the body arrives, and does not forward Expect", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(head);
@@ -191,14 +191,14 @@ describe("Expect: 100-continue", () => {
     expect(fieldValues(gateway.upstream.requests[0]?.headers ?? [], "expect")).toEqual([]);
   });
 
-  it("is not answered when the body is there already", async () => {
+  it("the gateway sends no 100 Continue if the body has already arrived", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(`${head}body`);
     expect((await client.response("POST")).interim).toEqual([]);
   });
 
-  it("brings the final answer at once when the body is not wanted", async () => {
+  it("a request with Expect receives the final response at once if no route matches", async () => {
     const gateway = await startGateway({ noRoute: true });
     const client = await gateway.client();
     await client.send(head);
@@ -206,7 +206,7 @@ describe("Expect: 100-continue", () => {
     expect(got).toMatchObject({ status: 404, interim: [], closed: true });
   });
 
-  it("means nothing in HTTP/1.0", async () => {
+  it("Expect: 100-continue has no effect in HTTP/1.0", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(head.replace("HTTP/1.1", "HTTP/1.0"), "body");
@@ -214,8 +214,8 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-describe("stopping", () => {
-  it("finishes what is in flight with Connection: close and closes what is idle", async () => {
+describe("a server that stops", () => {
+  it("a stopping server finishes exchanges in flight with Connection: close and closes idle connections", async () => {
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -236,7 +236,7 @@ describe("stopping", () => {
     expect(gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });
 
-  it("cuts what is not done by the deadline", async () => {
+  it("a stopping server cuts exchanges that are unfinished at the deadline", async () => {
     const gateway = await proxyTo(() => undefined);
     const client = await gateway.client();
     await client.send(GET);

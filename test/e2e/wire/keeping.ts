@@ -11,7 +11,9 @@ interface Captured {
   length: number;
 }
 
-/** A route that keeps `maxBytes` of both bodies, and what it had of each exchange when it was logged. */
+/**
+ * A route that captures `maxBytes` of both bodies, and the captured bodies of each exchange in the log phase.
+ */
 export function keeping(maxBytes: number, more: Omit<PipelineModule, "id"> = {}) {
   const owner = {};
   const records: Captured[] = [];

@@ -6,8 +6,8 @@ import { until } from "../../support/patience.js";
 import { GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
 
-describe("a response whose record could not be kept", () => {
-  it("becomes a 503 when nothing of it had left, without a second acknowledgement", async () => {
+describe("a response whose record could not be stored", () => {
+  it("a response becomes a 503 if its record is not stored, without a second acknowledge phase", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -29,16 +29,19 @@ describe("a response whose record could not be kept", () => {
   it.each([
     ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"],
     ["GET", "HTTP/1.1 204 No Content\r\n\r\n"],
-  ])("becomes a 503 where no body follows: %s, %s", async (method, response) => {
-    const { settings, turn } = holding();
-    const gateway = await proxyTo(answer(response), settings);
-    const client = await gateway.client();
-    await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
-    (await turn()).refuse(new Error("disk full"));
-    expect(await client.response(method)).toMatchObject({ status: 503, stray: "" });
-  });
+  ])(
+    "a response without a body becomes a 503 if its record is not stored: %s, %s",
+    async (method, response) => {
+      const { settings, turn } = holding();
+      const gateway = await proxyTo(answer(response), settings);
+      const client = await gateway.client();
+      await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+      (await turn()).refuse(new Error("disk full"));
+      expect(await client.response(method)).toMatchObject({ status: 503, stray: "" });
+    },
+  );
 
-  it("becomes a 503 when the gateway's own answer was held", async () => {
+  it("a local reply becomes a 503 if its record is not stored", async () => {
     const { module, turn } = holding(own(200, "hello"));
     const gateway = await startGateway({ module });
     const client = await gateway.client();
@@ -50,7 +53,7 @@ describe("a response whose record could not be kept", () => {
   it.each([
     ["of known length", ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"]],
     ["chunked", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "0\r\n\r\n"]],
-  ])("is cut when it was on its way: %s", async (_, writes) => {
+  ])("a response in flight is cut if its record is not stored: %s", async (_, writes) => {
     const { settings, turn, seen } = holding();
     const { client, received } = await stepping(writes, settings);
     (await turn()).refuse(new Error("disk full"));
@@ -58,7 +61,7 @@ describe("a response whose record could not be kept", () => {
     expect(seen.at(-1)).toMatchObject({ phase: "log", status: 200, bytesSent: received().length });
   });
 
-  it("is reset when the end of the connection would make it look complete", async () => {
+  it("a response that ends with its connection is reset if its record is not stored", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(
       () => ({ writes: ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"], end: true }),
@@ -76,8 +79,8 @@ describe("a response whose record could not be kept", () => {
   });
 });
 
-describe("while the last byte is held", () => {
-  it("a client that goes ends the exchange as 499, once", async () => {
+describe("a response whose end is delayed", () => {
+  it("a client that disconnects during the delay ends the exchange once, as 499", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -93,7 +96,7 @@ describe("while the last byte is held", () => {
     expect(gateway.nodes[0]?.active).toBe(0);
   });
 
-  it("a refusal after the client went changes nothing", async () => {
+  it("a record that fails after the client disconnected has no effect", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -107,7 +110,7 @@ describe("while the last byte is held", () => {
     expect(gateway.events).toEqual([]);
   });
 
-  it("a client that has ended its sending side still gets the response", async () => {
+  it("a client that half-closes its connection during the delay receives the response", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -119,7 +122,7 @@ describe("while the last byte is held", () => {
     expect(await client.response("GET", { end: true })).toMatchObject({ body: "ok", closed: true });
   });
 
-  it("an upstream that cuts its connection takes nothing away", async () => {
+  it("an upstream that closes during the delay does not affect the response", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -132,7 +135,7 @@ describe("while the last byte is held", () => {
     expect(gateway.events).toEqual([]);
   });
 
-  it("an upstream that breaks off a body that was replaced takes nothing away", async () => {
+  it("an upstream that breaks off a replaced body during the delay does not affect the response", async () => {
     const { settings, turn, seen } = holding({ headerFilter: (x) => x.response.replaceBody("new") });
     const upstream = await listening((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
@@ -148,7 +151,7 @@ describe("while the last byte is held", () => {
     expect(seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
   });
 
-  it("the rest of a request body that nobody wants arrives, and the connection goes on", async () => {
+  it("the rest of an unread request body arrives during the delay, and the connection stays usable", async () => {
     const { module, turn } = holding(own(403, "no"));
     const gateway = await startGateway({ module });
     const client = await gateway.client();
@@ -162,7 +165,7 @@ describe("while the last byte is held", () => {
     expect((await client.response("GET")).status).toBe(403);
   });
 
-  it("a request body that does not go on in time ends the exchange", async () => {
+  it("a request body that stops arriving during the delay ends the exchange as 499", async () => {
     const { module, turn, seen } = holding(own(403, "no"));
     const clock = new DeadlineClock();
     const owner = {};
@@ -175,7 +178,7 @@ describe("while the last byte is held", () => {
     expect(seen.at(-1)).toMatchObject({ phase: "log", status: 499, bytesSent: 0 });
   });
 
-  it("the requests behind one that becomes a 503 are answered", async () => {
+  it("a pipelined request behind one that becomes a 503 is served", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -186,7 +189,7 @@ describe("while the last byte is held", () => {
     expect((await client.response("GET")).status).toBe(200);
   });
 
-  it("a client that asked to close is closed only behind it", async () => {
+  it("a connection with Connection: close is closed only after the delayed response", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -197,7 +200,7 @@ describe("while the last byte is held", () => {
     expect(await client.response("GET", { end: true })).toMatchObject({ body: "ok", closed: true });
   });
 
-  it("a client that takes nothing of a long response ends the exchange in time", async () => {
+  it("a client that reads nothing of a long delayed response ends the exchange by its timeout", async () => {
     const { settings, turn, seen } = holding();
     const clock = new DeadlineClock();
     const size = 30_000_000;
@@ -217,7 +220,7 @@ describe("while the last byte is held", () => {
     expect(gateway.server.stats()).toMatchObject({ inFlight: 0, connections: 0 });
   });
 
-  it("its generation is in use", async () => {
+  it("the request of a delayed response ends, for its generation, only after the release", async () => {
     const { settings, turn } = holding();
     let ended = 0;
     const onRequestEnd = () => void ended++;
@@ -232,7 +235,7 @@ describe("while the last byte is held", () => {
     await expect.poll(() => ended).toBe(1);
   });
 
-  it("a stop of the server waits for it", async () => {
+  it("a stopping server waits for a delayed response", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -248,7 +251,7 @@ describe("while the last byte is held", () => {
   });
 });
 
-describe("what holds back nothing", () => {
+describe("exchanges that the acknowledge phase cannot delay", () => {
   it("a response that the upstream broke off is acknowledged and cut", async () => {
     const { settings, seen } = holding();
     const gateway = await proxyTo(
@@ -261,7 +264,7 @@ describe("what holds back nothing", () => {
     await expect.poll(() => seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
   });
 
-  it("a client that goes before there is a response is acknowledged as 499", async () => {
+  it("a request is acknowledged as 499 if its client disconnects before the response", async () => {
     const { settings, seen } = holding();
     const gateway = await proxyTo(() => undefined, settings);
     const client = await gateway.client();

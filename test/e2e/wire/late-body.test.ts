@@ -7,7 +7,7 @@ import { body, chunked, keeping, post } from "./keeping.js";
 const refusing = { access: (x: Exchange) => x.respond(401, "no") };
 const HEAD = "POST / HTTP/1.1\r\nHost: a\r\n";
 
-/** Sends the parts one after the other, each once the response to the first has come. */
+/** Sends `head`, and the other parts one after the other once the response has arrived. */
 async function answeredEarly(head: string, ...rest: string[]) {
   const { settings, logged } = keeping(200_000, refusing);
   const gateway = await startGateway(settings);
@@ -18,7 +18,7 @@ async function answeredEarly(head: string, ...rest: string[]) {
   return { client, gateway, logged };
 }
 
-describe("the record of a request that is answered before its body has come", () => {
+describe("the record of a request whose response precedes its body", () => {
   const long = "0123456789".repeat(10_000);
 
   it.each([
@@ -37,7 +37,7 @@ describe("the record of a request that is answered before its body has come", ()
       [long.slice(0, 60_000), long.slice(60_000)],
       long,
     ],
-  ])("has all of a body %s", async (_, head, rest, expected) => {
+  ])("the record of an early response has the complete body %s", async (_, head, rest, expected) => {
     const { logged } = await answeredEarly(head, ...rest);
     const { request, status, length } = await logged();
     expect(request).toEqual(body(expected));
@@ -45,7 +45,7 @@ describe("the record of a request that is answered before its body has come", ()
     expect(length).toBe(head.indexOf("\r\n\r\n") + 4 + expected.length);
   });
 
-  it("counts a body that no log wants", async () => {
+  it("the request length includes a late body that no logger captures", async () => {
     const lengths: number[] = [];
     const log = (x: Exchange) => void lengths.push(x.requestLength);
     const gateway = await startGateway({ module: { ...refusing, log } });
@@ -57,7 +57,7 @@ describe("the record of a request that is answered before its body has come", ()
     await expect.poll(() => lengths).toEqual([head.length + 10]);
   });
 
-  it("comes before that of the next request on the connection", async () => {
+  it("the record of an early response is logged before the next request on the connection", async () => {
     const { client, logged } = await answeredEarly(
       `${HEAD}Content-Length: 10\r\n\r\nhello`,
       "world",
@@ -71,7 +71,7 @@ describe("the record of a request that is answered before its body has come", ()
   it.each([
     ["the client goes", (client: { close(): void }) => client.close()],
     ["the framing breaks", (client: { send(text: string): Promise<void> }) => client.send("zz\r\n")],
-  ])("has what had come when %s", async (_, event) => {
+  ])("the record of an early response has the bytes that had arrived when %s", async (_, event) => {
     const head = `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`;
     const { client, gateway, logged } = await answeredEarly(head);
     await event(client);
@@ -83,7 +83,7 @@ describe("the record of a request that is answered before its body has come", ()
   it.each([
     ["a kept connection", `${HEAD}Content-Length: 10\r\n\r\nhello`],
     ["a connection that closes", `${HEAD}Connection: close\r\nContent-Length: 10\r\n\r\nhello`],
-  ])("does not wait for ever for a client that stops sending on %s", async (_, head) => {
+  ])("a record is logged after the timeout if the client stops sending on %s", async (_, head) => {
     const clock = new DeadlineClock();
     const { settings, logged } = keeping(100, refusing);
     const gateway = await startGateway({ ...settings, clock });
@@ -93,7 +93,7 @@ describe("the record of a request that is answered before its body has come", ()
     expect((await clock.advanceUntil(logged())).request).toEqual(body("hello"));
   });
 
-  it("has what came behind the response of an upstream that answered early", async () => {
+  it("the record has body bytes that arrive after the early response of an upstream", async () => {
     const { settings, logged } = keeping(100);
     const early = await listening((socket) => socket.write(OK));
     const gateway = await startGateway({ nodes: [early.port], ...settings });
@@ -104,7 +104,7 @@ describe("the record of a request that is answered before its body has come", ()
     expect((await logged()).request).toEqual(body("helloworld"));
   });
 
-  it("has the body of a request that a phase before the logger's answers, in chunks too", async () => {
+  it("the body is captured if an earlier phase responds, also in chunks", async () => {
     const owner = {};
     const bodies: (string | undefined)[] = [];
     const module = {
@@ -122,8 +122,8 @@ describe("the record of a request that is answered before its body has come", ()
   });
 });
 
-describe("a response that waits for its record", () => {
-  /** Acknowledges at once, with what it knew of the body then. */
+describe("an early response that waits for its record", () => {
+  /** Acknowledges at once and stores the body that was captured until then. */
   function acknowledging(maxBytes: number) {
     const bodies: (string | undefined)[] = [];
     const owner = {};
@@ -138,7 +138,7 @@ describe("a response that waits for its record", () => {
     return { module, bodies };
   }
 
-  it("waits for the body that the record holds", async () => {
+  it("an early response waits for the request body that its record captures", async () => {
     const { module, bodies } = acknowledging(100);
     const gateway = await startGateway({ module });
     const client = await gateway.client();
@@ -148,7 +148,7 @@ describe("a response that waits for its record", () => {
     expect(bodies).toEqual(["helloworld"]);
   });
 
-  it("waits for no more of it than the record holds", async () => {
+  it("an early response waits for no more of the body than its record captures", async () => {
     const { module, bodies } = acknowledging(8);
     const gateway = await startGateway({ module });
     const client = await gateway.client();
@@ -158,7 +158,7 @@ describe("a response that waits for its record", () => {
     expect(bodies).toEqual(["hellowor"]);
   });
 
-  it("ends with its record when the client stops sending", async () => {
+  it("an early response ends with its record if the client stops sending", async () => {
     const clock = new DeadlineClock();
     const { module, bodies } = acknowledging(100);
     const gateway = await startGateway({ module, clock });

@@ -4,7 +4,7 @@ import { DeadlineClock } from "../../support/deadline-clock.js";
 import { until } from "../../support/patience.js";
 import { GET, listening, OK, proxyTo, startGateway, startUpstream } from "./gateway.js";
 
-/** Sends `text` to a gateway with these limits; the refusal closes the connection. */
+/** Sends `text` to a gateway with these limits; the rejection closes the connection. */
 async function refused(limits: Partial<Limits>, ...texts: string[]): Promise<number> {
   const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits } });
   const client = await gateway.client();
@@ -17,32 +17,32 @@ async function refused(limits: Partial<Limits>, ...texts: string[]): Promise<num
 }
 
 describe("limits of requests", () => {
-  it("headerBytes: 431, whether the head is complete or not", async () => {
+  it("a head above headerBytes is rejected with 431, complete or not", async () => {
     const long = `GET / HTTP/1.1\r\nHost: a\r\nA: ${"a".repeat(500)}`;
     expect(await refused({ headerBytes: 400 }, `${long}\r\n\r\n`)).toBe(431);
     expect(await refused({ headerBytes: 400 }, long)).toBe(431);
     expect(await refused({ headerBytes: 400 }, ...long)).toBe(431);
   });
 
-  it("headerCount: 431", async () => {
+  it("a request above headerCount is rejected with 431", async () => {
     expect(
       await refused({ headerCount: 3 }, "GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n"),
     ).toBe(431);
   });
 
-  it("targetBytes: 414", async () => {
+  it("a target above targetBytes is rejected with 414", async () => {
     expect(await refused({ targetBytes: 50 }, `GET /${"a".repeat(50)} HTTP/1.1\r\nHost: a\r\n\r\n`)).toBe(
       414,
     );
   });
 
-  it("bodyBytes: 413 by the length", async () => {
+  it("a body whose length is above bodyBytes is rejected with 413", async () => {
     expect(
       await refused({ bodyBytes: 3 }, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"),
     ).toBe(413);
   });
 
-  it("bodyBytes: 413 in the middle of chunks, and the upstream never gets a whole request", async () => {
+  it("a chunked body that exceeds bodyBytes is rejected with 413, and the upstream gets no whole request", async () => {
     const upstream = await startUpstream(() => ({ writes: [OK] }));
     const gateway = await startGateway({ nodes: [upstream.port], options: { limits: { bodyBytes: 3 } } });
     const client = await gateway.client();
@@ -56,7 +56,7 @@ describe("limits of requests", () => {
     await expect.poll(() => gateway.server.stats().inFlight).toBe(0);
   });
 
-  it("trailerBytes: 431", async () => {
+  it("request trailers above trailerBytes are rejected with 431", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { trailerBytes: 20 } } });
     const client = await gateway.client();
     await client.send(
@@ -65,7 +65,7 @@ describe("limits of requests", () => {
     expect(await client.response("POST", { end: true })).toMatchObject({ status: 431, closed: true });
   });
 
-  it("chunkExtensionBytes: 400", async () => {
+  it("a chunk extension above chunkExtensionBytes is rejected with 400", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       options: { limits: { chunkExtensionBytes: 20 } },
     });
@@ -76,7 +76,7 @@ describe("limits of requests", () => {
     expect(await client.response("POST", { end: true })).toMatchObject({ status: 400, closed: true });
   });
 
-  it("requestsPerConnection: the last response closes", async () => {
+  it("a connection closes after the response that reaches requestsPerConnection", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       options: { limits: { requestsPerConnection: 2 } },
     });
@@ -88,7 +88,7 @@ describe("limits of requests", () => {
     expect(last).toMatchObject({ closed: true, stray: "" });
   });
 
-  it("connections: one more is closed at once", async () => {
+  it("a connection above the limit of connections is closed at once", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { connections: 1 } } });
     const first = await gateway.client();
     await first.send(GET);
@@ -105,7 +105,7 @@ describe("limits of requests", () => {
 });
 
 describe("limits of upstreams", () => {
-  it("interimResponses: further ones are dropped", async () => {
+  it("interim responses above interimResponses are dropped", async () => {
     const gateway = await proxyTo(() => ({ writes: [`HTTP/1.1 102 Processing\r\n\r\n`.repeat(2), OK] }), {
       options: { limits: { interimResponses: 1 } },
     });
@@ -115,7 +115,7 @@ describe("limits of upstreams", () => {
     expect([got.status, got.interim.length]).toEqual([200, 1]);
   });
 
-  it("trailerBytes: the response breaks off", async () => {
+  it("a response whose trailers exceed trailerBytes is cut", async () => {
     const gateway = await proxyTo(
       () => ({
         writes: [
@@ -129,7 +129,7 @@ describe("limits of upstreams", () => {
     await expect(client.response("GET")).rejects.toThrow("ended early");
   });
 
-  it("bodyBytes does not hold for responses", async () => {
+  it("bodyBytes does not limit responses", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), { options: { limits: { bodyBytes: 1 } } });
     const client = await gateway.client();
     await client.send(GET);
@@ -138,7 +138,7 @@ describe("limits of upstreams", () => {
 });
 
 describe("timeouts of clients", () => {
-  it("headerTimeout: 408 for a head that does not end, however it trickles", async () => {
+  it("a head that does not end within headerTimeout is rejected with 408, also if it trickles", async () => {
     const clock = new DeadlineClock();
     const limits = { headerTimeout: 10_000 };
     const gateway = await proxyTo(() => ({ writes: [OK] }), { clock, options: { limits } });
@@ -160,7 +160,7 @@ describe("timeouts of clients", () => {
     expect(sent).toBeLessThan(1_000);
   });
 
-  it("headerTimeout: a connection that says nothing is closed without an answer", async () => {
+  it("a silent connection is closed after headerTimeout without a response", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
@@ -168,7 +168,7 @@ describe("timeouts of clients", () => {
     expect(client.socket.bytesRead).toBe(0);
   });
 
-  it("bodyTimeout: 408 for a body that stops", async () => {
+  it("a request body that stops for bodyTimeout is rejected with 408", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
@@ -178,7 +178,7 @@ describe("timeouts of clients", () => {
     expect(gateway.nodes[0]?.active).toBe(0);
   });
 
-  it("bodyTimeout: a response that the client does not take is cut", async () => {
+  it("a response that the client does not read for bodyTimeout is cut", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(
       () => ({
@@ -199,7 +199,7 @@ describe("timeouts of clients", () => {
     expect(gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
   });
 
-  it("idleTimeout: a kept connection is closed without an answer", async () => {
+  it("an idle connection is closed after idleTimeout", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: [OK] }), { clock });
     const client = await gateway.client();
@@ -213,7 +213,7 @@ describe("timeouts of clients", () => {
 });
 
 describe("timeouts of upstreams", () => {
-  it("read: 504 when no head comes", async () => {
+  it("a request fails with 504 if the upstream sends no head within the read timeout", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => undefined, { clock });
     const client = await gateway.client();
@@ -223,7 +223,7 @@ describe("timeouts of upstreams", () => {
     expect(got.body).toContain("504 Gateway Time");
   });
 
-  it("read: the response breaks off when its body stops", async () => {
+  it("a response is cut if its body stops for the read timeout", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"] }), {
       clock,
@@ -233,10 +233,10 @@ describe("timeouts of upstreams", () => {
     await expect(clock.advanceUntil(client.response("GET"))).rejects.toThrow("ended early");
   });
 
-  it("connect: 504 when the node does not answer", async () => {
+  it("a request ends with 504 after the connect timeout, or with 502 where the node has no route", async () => {
     const clock = new DeadlineClock();
     const gateway = await startGateway({ nodes: [9], clock });
-    // TEST-NET-1 (RFC 5737) answers nobody; where there is no way to it, connecting fails at once.
+    // TEST-NET-1 (RFC 5737) never responds; without a network route to it, connecting fails at once.
     const node = gateway.nodes[0] as { host: string; poolKey: string };
     node.host = "192.0.2.1";
     const client = await gateway.client();
@@ -244,7 +244,7 @@ describe("timeouts of upstreams", () => {
     expect([502, 504]).toContain((await clock.advanceUntil(client.response("GET"))).status);
   });
 
-  it("send: 504 when the upstream does not take the body", async () => {
+  it("a request fails with 504 if the upstream does not read its body within the send timeout", async () => {
     const clock = new DeadlineClock();
     const gateway = await startGateway({ nodes: [(await listening()).port], clock });
     const client = await gateway.client();
@@ -255,7 +255,7 @@ describe("timeouts of upstreams", () => {
   });
 });
 
-/** Lets time pass until `probe` is true. */
+/** Advances the clock until `probe` is true. */
 const expires = (clock: DeadlineClock, probe: () => boolean) =>
   until(async () => {
     await clock.advance(5_000);

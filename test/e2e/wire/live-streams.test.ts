@@ -9,7 +9,7 @@ import { re2 } from "../../../runtime/abi/text/linear.js";
 import { GET, listening, startGateway } from "./gateway.js";
 import { collect } from "./holding.js";
 
-/** A filter as the compiler makes it. */
+/** A filter as the compiler emits it. */
 function compiled(pattern: string, by: string, options: Parameters<typeof filter>[1] = {}): BodyFilter {
   const use = { captures: [], scope: "global" } as const;
   const translation = translateRegex(pattern, "", use);
@@ -33,7 +33,7 @@ interface Live {
   received: () => string;
 }
 
-/** An upstream that sends nothing but what it is told, and what a client has received of it. */
+/** An upstream that sends only the bytes passed to `send`, and the bytes that a client has received of it. */
 async function live(
   filters: readonly BodyFilter[],
   { fields = "", request = GET, log = false } = {},
@@ -74,7 +74,7 @@ const asking = (coding: string) => GET.replace("\r\n\r\n", `\r\nAccept-Encoding:
 const events = [1, 2, 3, 4].map((n) => [`data: ${n}\n\n`, `${n}\n\n`] as const);
 
 describe("a live stream", () => {
-  it("begins with its head before anything else has come", async () => {
+  it("the head of a live stream reaches the client before any event", async () => {
     const { received } = await live([password]);
     await expect.poll(received).toContain("\r\n\r\n");
   });
@@ -90,25 +90,28 @@ describe("a live stream", () => {
       [compiled("password", "***", { maxBytes: 1_000_000, oversize: "pass" })],
     ],
     ["little that it takes at once", [compiled("password", "***", { syncBytes: 100 })]],
-  ] as const)("gives each event before the next through a filter with %s", async (_, filters) => {
-    await eachArrives(await live(filters), events);
-  });
+  ] as const)(
+    "an event of a live stream arrives before the next one through a filter with %s",
+    async (_, filters) => {
+      await eachArrives(await live(filters), events);
+    },
+  );
 
-  it("gives an event with a match of variable length as soon as the match is decided", async () => {
+  it("an event with a match of variable length arrives as soon as the match is decided", async () => {
     await eachArrives(await live([email, password]), [
       ['data: {"email":"a@b.c"} 1\n\n', "data: {-} 1\n\n"],
       ["data: password 2\n\n", "data: *** 2\n\n"],
     ]);
   });
 
-  it("waits with the beginning of a match, however long it takes", async () => {
+  it("the beginning of a match is delayed until its rest arrives", async () => {
     const stream = await live([password]);
     await eachArrives(stream, [["data: 1\n\npass", "data: 1\n\n"]]);
     await eachArrives(stream, [["word 2\n\n", "*** 2\n\n"]]);
     expect(stream.received()).not.toContain("pass");
   });
 
-  it("waits with as much as a match depends on where only a linear engine can look for it", async () => {
+  it("a filter of the linear engine delays only the events on which a match may depend", async () => {
     const source = "(?:\\w|\\d){1,12}@";
     const partial = /(?:[\w\u0100]|[\d\u0100]){1,12}[@\u0100]/g;
     const rule = {
@@ -126,12 +129,12 @@ describe("a live stream", () => {
     await expect.poll(stream.received).toContain("3\n\n");
   });
 
-  it("gives a long text that no match can begin in, when nothing more comes", async () => {
+  it("a long text in which no match can begin arrives though nothing follows", async () => {
     const stream = await live([long]);
     await eachArrives(stream, [[`${"x".repeat(15_000)}1\n\n`, "x1\n\n"]]);
   });
 
-  it("gives each event before the next while a log holds the end of the response", async () => {
+  it("each event arrives before the next while a logger delays the end of the response", async () => {
     await eachArrives(await live([password], { log: true }), events);
   });
 });
@@ -149,7 +152,7 @@ describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
   const fields = `Content-Encoding: ${coding}\r\n`;
   const request = asking(coding);
 
-  it("gives each event before the next to a client that takes no coding", async () => {
+  it("each event of a coded stream arrives decoded before the next if the client accepts no coding", async () => {
     const stream = await live([password, email], { fields });
     const send = flushed(encoder(), stream);
     for (const [sent, got] of events) {
@@ -158,7 +161,7 @@ describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
     }
   });
 
-  it("gives each event before the next in the same coding", async () => {
+  it("each event of a coded stream arrives in the same coding before the next", async () => {
     const stream = await live([password, email], { fields, request });
     const decoded = decoding(stream.received, decoder());
     const send = flushed(encoder(), stream);
@@ -169,7 +172,7 @@ describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
     expect(stream.received()).toContain(fields.trimEnd());
   });
 
-  it("keeps the beginning of a match, and gives the rest of it replaced", async () => {
+  it("the beginning of a match in a coded stream is delayed, and then arrives replaced", async () => {
     const stream = await live([password], { fields, request });
     const decoded = decoding(stream.received, decoder());
     const send = flushed(encoder(), stream);
@@ -180,7 +183,7 @@ describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
     expect(decoded()).not.toContain("pass");
   });
 
-  it("is flushed while it goes on without a pause", async () => {
+  it("a coded stream is flushed while it continues without a pause", async () => {
     const stream = await live([password], { fields, request });
     const decoded = decoding(stream.received, decoder());
     const send = flushed(encoder(), stream);
@@ -193,7 +196,7 @@ describe.each(CODINGS)("a live stream in %s", (coding, encoder, decoder) => {
   });
 });
 
-/** Sends texts through an encoder that is flushed behind each. */
+/** Sends texts through an encoder that is flushed after each. */
 function flushed(encoder: Coder, stream: Live): (text: string) => Promise<void> {
   let bytes = "";
   encoder.on("data", (data: Buffer) => {
@@ -207,7 +210,7 @@ function flushed(encoder: Coder, stream: Live): (text: string) => Promise<void> 
   };
 }
 
-/** The text so far of a chunked body in a coding. */
+/** Decoded text so far of a chunked and coded body. */
 function decoding(received: () => string, decoder: Decoder): () => string {
   let text = "";
   let read = 0;

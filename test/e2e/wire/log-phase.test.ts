@@ -5,7 +5,7 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { answering, type GatewaySettings, GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, own } from "./holding.js";
 
-/** A route that remembers what `read` gives in the log phase. */
+/** A route that stores the result of `read` in the log phase. */
 function logging<T>(read: (x: Exchange) => T) {
   const records: T[] = [];
   const module = { log: (x: Exchange) => void records.push(read(x)) };
@@ -19,11 +19,11 @@ const variables =
 
 const OWNER = {};
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 const NOBODY = 1;
 
 describe("the log phase", () => {
-  it("runs once a request, after its response, also in a pipeline", async () => {
+  it("the log phase runs once for each pipelined request", async () => {
     const { records, settings } = logging((x) => [x.uri, x.response.status]);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -38,7 +38,7 @@ describe("the log phase", () => {
       ]);
   });
 
-  it("logs a client that went as 499, and a body that was refused as its refusal", async () => {
+  it("the log phase sees a disconnected client as 499, and a rejected body with the status of its reply", async () => {
     const { records, settings } = logging((x) => x.response.status);
     const gateway = await proxyTo(() => undefined, { ...settings, options: { limits: { bodyBytes: 4 } } });
     const [gone, long] = [await gateway.client(), await gateway.client()];
@@ -51,7 +51,7 @@ describe("the log phase", () => {
     await expect.poll(() => records).toEqual([499, 413]);
   });
 
-  it("does not run for what is no request", async () => {
+  it("the log phase does not run for a malformed request", async () => {
     const { records, module } = logging((x) => x.response.status);
     const gateway = await startGateway({ globalRules: [module] });
     const client = await gateway.client();
@@ -61,7 +61,7 @@ describe("the log phase", () => {
     expect(records).toEqual([]);
   });
 
-  it("hides what it throws from the client, and runs the others", async () => {
+  it("an error in the log phase does not reach the client, and the other log steps run", async () => {
     const { records, module } = logging((x) => x.response.status);
     const broken = {
       log() {
@@ -81,7 +81,7 @@ describe("the log phase", () => {
 });
 
 describe("times of a finished exchange", () => {
-  it("do not move any more", async () => {
+  it("the times of a finished exchange do not change", async () => {
     const { records, settings } = logging((x) => x);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -94,7 +94,7 @@ describe("times of a finished exchange", () => {
     expect(times()).toEqual(first);
   });
 
-  it("count the upstream until its body is complete", async () => {
+  it("the upstream latency lasts until the upstream's body is complete", async () => {
     const { records, settings } = logging((x) => ({
       latency: x.latency,
       upstream: x.upstreamLatency ?? 0,
@@ -122,7 +122,7 @@ describe("times of a finished exchange", () => {
     expect(length).toBe("6");
   });
 
-  it("count what is held back in the latency, but not in the upstream's", async () => {
+  it("the delay by acknowledge counts in the latency, but not in the upstream latency", async () => {
     const { records, module } = logging((x) => ({ latency: x.latency, upstream: x.upstreamLatency ?? 0 }));
     const gateway = await proxyTo(answer(OK), {
       module: { ...module, acknowledge: (x) => x.delayEndOfResponse(wait(80)) },
@@ -148,7 +148,7 @@ describe("bytes sent", () => {
     ["to HTTP/1.0", [`${CHUNKED}3\r\nabc\r\n0\r\n\r\n`], "GET / HTTP/1.0\r\n\r\n", 3],
     ["of 100 kB", ["HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x".repeat(100_000)], GET, 100_000],
     ["of 100 kB, chunked", [`${CHUNKED}186a0\r\n`, "x".repeat(100_000), "\r\n0\r\n\r\n"], GET, 100_000],
-  ])("are what the client received, %s", async (_, writes, request, bodyBytes) => {
+  ])("the bytes sent equal the bytes that the client received, %s", async (_, writes, request, bodyBytes) => {
     const { records, settings } = logging((x) => [x.bytesSent, x.variable("body_bytes_sent")]);
     const gateway = await proxyTo(answer(...writes), settings);
     const client = await gateway.client();
@@ -158,7 +158,7 @@ describe("bytes sent", () => {
     await expect.poll(() => [received().length, bodyBytes]).toEqual(records[0]);
   });
 
-  it("count what the client was told to go on, and a refusal", async () => {
+  it("the bytes sent include 100 Continue and a rejection", async () => {
     const { records, settings } = logging((x) => x.bytesSent);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -173,7 +173,7 @@ describe("bytes sent", () => {
     expect(received()).toContain("400 Bad Request");
   });
 
-  it("are those of the gateway's own answer", async () => {
+  it("the bytes sent of a local reply equal the bytes that the client received", async () => {
     const { records, module } = logging((x) => [x.bytesSent, x.variable("body_bytes_sent")]);
     const gateway = await startGateway({ module: { ...module, ...own(403, "no") } });
     const client = await gateway.client();
@@ -194,7 +194,7 @@ describe("variables of attempts", () => {
     "upstream_response_length",
   ];
 
-  it("name each node that was tried", async () => {
+  it("upstream variables list each node that was tried", async () => {
     const { records, settings } = logging(variables(...NAMES, "balancer_ip", "upstream_unresolved_host"));
     const { port } = await answering(OK);
     const gateway = await startGateway({ nodes: [NOBODY, port], ...settings });
@@ -216,7 +216,7 @@ describe("variables of attempts", () => {
     ]);
   });
 
-  it("say 0.000 for the connect time of a kept connection", async () => {
+  it("upstream_connect_time is 0.000 for a reused connection", async () => {
     const { records, settings } = logging(variables("upstream_connect_time"));
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -228,7 +228,7 @@ describe("variables of attempts", () => {
     expect(records[1]).toEqual(["0.000"]);
   });
 
-  it("name the node that did not answer before the client went", async () => {
+  it("upstream_addr names a node that had not responded when the client disconnected", async () => {
     const { records, settings } = logging(
       variables("upstream_addr", "upstream_status", "upstream_header_time"),
     );
@@ -241,7 +241,7 @@ describe("variables of attempts", () => {
     expect(gateway.nodes[0]?.active).toBe(0);
   });
 
-  it("are absent when nothing was tried", async () => {
+  it("upstream variables are undefined if no node was tried", async () => {
     const { records, module } = logging(variables(...NAMES, "upstream_uri", "upstream_host"));
     const gateway = await startGateway({ module: { ...module, ...own(403, "no") } });
     const client = await gateway.client();
@@ -250,7 +250,7 @@ describe("variables of attempts", () => {
     await expect.poll(() => records).toEqual([new Array(8).fill(undefined)]);
   });
 
-  it("tell what was sent to the upstream", async () => {
+  it("upstream variables hold the scheme, Host and target that were sent", async () => {
     const { records, module } = logging(variables("upstream_scheme", "upstream_host", "upstream_uri"));
     const rewrite = (x: Exchange) => {
       x.upstream.target = "/new?x=1";
@@ -265,7 +265,7 @@ describe("variables of attempts", () => {
 });
 
 describe("variables of the client's connection", () => {
-  it("number connections and the requests on them", async () => {
+  it("connection numbers a connection, and connection_requests its requests", async () => {
     const { records, settings } = logging(variables("connection", "connection_requests"));
     const gateway = await proxyTo(answer(OK), settings);
     const [one, two] = [await gateway.client(), await gateway.client()];
@@ -286,7 +286,7 @@ describe("variables of the client's connection", () => {
     ["Basic YWxpY2U=", undefined],
     ["Basic %%%", undefined],
     ["Bearer YWxpY2U6c2VjcmV0", undefined],
-  ])("name the user of Authorization: %s", async (credentials, user) => {
+  ])("remote_user is the user of Authorization: %s", async (credentials, user) => {
     const { records, settings } = logging(variables("remote_user"));
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -295,7 +295,7 @@ describe("variables of the client's connection", () => {
     await expect.poll(() => records).toEqual([[user]]);
   });
 
-  it("are absent for TLS and groups, and constant for the server", async () => {
+  it("variables of TLS and consumer groups are undefined without them, and server variables are constant", async () => {
     const { records, settings } = logging(
       variables("ssl_protocol", "ssl_server_name", "consumer_group_id", "server_name", "nginx_version"),
     );
@@ -323,7 +323,7 @@ describe("variables of the request body", () => {
     ["application/x-www-form-urlencoded", "a=1+2", ["1 2", "1 2", undefined, undefined]],
     ["application/json", '{"a":3,"b":{"c":"d"},"query":"query Q { x }"}', [undefined, "3", "d", "Q"]],
     ["text/plain", "a=1", [undefined, undefined, undefined, undefined]],
-  ])("read it by its type: %s", async (type, body, expected) => {
+  ])("form, body and GraphQL values are read by the type of the body: %s", async (type, body, expected) => {
     const { records, module } = logging(read);
     const rewrite = (x: Exchange) => x.captureRequest(OWNER, 1_000);
     const gateway = await proxyTo(answer(OK), { module: { ...module, rewrite } });
@@ -334,7 +334,7 @@ describe("variables of the request body", () => {
     await expect.poll(() => records).toEqual([expected]);
   });
 
-  it("are absent where no body is included", async () => {
+  it("variables of the request body are undefined if no body is captured", async () => {
     const { records, settings } = logging(read);
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();

@@ -29,7 +29,7 @@ describe.each(["1.0", "1.1"])("client HTTP/%s", (clientVersion) => {
         // Neither side may use chunked with HTTP/1.0 (RFC 9112 section 6.1).
         if (requestName === "POST chunked" && clientVersion === "1.0") continue;
         if (responseName === "chunked" && upstreamVersion === "1.0") continue;
-        it(`${requestName}, response by ${responseName}`, async () => {
+        it(`the gateway forwards ${requestName} and returns a response framed by ${responseName}`, async () => {
           const method = requestName.split(" ")[0] as string;
           const gateway = await proxyTo(() => ({
             writes: [response(upstreamVersion, method === "HEAD" ? "" : BODY)],

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { MinRate, WriteProgress } from "../../../runtime/http/min-rate.js";
 import { listening, OK, proxyTo, startGateway } from "./gateway.js";
 
-describe("a least rate", () => {
-  it("lets a peer begin slowly, then asks for its bytes on the mean", () => {
+describe("a min rate", () => {
+  it("a min rate tolerates a slow start, then requires its bytes on average", () => {
     const rate = new MinRate(100);
     rate.start(1_000);
     expect(rate.isBelow(11_000, 0)).toBe(false);
@@ -15,7 +15,7 @@ describe("a least rate", () => {
     expect(rate.isBelow(60_000, 5_000)).toBe(false);
   });
 
-  it("does not count time in which nobody waits for the peer", () => {
+  it("a min rate does not count the time while it is paused", () => {
     const rate = new MinRate(100);
     rate.start(0);
     rate.pause(1_000);
@@ -25,15 +25,15 @@ describe("a least rate", () => {
     expect(rate.isBelow(112_000, 0)).toBe(true);
   });
 
-  it("of 0 asks for nothing", () => {
+  it("a min rate of 0 has no effect", () => {
     const rate = new MinRate(0);
     rate.start(0);
     expect(rate.isBelow(1_000_000, 0)).toBe(false);
   });
 });
 
-describe("a peer that takes what is written to it", () => {
-  it("goes on while it moves enough of what waits", () => {
+describe("write progress of a peer", () => {
+  it("a peer makes progress while it reads enough of the queued bytes", () => {
     const taking = new WriteProgress(100);
     taking.offer(0, 10_000, 9_000);
     expect(taking.goesOn(11_000, 8_000)).toBe(true);
@@ -41,7 +41,7 @@ describe("a peer that takes what is written to it", () => {
     expect(taking.goesOn(60_000, 7_999)).toBe(false);
   });
 
-  it("starts anew when nothing waited for a while", () => {
+  it("write progress starts again after a time without queued bytes", () => {
     const taking = new WriteProgress(100);
     taking.offer(0, 10_000, 9_999);
     taking.done(5_000);
@@ -50,19 +50,19 @@ describe("a peer that takes what is written to it", () => {
     expect(taking.goesOn(150_000, 898)).toBe(false);
   });
 
-  it("is not one that empties a buffer now and then", () => {
+  it("a peer that only empties small buffers now and then falls below the min rate", () => {
     const taking = new WriteProgress(100);
     const drip = (now: number) => {
       const enough = taking.offer(now, 50, 50);
       taking.done(now + 1_000);
       return enough;
     };
-    // Each waits for a second; the second between two does not count.
+    // Each drip waits for a second; the second between two drips does not count.
     const drips = Array.from({ length: 30 }, (_, i) => drip(i * 2_000));
     expect(drips.indexOf(false)).toBe(21);
   });
 
-  it("has taken what passed without waiting", () => {
+  it("bytes that pass without waiting count as write progress", () => {
     const taking = new WriteProgress(100);
     taking.offer(0, 100, 100);
     taking.done(9_000);
@@ -89,14 +89,14 @@ describe("a body that drips", () => {
     return { client, gateway, stop };
   };
 
-  it("is refused with 408 by default, though each byte comes in time", async () => {
+  it("a body that drips below the default min rate is rejected with 408", async () => {
     const { client, gateway, stop } = await drip({}, 40_000);
     expect(await client.response("POST", { timeout: 40_000 })).toMatchObject({ status: 408 });
     await stop();
     await expect.poll(() => gateway.server.stats()).toMatchObject({ inFlight: 0 });
   });
 
-  it("may take its time where there is no least rate", async () => {
+  it("a body that drips is not rejected with a min rate of 0", async () => {
     const { client, gateway, stop } = await drip({ requestBodyRate: 0 }, 12_000);
     await expect(client.response("POST", { timeout: 12_000 })).rejects.toThrow(/no whole response/);
     expect(gateway.server.stats()).toMatchObject({ inFlight: 1 });
@@ -104,14 +104,16 @@ describe("a body that drips", () => {
   });
 });
 
-describe("a response that is taken in drips", () => {
-  /** Buffers of the kernel tell of what was taken in steps of up to 1 MB: a drip has to be that wide to be seen as one. */
+describe("a response that is read in drips", () => {
+  /**
+   * Kernel buffers report what was read in steps of up to 1 MB: a drip has to be that wide to be seen as one.
+   */
   const DRIP = 40_000;
   const EVERY_MS = 100;
   const BODY = Buffer.alloc(100_000_000, "x");
   const head = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 
-  /** @returns milliseconds until the connection was cut; undefined: it was not, in `ms` */
+  /** @returns milliseconds until the connection was cut; undefined if it was not within `ms` */
   async function cutAfter(responseBodyRate: number, ms: number): Promise<number | undefined> {
     const upstream = await listening((socket) => {
       socket.removeAllListeners("data");
@@ -135,7 +137,7 @@ describe("a response that is taken in drips", () => {
     return undefined;
   }
 
-  it("is cut after about 10 s, and not where there is no least rate", async () => {
+  it("a response read below the min rate is cut after about 10 s, and not above it or with a min rate of 0", async () => {
     const [below, above, unlimited] = await Promise.all([
       cutAfter((DRIP * 1_000 * 20) / EVERY_MS, 20_000),
       cutAfter((DRIP * 1_000) / EVERY_MS / 40, 20_000),

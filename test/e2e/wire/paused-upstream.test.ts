@@ -9,7 +9,7 @@ import { answer } from "./holding.js";
 const TIMEOUTS = { connect: 1, send: 1, read: 1 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** What is told to the user of one exchange; `data` also pauses the connection, as for a client that is full. */
+/** Events of one exchange; `data` also pauses the connection, as for a client that is full. */
 function pausing(connection: () => UpstreamConnection): UpstreamUser & { told: string[] } {
   const told: string[] = [];
   return {
@@ -30,7 +30,7 @@ function pausing(connection: () => UpstreamConnection): UpstreamUser & { told: s
   };
 }
 
-it("a connection that was paused by the last piece of a response serves the next one", async () => {
+it("a connection that the last piece of a response paused serves the next request", async () => {
   const chunkedOk = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
   const upstream = await startUpstream(answer(chunkedOk));
   const deadlines = new Deadlines(20);

@@ -4,7 +4,7 @@ import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { type GatewaySettings, GET, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, own } from "./holding.js";
 
-/** Settings of a gateway that counts, and a look at what it has counted: values of the series that have these labels. */
+/** Settings of a gateway with metrics, and access to their values: the series that have the given labels. */
 function counting(settings: GatewaySettings = {}) {
   const metrics = new MetricsRegistry();
   const series = (name: string, labels: Labels = {}) => {
@@ -28,7 +28,7 @@ function counting(settings: GatewaySettings = {}) {
 }
 
 describe("gw_http_status", () => {
-  it("counts by status, route, consumer and node", async () => {
+  it("gw_http_status counts by status, route, consumer and node", async () => {
     const { settings, series } = counting({
       module: {
         rewrite(x) {
@@ -74,20 +74,23 @@ describe("gw_http_status", () => {
     ["a node that refuses", { nodes: [1] }, GET, 502, "r"],
     ["a head that is none", {}, "GET /\r\n\r\n", 400, ""],
     ["a path above the root", {}, "GET /../a HTTP/1.1\r\nHost: a\r\n\r\n", 400, ""],
-  ])("counts %s", async (_, more, request, status, route) => {
-    const { settings, value } = counting(more as GatewaySettings);
-    const gateway = await startGateway(settings);
-    const client = await gateway.client();
-    const received = collect(client.socket);
-    await client.send(request);
-    await expect.poll(received).toContain(`HTTP/1.1 ${status}`);
-    await expect.poll(() => value("gw_http_status", { code: String(status), route })).toBe(1);
-    expect(value("gw_http_status")).toBe(1);
-    expect(value("gw_http_requests_total")).toBe(1);
-    await expect.poll(() => value("gw_bandwidth", { type: "egress", route })).toBe(received().length);
-  });
+  ])(
+    "gw_http_status, gw_http_requests_total and gw_bandwidth count %s",
+    async (_, more, request, status, route) => {
+      const { settings, value } = counting(more as GatewaySettings);
+      const gateway = await startGateway(settings);
+      const client = await gateway.client();
+      const received = collect(client.socket);
+      await client.send(request);
+      await expect.poll(received).toContain(`HTTP/1.1 ${status}`);
+      await expect.poll(() => value("gw_http_status", { code: String(status), route })).toBe(1);
+      expect(value("gw_http_status")).toBe(1);
+      expect(value("gw_http_requests_total")).toBe(1);
+      await expect.poll(() => value("gw_bandwidth", { type: "egress", route })).toBe(received().length);
+    },
+  );
 
-  it("counts clients that went as 499", async () => {
+  it("gw_http_status counts a client that disconnects as 499", async () => {
     const { settings, value } = counting();
     const gateway = await proxyTo(() => undefined, settings);
     const client = await gateway.client();
@@ -97,7 +100,7 @@ describe("gw_http_status", () => {
     await expect.poll(() => value("gw_http_status", { code: "499" })).toBe(1);
   });
 
-  it("counts what became of a response that was held", async () => {
+  it("gw_http_status counts a delayed response once, with its final status", async () => {
     const { module, turn } = holding();
     const { settings, value } = counting({ module });
     const gateway = await proxyTo(answer(OK), settings);
@@ -111,7 +114,7 @@ describe("gw_http_status", () => {
     expect(value("gw_http_status")).toBe(1);
   });
 
-  it("keeps two hundred consumers apart, and counts the others together, still by route and status", async () => {
+  it("gw_http_status separates 200 consumers and counts the others together by route and status", async () => {
     const { settings, series, value } = counting({
       module: {
         ...own(200, ""),
@@ -137,7 +140,7 @@ describe("gw_http_status", () => {
 });
 
 describe("gw_http_latency", () => {
-  it("observes the request, the upstream and the gateway, in milliseconds", async () => {
+  it("gw_http_latency observes request, upstream and gateway, and the gateway's part is the difference", async () => {
     const { settings, series, observations } = counting();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -149,7 +152,7 @@ describe("gw_http_latency", () => {
     expect(sum("gw")).toBeCloseTo(Math.max(0, sum("request") - sum("upstream")), 6);
   });
 
-  it("observes no upstream where there was none", async () => {
+  it("gw_http_latency observes no upstream for a local reply", async () => {
     const { settings, observations } = counting({ module: own(200, "") });
     const gateway = await startGateway(settings);
     const client = await gateway.client();
@@ -162,7 +165,7 @@ describe("gw_http_latency", () => {
 });
 
 describe("gw_bandwidth", () => {
-  it("counts every byte of requests and responses", async () => {
+  it("gw_bandwidth counts every byte of requests and responses", async () => {
     const { settings, value } = counting();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -175,8 +178,8 @@ describe("gw_bandwidth", () => {
   });
 });
 
-describe("levels", () => {
-  it("follow connections and requests under way", async () => {
+describe("gauges", () => {
+  it("gw_http_current_connections and gw_http_current_requests follow connections and requests", async () => {
     const { module, turn } = holding();
     const { settings, value } = counting({ module });
     const gateway = await proxyTo(answer(OK), settings);
@@ -193,7 +196,7 @@ describe("levels", () => {
     await expect.poll(() => value("gw_http_current_connections", { state: "active" })).toBe(0);
   });
 
-  it("tell connections to nodes that are used from those that wait", async () => {
+  it("gw_upstream_connections counts a connection as idle after its exchange", async () => {
     const { module, turn } = holding();
     const { settings, value, metrics } = counting({ module });
     const gateway = await proxyTo(answer(OK), settings);
@@ -211,7 +214,7 @@ describe("levels", () => {
     await expect.poll(levels).toEqual([0, 1, 1]);
   });
 
-  it("count clients that connected, and those for whom there was no place", async () => {
+  it("gw_http_connections_total counts accepted clients and those above the limit", async () => {
     const { settings, value } = counting({ options: { limits: { connections: 1 } } });
     const gateway = await proxyTo(answer(OK), settings);
     const first = await gateway.client();
@@ -224,7 +227,7 @@ describe("levels", () => {
 });
 
 describe("gw_upstream_failures_total", () => {
-  it("counts every failed attempt by upstream and kind", async () => {
+  it("gw_upstream_failures_total counts every failed attempt by upstream and kind", async () => {
     const { settings, series } = counting();
     const dead = await startGateway({ nodes: [1, 2], ...settings });
     const client = await dead.client();

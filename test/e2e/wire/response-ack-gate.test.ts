@@ -8,8 +8,8 @@ import { answer, collect, holding, MOMENT, own, stepping } from "./holding.js";
 
 const MB = 1_048_576;
 
-describe("a response whose last byte is held", () => {
-  it("does not leave at all while it is small, and leaves whole when it may", async () => {
+describe("a response whose end is delayed", () => {
+  it("a small response is sent only after the release, and then whole", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -24,7 +24,7 @@ describe("a response whose last byte is held", () => {
     expect(seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
   });
 
-  it("is seen by acknowledge with the bytes of the complete response", async () => {
+  it("the acknowledge phase sees the byte count of the complete response", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -35,7 +35,7 @@ describe("a response whose last byte is held", () => {
     expect(seen.map(({ bytesSent }) => bytesSent)).toEqual([received().length, received().length]);
   });
 
-  it("streams up to the last piece of a known length", async () => {
+  it("a delayed response of known length streams up to its last piece", async () => {
     const { settings, turn } = holding();
     const pieces = ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "def", "ghi"];
     const { client, received } = await stepping(pieces, settings);
@@ -46,7 +46,7 @@ describe("a response whose last byte is held", () => {
     expect((await client.response("GET")).body).toBe("abcdefghi");
   });
 
-  it("streams all chunks and keeps the terminating one", async () => {
+  it("a delayed chunked response streams all chunks but the terminating one", async () => {
     const { settings, turn } = holding();
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n";
     const pieces = [`${head}3\r\nabc\r\n`, "3\r\ndef\r\n", "0\r\nX-Sum: 6\r\n\r\n"];
@@ -59,7 +59,7 @@ describe("a response whose last byte is held", () => {
     expect(received()).toMatch(/0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  it("keeps the end of the connection where that ends the body", async () => {
+  it("the connection of a delayed response that ends with it stays open until the release", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(
       () => ({ writes: ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"], end: true }),
@@ -86,22 +86,25 @@ describe("a response whose last byte is held", () => {
     ["GET", 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'],
     ["GET", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
-  ])("keeps the head where no body follows: %s, %s", async (method, response) => {
-    const { settings, turn } = holding();
-    const gateway = await proxyTo(answer(response), settings);
-    const client = await gateway.client();
-    const received = collect(client.socket);
-    await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
-    const { release } = await turn();
-    await wait(MOMENT);
-    // A chunked head says nothing about the end, so it may go.
-    if (!response.includes("chunked")) expect(received()).toBe("");
-    release();
-    expect(await client.response(method)).toMatchObject({ body: "", stray: "" });
-    await client.send(`${method} /again HTTP/1.1\r\nHost: a\r\n\r\n`);
-    (await turn(1)).release();
-    expect(await client.response(method)).toMatchObject({ body: "", stray: "" });
-  });
+  ])(
+    "a delayed response without a body is complete only after the release: %s, %s",
+    async (method, response) => {
+      const { settings, turn } = holding();
+      const gateway = await proxyTo(answer(response), settings);
+      const client = await gateway.client();
+      const received = collect(client.socket);
+      await client.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+      const { release } = await turn();
+      await wait(MOMENT);
+      // A chunked head does not end the response, so it may be sent before.
+      if (!response.includes("chunked")) expect(received()).toBe("");
+      release();
+      expect(await client.response(method)).toMatchObject({ body: "", stray: "" });
+      await client.send(`${method} /again HTTP/1.1\r\nHost: a\r\n\r\n`);
+      (await turn(1)).release();
+      expect(await client.response(method)).toMatchObject({ body: "", stray: "" });
+    },
+  );
 
   it.each([
     [
@@ -114,7 +117,7 @@ describe("a response whose last byte is held", () => {
       { settings: (m: PipelineModule) => ({ module: m, noUpstream: true }), status: 503 },
     ],
     ["502", { settings: (m: PipelineModule) => ({ module: m, nodes: [1] }), status: 502 }],
-  ])("may be the gateway's own: %s", async (_, { settings, status }) => {
+  ])("a local reply is delayed until the release: %s", async (_, { settings, status }) => {
     const { module, turn, seen } = holding();
     const gateway = await startGateway(settings(module as PipelineModule) as GatewaySettings);
     const client = await gateway.client();
@@ -129,7 +132,7 @@ describe("a response whose last byte is held", () => {
     expect(seen.map(({ bytesSent }) => bytesSent)).toEqual([received().length, received().length]);
   });
 
-  it("may be one that a filter made", async () => {
+  it("a filtered response is delayed until the release", async () => {
     const filter = { apply: (text: string) => text.toUpperCase(), maxBytes: MB, oversize: "refuse" } as const;
     const { settings, turn } = holding({ headerFilter: (x) => x.response.filterBody(filter) });
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na", "bc"), settings);
@@ -143,7 +146,7 @@ describe("a response whose last byte is held", () => {
     expect((await client.response("GET")).body).toBe("ABC");
   });
 
-  it("may replace one that the upstream has not finished", async () => {
+  it("a response whose body was replaced is delayed until the release", async () => {
     const { settings, turn, seen } = holding({ headerFilter: (x) => x.response.replaceBody("new") });
     const gateway = await proxyTo(answer("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc", "def"), settings);
     const client = await gateway.client();
@@ -155,7 +158,7 @@ describe("a response whose last byte is held", () => {
     expect(seen.map(({ phase }) => phase)).toEqual(["acknowledge", "log"]);
   });
 
-  it("waits for all that asked, in global rules and in the route", async () => {
+  it("a response waits for all acknowledge steps, of global rules and of the route", async () => {
     const first = holding();
     const second = holding();
     const gateway = await proxyTo(answer(OK), { module: second.module, globalRules: [first.module] });
@@ -169,7 +172,7 @@ describe("a response whose last byte is held", () => {
     expect((await client.response("GET")).status).toBe(200);
   });
 
-  it("leaves at once when acknowledge asks for nothing", async () => {
+  it("a response is sent without a delay if the acknowledge phase requests none", async () => {
     const phases: string[] = [];
     const gateway = await proxyTo(answer(OK), {
       module: { acknowledge: () => void phases.push("acknowledge"), log: () => void phases.push("log") },
@@ -180,7 +183,7 @@ describe("a response whose last byte is held", () => {
     expect(phases).toEqual(["acknowledge", "log"]);
   });
 
-  it("leaves when acknowledge throws, and the operator hears of it", async () => {
+  it("a response is sent if the acknowledge phase throws, and the error is logged", async () => {
     const gateway = await proxyTo(answer(OK), {
       module: {
         acknowledge() {
@@ -195,8 +198,8 @@ describe("a response whose last byte is held", () => {
   });
 });
 
-describe("requests behind a held response", () => {
-  it("are answered after it, in order, on the same connections", async () => {
+describe("requests behind a delayed response", () => {
+  it("pipelined requests are served after the delayed response, in order, on the same connections", async () => {
     const { settings, turn, seen } = holding();
     const gateway = await proxyTo(({ target }) => {
       return { writes: [`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${target}`] };
@@ -219,7 +222,7 @@ describe("requests behind a held response", () => {
     );
   });
 
-  it("are answered to a client that has ended its sending side", async () => {
+  it("pipelined requests of a client that has half-closed its connection are served", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const client = await gateway.client();
@@ -233,7 +236,7 @@ describe("requests behind a held response", () => {
     }
   });
 
-  it("do not wait when they come on another connection", async () => {
+  it("a request on another connection does not wait for a delayed response", async () => {
     const { settings, turn } = holding();
     const gateway = await proxyTo(answer(OK), settings);
     const [one, two] = [await gateway.client(), await gateway.client()];
@@ -246,7 +249,7 @@ describe("requests behind a held response", () => {
     expect((await one.response("GET")).body).toBe("ok");
   });
 
-  it("come a hundred times on a kept connection with bodies in both directions", async () => {
+  it("a connection serves 100 delayed responses with bodies in both directions", async () => {
     const gateway = await proxyTo(
       ({ body }) => ({ writes: [`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`] }),
       {
@@ -265,7 +268,7 @@ describe("requests behind a held response", () => {
 
 describe("long bodies", () => {
   const sizes = [1, 16_383, 16_384, 16_385, 65_536, 10 * MB];
-  it.each(sizes)("of %i bytes arrive whole, and the last byte waits", async (size) => {
+  it.each(sizes)("a delayed body of %i bytes arrives whole after the release of its end", async (size) => {
     const { settings, turn, seen } = holding();
     const body = "0123456789abcdef".repeat(Math.ceil(size / 16)).slice(0, size);
     const gateway = await proxyTo(
@@ -284,7 +287,7 @@ describe("long bodies", () => {
     expect(seen.map(({ bytesSent }) => bytesSent)).toEqual([received().length, received().length]);
   });
 
-  it("in pieces of one byte arrive whole", async () => {
+  it("a delayed body in pieces of one byte arrives whole", async () => {
     const { settings, turn } = holding();
     const body = "0123456789".repeat(30);
     const gateway = await proxyTo(
@@ -300,9 +303,9 @@ describe("long bodies", () => {
     expect((await client.response("GET")).body).toBe(body);
   });
 
-  it("to a client that does not read are held without growing, and arrive whole", async () => {
+  it("a delayed body of 40 MB stops the upstream while the client does not read, and then arrives whole", async () => {
     const { settings, turn } = holding();
-    // More than the kernel's buffers of both connections hold.
+    // More than the kernel's buffers of both connections.
     const size = 40 * MB;
     let upstreamEnd: Socket | undefined;
     const upstream = await listening((socket) => {
@@ -315,7 +318,7 @@ describe("long bodies", () => {
     const received = collect(client.socket);
     client.socket.pause();
     await client.send(GET);
-    // Nothing moves between two looks.
+    // No byte moves between two polls.
     let before = 0;
     await until(() => {
       const unsent = upstreamEnd?.writableLength ?? 0;

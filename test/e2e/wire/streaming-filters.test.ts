@@ -12,7 +12,7 @@ import { chunked, fieldValues } from "../../../runtime/control/in-process/wire-m
 import { GET, proxyTo } from "./gateway.js";
 import { collect } from "./holding.js";
 
-/** Every match is decided 15 bytes before the end of what is there. */
+/** Every match is decided 15 bytes before the end of the input so far. */
 const mask = filter([{ pattern: /secret=(\w{1,8})/g, replacement: ["secret=<", 1, ">"], window: 16 }]);
 const squeeze = filter([{ pattern: / +/g, replacement: " ", window: 1, trailingRun: / */y }]);
 const firstOnly = filter([{ pattern: /a/, replacement: "A", window: 1 }]);
@@ -43,24 +43,24 @@ async function through(writes: string[], filters = [mask], request = GET) {
   return { ...response, events: gateway.events };
 }
 
-describe("a body that is filtered in pieces", () => {
+describe("a body that is filtered as a stream", () => {
   it.each([
     ["of known length", withLength(long)],
     ["in large chunks", inChunks(long, 30_000)],
     ["in small chunks", inChunks(long, 100)],
-  ])("%s leaves as the whole would, in chunks", async (_, response) => {
+  ])("a streamed body %s is filtered like the whole body and sent in chunks", async (_, response) => {
     const got = await through([response]);
     expect(got.body === masked).toBe(true);
     expect(fieldValues(got.headers, "transfer-encoding")).toEqual(["chunked"]);
     expect(fieldValues(got.headers, "content-length")).toEqual([]);
   });
 
-  it("goes through several filters in a row, of one plugin and of several", async () => {
+  it("a streamed body passes through several filters", async () => {
     const got = await through([inChunks(long, 1_000)], [mask, squeeze]);
     expect(got.body === masked.replace(/ +/g, " ")).toBe(true);
   });
 
-  it("is changed once with scope once, and passes after that", async () => {
+  it("a filter with scope once changes the first match of a streamed body only", async () => {
     const got = await through(
       [inChunks(`${"-".repeat(100_000)}aaaa${"b".repeat(100_000)}`, 999)],
       [firstOnly],
@@ -68,7 +68,7 @@ describe("a body that is filtered in pieces", () => {
     expect(got.body === `${"-".repeat(100_000)}Aaaa${"b".repeat(100_000)}`).toBe(true);
   });
 
-  it("begins to leave before it has come whole, when its length is unknown", async () => {
+  it("a streamed body of unknown length is sent before it has arrived whole", async () => {
     const whole = inChunks(line.repeat(3), line.length);
     const gateway = await proxyTo(
       () => ({ writes: [whole.slice(0, whole.indexOf(line) + line.length + 2)] }),
@@ -82,18 +82,18 @@ describe("a body that is filtered in pieces", () => {
     await expect.poll(received).toContain("secret=<abcdef>");
   });
 
-  it("keeps its length and one write when it is short and says so", async () => {
+  it("a short body of known length is filtered and sent with its exact length", async () => {
     const got = await through([withLength(line)]);
     expect(fieldValues(got.headers, "content-length")).toEqual([String(line.length + 2)]);
     expect(fieldValues(got.headers, "transfer-encoding")).toEqual([]);
   });
 
-  it("ends with the connection for a client of HTTP/1.0", async () => {
+  it("a client of HTTP/1.0 receives a filtered stream whole", async () => {
     const got = await through([withLength(long)], [mask], "GET / HTTP/1.0\r\nHost: a.example\r\n\r\n");
     expect(got.body === masked).toBe(true);
   });
 
-  it("is cut when the upstream breaks off, never ended", async () => {
+  it("a filtered stream is cut without its last chunk if the upstream closes early", async () => {
     const gateway = await proxyTo(
       () => ({
         writes: [`HTTP/1.1 200 OK\r\nContent-Length: ${long.length}\r\n\r\n${long.slice(0, 200_000)}`],
@@ -109,7 +109,7 @@ describe("a body that is filtered in pieces", () => {
   });
 });
 
-describe("a coded body that is filtered in pieces", () => {
+describe("a coded body that is filtered as a stream", () => {
   const codings: [name: string, encode: (text: string) => Buffer, decode: (bytes: Buffer) => Buffer][] = [
     ["gzip", gzipSync, gunzipSync],
     ["deflate", deflateSync, inflateSync],
@@ -121,21 +121,24 @@ describe("a coded body that is filtered in pieces", () => {
   );
   const clean = noise.replace(/secret=(\w{1,8})/g, "secret=<$1>");
 
-  it.each(codings)("%s leaves plain for a client that does not ask for it", async (name, encode) => {
+  it.each(codings)("a %s stream is sent plain to a client that accepts no coding", async (name, encode) => {
     const got = await through([inChunks(latin1(encode(noise)), 5_000, `Content-Encoding: ${name}`)]);
     expect(got.body === clean).toBe(true);
     expect(fieldValues(got.headers, "content-encoding")).toEqual([]);
   });
 
-  it.each(codings)("%s is coded again for a client that takes it", async (name, encode, decode) => {
-    const response = inChunks(latin1(encode(noise)), 5_000, `Content-Encoding: ${name}`, "Vary: Origin");
-    const got = await through([response], [mask], asking(`identity;q=0.5, ${name}`));
-    expect(fieldValues(got.headers, "content-encoding")).toEqual([name]);
-    expect(fieldValues(got.headers, "vary")).toEqual(["Origin", "Accept-Encoding"]);
-    expect(latin1(decode(Buffer.from(got.body, "latin1"))) === clean).toBe(true);
-  });
+  it.each(codings)(
+    "a filtered %s stream is coded again for a client that accepts it",
+    async (name, encode, decode) => {
+      const response = inChunks(latin1(encode(noise)), 5_000, `Content-Encoding: ${name}`, "Vary: Origin");
+      const got = await through([response], [mask], asking(`identity;q=0.5, ${name}`));
+      expect(fieldValues(got.headers, "content-encoding")).toEqual([name]);
+      expect(fieldValues(got.headers, "vary")).toEqual(["Origin", "Accept-Encoding"]);
+      expect(latin1(decode(Buffer.from(got.body, "latin1"))) === clean).toBe(true);
+    },
+  );
 
-  it("is coded again where it is short and held, too", async () => {
+  it("a short gzip body is coded again for a client that accepts it", async () => {
     const got = await through(
       [withLength(latin1(gzipSync(line)), "Content-Encoding: gzip")],
       [mask],
@@ -145,17 +148,20 @@ describe("a coded body that is filtered in pieces", () => {
     expect(latin1(gunzipSync(Buffer.from(got.body, "latin1")))).toContain("secret=<abcdef>");
   });
 
-  it.each(["gzip;q=0", "br", "*;q=0, br"])("leaves plain for a client that says %s", async (accepted) => {
-    const got = await through(
-      [withLength(latin1(gzipSync(line)), "Content-Encoding: gzip")],
-      [mask],
-      asking(accepted),
-    );
-    expect(fieldValues(got.headers, "content-encoding")).toEqual([]);
-    expect(got.body).toContain("secret=<abcdef>");
-  });
+  it.each(["gzip;q=0", "br", "*;q=0, br"])(
+    "a gzip body is sent plain to a client with Accept-Encoding: %s",
+    async (accepted) => {
+      const got = await through(
+        [withLength(latin1(gzipSync(line)), "Content-Encoding: gzip")],
+        [mask],
+        asking(accepted),
+      );
+      expect(fieldValues(got.headers, "content-encoding")).toEqual([]);
+      expect(got.body).toContain("secret=<abcdef>");
+    },
+  );
 
-  it("that is damaged behind its beginning is cut, and so is a bomb", async () => {
+  it("a damaged coded body and a decompression bomb are cut", async () => {
     const bytes = gzipSync(noise);
     bytes.fill(0x55, bytes.length - 20_000, bytes.length - 10_000);
     for (const body of [bytes, gzipSync("a".repeat(30_000_000))]) {

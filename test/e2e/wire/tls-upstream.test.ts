@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { GET, listening, startGateway } from "./gateway.js";
 
-/** An https upstream that reacts to each read, and tells the server names it was asked for. */
+/** An https upstream that reacts to each read and records the server names of its clients. */
 async function startTls(
   read: (socket: Socket, piece: Buffer) => void,
 ): Promise<{ port: number; names: (string | false)[] }> {
@@ -30,7 +30,7 @@ const SHORT = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 const LARGE = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 
 describe("an https upstream", () => {
-  it("is spoken to over TLS, with the name it is known by, on kept connections", async () => {
+  it("an https upstream receives three requests on one TLS connection with upstream_host as server name", async () => {
     const upstream = await startTls((socket) => socket.write(LARGE));
     const gateway = await startGateway({
       nodes: [upstream.port],
@@ -44,7 +44,7 @@ describe("an https upstream", () => {
     expect(upstream.names).toEqual(["upstream.test"]);
   });
 
-  it("takes a request body that is larger than one write", async () => {
+  it("an https upstream receives a request body that is larger than one write", async () => {
     let received = 0;
     const upstream = await startTls((socket, piece) => {
       received += piece.length;
@@ -61,7 +61,7 @@ describe("an https upstream", () => {
     expect(received).toBeGreaterThan(body.length);
   });
 
-  it("is refused with 502 when its certificate is not trusted", async () => {
+  it("a request fails with 502 if the upstream's certificate is not trusted", async () => {
     const upstream = await startTls((socket) => socket.write(LARGE));
     const gateway = await startGateway({
       nodes: [upstream.port],
@@ -73,7 +73,7 @@ describe("an https upstream", () => {
     expect(gateway.outcomes).toEqual([{ failure: "tcpFailures" }]);
   });
 
-  it("is a 502 when the node does not speak TLS", async () => {
+  it("a request fails with 502 if an https node does not speak TLS", async () => {
     const plain = await listening((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const gateway = await startGateway({ nodes: [plain.port], table: { scheme: "https", tlsVerify: false } });
     const client = await gateway.client();

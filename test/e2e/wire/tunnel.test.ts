@@ -6,7 +6,7 @@ import { DeadlineClock } from "../../support/deadline-clock.js";
 import { listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { MOMENT } from "./holding.js";
 
-/** Key and answer of RFC 6455 section 1.3. */
+/** Key and accept value of RFC 6455 section 1.3. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 const ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 const handshake = (...lines: string[]) =>
@@ -20,7 +20,7 @@ const FIELDS = [
 const UPGRADE = handshake(...FIELDS);
 const SWITCH = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${ACCEPT}\r\n\r\n`;
 
-/** An upstream that switches and then sends back what it gets, in capitals. */
+/** An upstream that switches protocols and then echoes its input in capitals. */
 const shouting = () =>
   listening((socket) => {
     socket.removeAllListeners("data");
@@ -40,7 +40,7 @@ const read = async (client: { socket: NodeJS.ReadableStream }, length: number): 
 };
 
 describe("an upgrade on a route with enable_websocket", () => {
-  it("becomes a tunnel in both directions, with what came early", async () => {
+  it("an upgrade opens a tunnel in both directions and forwards early bytes", async () => {
     const upstream = await shouting();
     const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
     const client = await gateway.client();
@@ -56,7 +56,7 @@ describe("an upgrade on a route with enable_websocket", () => {
     expect(gateway.server.stats().inFlight).toBe(1);
   });
 
-  it("carries megabytes unharmed", async () => {
+  it("a tunnel carries 3 MB unchanged", async () => {
     const upstream = await shouting();
     const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
     const client = await gateway.client();
@@ -69,7 +69,7 @@ describe("an upgrade on a route with enable_websocket", () => {
     expect(await reading).toBe(sent.toUpperCase());
   });
 
-  it("ends at both ends when one ends", async () => {
+  it("a tunnel ends on both sides when the client closes", async () => {
     const upstream = await shouting();
     const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
     const client = await gateway.client();
@@ -81,7 +81,7 @@ describe("an upgrade on a route with enable_websocket", () => {
 
   // The kernel takes 3 to 5 MB for a client that reads nothing: with one of these sizes it is full when the upstream ends.
   it.each(Array.from({ length: 24 }, (_, i) => 2_500_000 + i * 110_000))(
-    "brings a client that reads late all %i bytes that the upstream sent before it ended",
+    "a client that reads late receives all %i bytes that the upstream sent before it ended",
     async (size) => {
       const upstream = await listening((socket) => {
         socket.removeAllListeners("data");
@@ -102,7 +102,7 @@ describe("an upgrade on a route with enable_websocket", () => {
     },
   );
 
-  it("is cut when no byte moves for the read timeout", async () => {
+  it("a tunnel is closed after the read timeout without data", async () => {
     const upstream = await shouting();
     const clock = new DeadlineClock();
     const gateway = await startGateway({
@@ -125,7 +125,7 @@ describe("an upgrade on a route with enable_websocket", () => {
     await expect.poll(() => client.socket.readableEnded || client.socket.destroyed).toBe(true);
   });
 
-  it("is an ordinary response when the upstream refuses", async () => {
+  it("an upgrade that the upstream rejects is an ordinary response", async () => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno"] }), {
       enableWebsocket: true,
     });
@@ -140,7 +140,7 @@ describe("an upgrade on a route with enable_websocket", () => {
 describe("the 101 of a WebSocket", () => {
   const FIELDS_OF_UPSTREAM =
     "X-Secret: s3cret\r\nX-Powered-By: shouter\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
-  /** Opens the tunnel through these plugins; the upstream answers with more fields. */
+  /** Opens the tunnel through these plugins; the upstream's 101 has more headers. */
   const opened = async (settings: Parameters<typeof startGateway>[0]) => {
     const upstream = await listening((socket) => {
       socket.removeAllListeners("data");
@@ -154,7 +154,7 @@ describe("the 101 of a WebSocket", () => {
     return { gateway, client, got: await client.response("GET") };
   };
 
-  it("has the header actions of the route and of global rules, and the tunnel opens", async () => {
+  it("a 101 has the header edits of the route and of global rules, and the tunnel opens", async () => {
     const { client, got } = await opened({
       globalRules: [{ headerFilter: (x) => x.response.headers.delete("x-powered-by") }],
       module: {
@@ -178,7 +178,7 @@ describe("the 101 of a WebSocket", () => {
     expect(got.stray + (await read(client, 4 - got.stray.length))).toBe("MORE");
   });
 
-  it("keeps the fields of its handshake, its status and its tunnel, whatever plugins do", async () => {
+  it("a plugin cannot change the handshake headers, the status or the tunnel of a 101", async () => {
     const { client, got } = await opened({
       module: {
         headerFilter(x) {
@@ -204,7 +204,7 @@ describe("the 101 of a WebSocket", () => {
     expect(got.stray + (await read(client, 4 - got.stray.length))).toBe("MORE");
   });
 
-  it("becomes 500 where the header phase fails, and the upstream's connection ends", async () => {
+  it("an upgrade fails with 500 if headerFilter throws, and the upstream's connection ends", async () => {
     const { gateway, got } = await opened({
       module: {
         headerFilter(x) {
@@ -218,7 +218,7 @@ describe("the 101 of a WebSocket", () => {
   });
 });
 
-describe("what is no handshake of a WebSocket", () => {
+describe("invalid WebSocket handshakes", () => {
   const without = (name: string) => FIELDS.filter((line) => !line.startsWith(`${name}:`));
   const cases: [what: string, request: string][] = [
     ["h2c", handshake("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")],
@@ -235,17 +235,20 @@ describe("what is no handshake of a WebSocket", () => {
     ["HTTP/1.0", UPGRADE.replace("HTTP/1.1", "HTTP/1.0")],
     ["a body", `${UPGRADE.replace("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\n")}hi`],
   ];
-  it.each(cases)("travels as if no upgrade had been asked for: %s", async (_, request) => {
-    const gateway = await proxyTo(() => ({ writes: [OK] }), { enableWebsocket: true });
-    const client = await gateway.client();
-    await client.send(request);
-    expect((await client.response("GET")).status).toBe(200);
-    const names = gateway.upstream.requests[0]?.headers.map(([name]) => name.toLowerCase());
-    expect(names).not.toContain("upgrade");
-    expect(names).not.toContain("connection");
-  });
+  it.each(cases)(
+    "a request that is no WebSocket handshake is forwarded without Upgrade: %s",
+    async (_, request) => {
+      const gateway = await proxyTo(() => ({ writes: [OK] }), { enableWebsocket: true });
+      const client = await gateway.client();
+      await client.send(request);
+      expect((await client.response("GET")).status).toBe(200);
+      const names = gateway.upstream.requests[0]?.headers.map(([name]) => name.toLowerCase());
+      expect(names).not.toContain("upgrade");
+      expect(names).not.toContain("connection");
+    },
+  );
 
-  it("is asked for as websocket alone where the client offers others too", async () => {
+  it("an upgrade that offers several protocols is forwarded with websocket only", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), { enableWebsocket: true });
     const client = await gateway.client();
     await client.send(UPGRADE.replace("Upgrade: websocket", "Upgrade: h2c, WebSocket"));
@@ -257,7 +260,7 @@ describe("what is no handshake of a WebSocket", () => {
     ["another protocol", SWITCH.replace("Upgrade: websocket", "Upgrade: h2c")],
     ["the answer to another key", SWITCH.replace(ACCEPT, "y")],
     ["no answer to the key", SWITCH.replace(/Sec-WebSocket-Accept.*\r\n/, "")],
-  ])("is answered with 502 when an upstream switches to it: %s", async (_, response) => {
+  ])("a request fails with 502 if the upstream's 101 has %s", async (_, response) => {
     const gateway = await proxyTo(() => ({ writes: [response] }), { enableWebsocket: true });
     const client = await gateway.client();
     await client.send(UPGRADE);
@@ -268,7 +271,7 @@ describe("what is no handshake of a WebSocket", () => {
 });
 
 describe("an upgrade on another route", () => {
-  it("is not passed on", async () => {
+  it("an upgrade is not forwarded without enable_websocket", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }));
     const client = await gateway.client();
     await client.send(UPGRADE);

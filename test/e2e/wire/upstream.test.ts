@@ -13,7 +13,7 @@ async function refusingPort(): Promise<number> {
   return upstream.port;
 }
 
-describe("upstream responses that are refused with 502", () => {
+describe("upstream responses that are rejected with 502", () => {
   it.each([
     ["both lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nok"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"],
@@ -26,7 +26,7 @@ describe("upstream responses that are refused with 502", () => {
     ],
     ["head above 32 kB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(33_000)}\r\n\r\n`],
     ["more than 256 fields", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(257)}\r\n`],
-  ])("%s", async (_, response) => {
+  ])("an upstream response with %s is rejected with 502", async (_, response) => {
     const gateway = await proxyTo(() => ({ writes: [response] }));
     const client = await gateway.client();
     await client.send(GET);
@@ -39,7 +39,7 @@ describe("upstream responses that are refused with 502", () => {
     expect((await client.response("GET")).status).toBe(502);
   });
 
-  it("connection that closes before a response", async () => {
+  it("a connection that the upstream closes before a response leads to a 502", async () => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 200 OK\r\nA: "], end: true }));
     const client = await gateway.client();
     await client.send(GET);
@@ -52,7 +52,7 @@ describe("responses that break off after their head", () => {
     ["a length", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"],
     ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"],
     ["a bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\nxyz"],
-  ])("by %s cut the client's connection, so that it sees an incomplete response", async (_, response) => {
+  ])("a response framed by %s that breaks off is cut for the client too", async (_, response) => {
     const gateway = await proxyTo(() => ({ writes: [response], end: true }));
     const client = await gateway.client();
     await client.send(GET);
@@ -62,19 +62,22 @@ describe("responses that break off after their head", () => {
   });
 });
 
-describe("responses that break off before anything of them has left", () => {
+describe("responses that break off before their head is sent", () => {
   it.each([
     ["a malformed first chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"],
     ["a chunk size without digits", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n;a=b\r\n"],
-  ])("by %s are answered 502, and the connection goes on", async (_, response) => {
-    const gateway = await proxyTo(({ target }) => ({ writes: [target === "/" ? response : OK] }));
-    const client = await gateway.client();
-    await client.send(GET);
-    expect((await client.response("GET")).status).toBe(502);
-    expect(gateway.events.map(({ event }) => event)).toContain("upstream_broke_off");
-    await client.send(GET.replace("/", "/next"));
-    expect(await client.response("GET")).toMatchObject({ status: 200, body: "ok" });
-  });
+  ])(
+    "a response that is broken by %s at its start becomes a 502, and the connection stays usable",
+    async (_, response) => {
+      const gateway = await proxyTo(({ target }) => ({ writes: [target === "/" ? response : OK] }));
+      const client = await gateway.client();
+      await client.send(GET);
+      expect((await client.response("GET")).status).toBe(502);
+      expect(gateway.events.map(({ event }) => event)).toContain("upstream_broke_off");
+      await client.send(GET.replace("/", "/next"));
+      expect(await client.response("GET")).toMatchObject({ status: 200, body: "ok" });
+    },
+  );
 });
 
 describe("responses that come slowly", () => {
@@ -82,7 +85,7 @@ describe("responses that come slowly", () => {
     ["length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"],
     ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "2\r\nok\r\n0\r\n\r\n"],
     ["close", "HTTP/1.1 200 OK\r\n\r\n", "ok"],
-  ])("show their head before their body, by %s", async (_, head, body) => {
+  ])("a slow response's head is forwarded before its body, by %s", async (_, head, body) => {
     let upstreamEnd: Socket | undefined;
     const server = await listening((socket) => {
       upstreamEnd = socket;
@@ -100,7 +103,7 @@ describe("responses that come slowly", () => {
 describe("interim responses", () => {
   const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
 
-  it("are passed on, up to 8, and 100 is not", async () => {
+  it("interim responses are forwarded, except 100", async () => {
     const gateway = await proxyTo(() => ({ writes: ["HTTP/1.1 100 Continue\r\n\r\n", hints.repeat(7), OK] }));
     const client = await gateway.client();
     await client.send(GET);
@@ -110,7 +113,7 @@ describe("interim responses", () => {
     expect(got.body).toBe("ok");
   });
 
-  it("are dropped above 8, and the final response passes", async () => {
+  it("interim responses above 8 are dropped, and the final response passes", async () => {
     const heartbeats = Array.from({ length: 20 }, () => "HTTP/1.1 102 Processing\r\n\r\n");
     const gateway = await proxyTo(() => ({ writes: [...heartbeats, OK] }));
     const client = await gateway.client();
@@ -123,14 +126,14 @@ describe("interim responses", () => {
     expect(gateway.upstream.received).toHaveLength(1);
   });
 
-  it("may come in any number, 200,000 in one piece", async () => {
+  it("a final response passes behind 200,000 interim responses in one piece", async () => {
     const gateway = await proxyTo(() => ({ writes: [`${"HTTP/1.1 102 A\r\n\r\n".repeat(200_000)}${OK}`] }));
     const client = await gateway.client();
     await client.send(GET);
     expect((await client.response("GET")).body).toBe("ok");
   });
 
-  it("are kept from HTTP/1.0", async () => {
+  it("interim responses are not sent to a client of HTTP/1.0", async () => {
     const gateway = await proxyTo(() => ({ writes: [hints, OK] }));
     const client = await gateway.client();
     await client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
@@ -168,11 +171,11 @@ describe("reuse of upstream connections", () => {
     ["bytes behind the response", `${OK}x`, 2],
     ["a second response that nobody asked for", OK + OK, 2],
     ["a body behind 204", "HTTP/1.1 204 No Content\r\n\r\nbody", 2],
-  ])("after %s: %i connections", async (_, response, count) => {
+  ])("a second request after %s leads to %i upstream connections", async (_, response, count) => {
     expect(await connectionsAfterTwo(response)).toBe(count);
   });
 
-  it("ends when bytes come while it is idle", async () => {
+  it("an idle upstream connection ends when bytes arrive on it", async () => {
     const server = await listening((socket, count) => {
       socket.write(OK);
       if (count === 1) setTimeout(() => socket.write(OK), 20);
@@ -186,7 +189,7 @@ describe("reuse of upstream connections", () => {
     expect(server.connections()).toBe(2);
   });
 
-  it("ends when the response came before the request was sent whole", async () => {
+  it("an upstream connection ends if its response precedes the end of the request", async () => {
     const server = await listening((socket) => socket.write(OK));
     const gateway = await startGateway({ nodes: [server.port] });
     const client = await gateway.client();
@@ -197,7 +200,7 @@ describe("reuse of upstream connections", () => {
     expect(server.connections()).toBe(2);
   });
 
-  it("is limited to the configured number of requests", async () => {
+  it("an upstream connection serves no more than keepalive.requests", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       table: { keepalive: { size: 8, idleTimeout: 60, requests: 2 } },
     });
@@ -209,7 +212,7 @@ describe("reuse of upstream connections", () => {
     expect(gateway.upstream.received).toHaveLength(2);
   });
 
-  it("ends after the idle timeout", async () => {
+  it("an idle upstream connection ends after the idle timeout", async () => {
     const clock = new DeadlineClock();
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       table: { keepalive: { size: 8, idleTimeout: 5, requests: 100 } },
@@ -228,7 +231,7 @@ describe("reuse of upstream connections", () => {
     }
   });
 
-  it("keeps no more idle connections than configured", async () => {
+  it("an upstream keeps no more idle connections than configured", async () => {
     const gateway = await proxyTo(() => ({ writes: [OK] }), {
       table: { keepalive: { size: 1, idleTimeout: 60, requests: 100 } },
     });
@@ -243,7 +246,10 @@ describe("reuse of upstream connections", () => {
 });
 
 describe("an idle connection that the upstream has closed meanwhile", () => {
-  /** Answers once on each connection and ends it when the second request comes, as a server with a short idle timeout. */
+  /**
+   * Responds once on each connection and ends it at the second request, like a server with a short idle
+   * timeout.
+   */
   async function closingOnSecond() {
     const upstream = await startUpstream(() => ({ writes: [OK] }));
     let requests = 0;
@@ -251,7 +257,7 @@ describe("an idle connection that the upstream has closed meanwhile", () => {
     return upstream;
   }
 
-  it("is replaced by a fresh one for GET", async () => {
+  it("a GET on a connection that the upstream has closed is sent on a new connection", async () => {
     const upstream = await closingOnSecond();
     const gateway = await startGateway({ nodes: [upstream.port] });
     const client = await gateway.client();
@@ -264,7 +270,7 @@ describe("an idle connection that the upstream has closed meanwhile", () => {
     expect(gateway.outcomes.every((outcome) => "ms" in outcome)).toBe(true);
   });
 
-  it("is not replaced for a body that was sent", async () => {
+  it("a POST with a body on a connection that the upstream has closed fails with 502", async () => {
     const upstream = await closingOnSecond();
     const gateway = await startGateway({ nodes: [upstream.port] });
     const client = await gateway.client();
@@ -277,7 +283,7 @@ describe("an idle connection that the upstream has closed meanwhile", () => {
 });
 
 describe("attempts", () => {
-  it("go to the next node when a connection is refused, also with a body", async () => {
+  it("a request with a body goes to the next node if the first one refuses the connection", async () => {
     const upstream = await answering(OK);
     const gateway = await startGateway({ nodes: [await refusingPort(), upstream.port] });
     const client = await gateway.client();
@@ -288,7 +294,7 @@ describe("attempts", () => {
     expect(gateway.nodes.map(({ active }) => active)).toEqual([0, 0]);
   });
 
-  it("end with 502 when all nodes refuse", async () => {
+  it("a request fails with 502 if all nodes refuse", async () => {
     const gateway = await startGateway({ nodes: [await refusingPort(), await refusingPort()] });
     const client = await gateway.client();
     await client.send(GET);
@@ -296,7 +302,7 @@ describe("attempts", () => {
     expect(gateway.outcomes).toHaveLength(2);
   });
 
-  it("are no more than retries allow", async () => {
+  it("a request is tried on no more nodes than retries allow", async () => {
     const good = await answering(OK);
     const gateway = await startGateway({ nodes: [await refusingPort(), good.port], table: { retries: 0 } });
     const client = await gateway.client();
@@ -304,7 +310,7 @@ describe("attempts", () => {
     expect((await client.response("GET")).status).toBe(502);
   });
 
-  it("are 503 without a node, and without an upstream", async () => {
+  it("a request fails with 503 without a node, and without an upstream", async () => {
     for (const gateway of [await startGateway({ nodes: [] }), await startGateway({ noUpstream: true })]) {
       const client = await gateway.client();
       await client.send(GET);
@@ -314,7 +320,7 @@ describe("attempts", () => {
     }
   });
 
-  it("do not send a body twice: a node that takes it and closes is a 502", async () => {
+  it("a request fails with 502 if its node reads the body and closes: the body is not sent twice", async () => {
     const taking = await startUpstream(() => ({ writes: [], end: true }));
     const other = await answering(OK);
     const gateway = await startGateway({ nodes: [taking.port, other.port] });
@@ -324,7 +330,7 @@ describe("attempts", () => {
     expect(other.requests).toHaveLength(0);
   });
 
-  it("are not repeated for an answer of the upstream, whatever its status", async () => {
+  it("a 500 of the upstream is not retried", async () => {
     const failing = await answering("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
     const other = await answering(OK);
     const gateway = await startGateway({ nodes: [failing.port, other.port] });
@@ -335,7 +341,7 @@ describe("attempts", () => {
     expect(fieldValues(got.headers, "x-gw-upstream-status")).toEqual(["500"]);
   });
 
-  it("of a GET that timed out go on to the next node", async () => {
+  it("a GET that timed out is sent to the next node", async () => {
     const silent = await startUpstream(() => undefined);
     const other = await answering(OK);
     const clock = new DeadlineClock();
@@ -346,11 +352,11 @@ describe("attempts", () => {
     expect(gateway.outcomes[0]).toEqual({ failure: "timeouts" });
   });
 
-  it("stop after the retry timeout", async () => {
+  it("a request is not retried after the retry timeout", async () => {
     const silent = await startUpstream(() => undefined);
     const other = await answering(OK);
     const clock = new DeadlineClock();
-    // A nanosecond: whatever the machine, an attempt takes longer.
+    // A nanosecond: an attempt takes longer on any machine.
     const table = { retryTimeout: 1e-9 };
     const gateway = await startGateway({ nodes: [silent.port, other.port], table, clock });
     const client = await gateway.client();
