@@ -25,7 +25,7 @@ const codes = ({ diagnostics }: { diagnostics: readonly { code: string }[] }) =>
 const advised = (compilation: Compilation) =>
   compilation.findings().flatMap(({ code, span }) => (code === "GW4205" ? [span?.file] : []));
 
-it("a start and a reload tell mistakes and no advice; the findings of what runs, and a write of its own, tell both", () => {
+it("a start and a reload report no advice; a write and the diagnostics of the running configuration do", () => {
   const compilation = newCompilation();
   expect(codes(compilation.load({ ...files("a"), environment: {} }))).toEqual(["GW3071"]);
   const reload = compilation.reload(files("a", "b"));

@@ -70,7 +70,7 @@ const running = ({ routes, upstreams, modules, globalRules, pluginMetadata, tabl
   tables,
 });
 
-describe("what is stored beside a build", () => {
+describe("the overlay of a build", () => {
   it.each([
     ["routes", STORED],
     ["a consumer too", [...STORED, CONSUMER]],
@@ -80,7 +80,7 @@ describe("what is stored beside a build", () => {
     expect(running(mergeArtifacts(built, beside.artifact))).toEqual(running(whole.artifact));
   });
 
-  it("does not compile the build again", () => {
+  it("a write to the overlay does not compile the build again", () => {
     const beside = compiled({ built: BUILD, stored: STORED });
     expect(beside.artifact.modules.map(({ moduleId }) => moduleId).sort()).toEqual([
       "route:mine",
@@ -89,7 +89,7 @@ describe("what is stored beside a build", () => {
     expect(beside.diagnostics).toEqual([]);
   });
 
-  it("leaves a build as it was when the last consumer has gone", () => {
+  it("a build is as before when the last stored consumer is deleted", () => {
     const { compilation, artifact } = compiled({ built: BUILD, stored: STORED });
     const write = (change: Parameters<Compilation["write"]>[0][number]) => {
       const pending = compilation.write([change]);

@@ -28,7 +28,7 @@ const { cert, key } = TEST_CERTIFICATE;
 const row = (id: number) => ({ id: `c${id}`, snis: [`h${id}.test`], cert, key });
 const put = (id: number) => ({ put: { kind: "ssls" as const, id: `c${id}`, text: JSON.stringify(row(id)) } });
 
-it("a write of a certificate reads its key and that of the write before alone", () => {
+it("a write of a certificate reads its key and that of the previous write alone", () => {
   const compilation = newCompilation();
   const text = JSON.stringify({ ssls: Array.from({ length: 50 }, (_, i) => row(i)) });
   compilation.load({ sources: [{ name: "gateway.json", text, format: "json" }], environment: {} });
@@ -45,7 +45,7 @@ it("a write of a certificate reads its key and that of the write before alone", 
   }
 });
 
-it("a certificate that has been read has the same findings again, and those of its dates by the time of now", () => {
+it("a certificate that was read before has the same diagnostics, and those of its dates by the current time", () => {
   const text = JSON.stringify({ ssls: [row(0)] });
   const { resources } = readConfiguration({
     sources: [{ name: "g.json", text, format: "json" }],
@@ -64,7 +64,7 @@ it("a certificate that has been read has the same findings again, and those of i
   expect(readKeys).toBe(1);
 });
 
-it("a certificate is read between lines of five hyphens, and not where its text is cut behind them", () => {
+it("a certificate is read between lines of five hyphens, and not if its text is cut behind them", () => {
   const codesOf = (cert: string) => {
     const compilation = newCompilation();
     const text = JSON.stringify({ ssls: [{ ...row(0), cert }] });

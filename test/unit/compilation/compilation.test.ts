@@ -54,8 +54,8 @@ function touched({ delta }: Pending): string[] {
   ];
 }
 
-describe("what a write touches", () => {
-  it("is the route's row, and its module when it has one", () => {
+describe("the delta of a write", () => {
+  it("a write of a route changes its row, and its module if it has one", () => {
     expect(touched(accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" })))).toEqual(["route 1"]);
     const withPlugin = { uri: "/1", upstream_id: "fixed", plugins: headers("a") };
     expect(touched(accepted(put("routes", "1", withPlugin)))).toEqual(["route 1", "module route:1"]);
@@ -66,13 +66,13 @@ describe("what a write touches", () => {
     expect(touched(accepted(remove("routes", "1")))).toEqual(["-route 1", "-module route:1"]);
   });
 
-  it("is one table for an upstream that routes already use", () => {
+  it("a write of an upstream that routes use changes one table", () => {
     accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/1", upstream_id: "u" }));
     const more = { nodes: { ...nodes, "10.0.0.3:80": 1 } };
     expect(touched(accepted(put("upstreams", "u", more)))).toEqual(["upstream u"]);
   });
 
-  it("is one module for a global rule", () => {
+  it("a write of a global rule changes one module", () => {
     expect(touched(accepted(put("global_rules", "1", { plugins: headers("a") })))).toEqual([
       "module global_rule:1",
       "rules 1",
@@ -83,7 +83,7 @@ describe("what a write touches", () => {
     expect(touched(accepted(remove("global_rules", "1")))).toEqual(["-module global_rule:1", "rules "]);
   });
 
-  it("is one module for the metadata of a plugin, whoever uses that plugin", () => {
+  it("a write of plugin metadata changes one module, whatever routes use the plugin", () => {
     const syslog = { syslog: { host: "127.0.0.1", port: 514 } };
     accepted(
       put("routes", "1", { uri: "/1", upstream_id: "fixed", plugins: syslog }),
@@ -102,7 +102,7 @@ describe("what a write touches", () => {
     ]);
   });
 
-  it("is every route below a service or plugin_config, and no other", () => {
+  it("a write of a service or plugin_config changes the routes that name it, and no other", () => {
     accepted(
       put("plugin_configs", "p", { plugins: headers("a") }),
       put("services", "s", { upstream: { nodes }, plugin_config_id: "p" }),
@@ -119,7 +119,7 @@ describe("what a write touches", () => {
     );
   });
 
-  it("is every route that asks who the client is, for a consumer", () => {
+  it("a write of a consumer changes every route that authenticates clients", () => {
     const consumer = (key: string) => ({ username: "app", plugins: { "key-auth": { key } } });
     const authenticated = { uri: "/1", upstream_id: "fixed", plugins: { "key-auth": {} } };
     accepted(
@@ -130,7 +130,7 @@ describe("what a write touches", () => {
     expect(touched(accepted(put("consumers", "app", consumer("k2"))))).toEqual(["module route:1"]);
   });
 
-  it("is nothing after a rollback", () => {
+  it("a rollback leaves nothing of a write", () => {
     const change = put("routes", "1", { uri: "/1", upstream_id: "fixed", plugins: headers("a") });
     const first = compilation.write([change]);
     first.rollback();
@@ -141,8 +141,8 @@ describe("what a write touches", () => {
   });
 });
 
-describe("writes that are refused", () => {
-  it("name the file and line of a static resource", () => {
+describe("writes that are rejected", () => {
+  it("a write to a resource of a file is rejected with its file and line", () => {
     const [text, code] = refused(put("routes", "fixed", { uri: "/", upstream_id: "fixed" }));
     expect(code).toBe("GW3003");
     expect(text).toBe(
@@ -161,7 +161,7 @@ describe("writes that are refused", () => {
     expect(text).toBe(`failed to fetch ${shown} info by ${shown} id [9], response code: 404`);
   });
 
-  it("keep what is still used, in the words of the reference", () => {
+  it("a delete of a resource in use is rejected in the words of the reference", () => {
     accepted(
       put("upstreams", "u", { nodes }),
       put("services", "s", { upstream_id: "u" }),
@@ -180,7 +180,7 @@ describe("writes that are refused", () => {
     );
   });
 
-  it("do not keep what the same write stops using", () => {
+  it("a resource can be deleted in the transaction that removes its last use", () => {
     accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
     expect(touched(accepted(remove("upstreams", "u"), remove("routes", "1")))).toEqual([
       "-route 1",
@@ -188,12 +188,12 @@ describe("writes that are refused", () => {
     ]);
   });
 
-  it("include a service whose plugins are wrong although no route uses it", () => {
+  it("a service with invalid plugins is rejected even if no route uses it", () => {
     const plugins = { "response-rewrite": { filters: [{ regex: "(", replace: "" }] } };
     expect(refused(put("services", "s", { plugins, upstream: { nodes } }))[1]).toBe("GW4501");
   });
 
-  it("leave everything as it was", () => {
+  it("a rejected write changes nothing", () => {
     const planHash = () => {
       const nothing = compilation.write([]);
       nothing.rollback();
@@ -206,8 +206,8 @@ describe("writes that are refused", () => {
   });
 });
 
-describe("a delete by force", () => {
-  it("leaves the routes without an upstream and says what the store has to remember", () => {
+describe("a forced delete", () => {
+  it("a forced delete leaves routes without an upstream and reports the absent resource for the store", () => {
     accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
     const pending = accepted(remove("upstreams", "u", true));
     expect(touched(pending)).toEqual(["route 1", "-upstream u"]);
@@ -215,7 +215,7 @@ describe("a delete by force", () => {
     expect(pending.absent).toEqual([{ kind: "upstreams", id: "u" }]);
   });
 
-  it("is undone by writing the resource again", () => {
+  it("a write of the resource undoes its forced delete", () => {
     accepted(put("upstreams", "u", { nodes }), put("routes", "1", { uri: "/", upstream_id: "u" }));
     accepted(remove("upstreams", "u", true));
     expect(touched(accepted(put("upstreams", "u", { nodes })))).toEqual(["route 1", "upstream u"]);
@@ -229,7 +229,7 @@ describe("warnings of a write", () => {
     return pending.diagnostics.map(({ code, span }) => `${code} ${span?.file}`);
   };
 
-  it("are those that it has a part in, also at a route that it hides", () => {
+  it("a write reports warnings that it takes part in, also at a route that it shadows", () => {
     accepted(put("routes", "old", { uri: "/a", methods: ["GET"], upstream_id: "fixed" }));
     expect(warnings(put("routes", "new", { uri: "/a", priority: 1, upstream_id: "fixed" }))).toEqual([
       "GW3040 admin routes/old",
@@ -242,13 +242,13 @@ describe("warnings of a write", () => {
 describe("a reload of the files", () => {
   const reload = (...sources: SourceText[]) => compilation.reload({ sources });
 
-  it("gives the difference and keeps what is stored", () => {
+  it("a reload returns the delta and keeps stored resources", () => {
     accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
     const next = file(FILE.text.replace("uri: /fixed", "uri: /moved"));
     expect(touched(reload(next))).toEqual(["route fixed"]);
   });
 
-  it("is refused whole when an id of the files is stored, with both places", () => {
+  it("a reload with an id that is stored is rejected with both locations", () => {
     accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
     const { delta, diagnostics } = reload(file(`${FILE.text}  - { id: 1, uri: /x, upstream_id: fixed }\n`));
     expect(delta).toBeUndefined();
@@ -256,7 +256,7 @@ describe("a reload of the files", () => {
     expect(diagnostics[0]?.notes[0]?.span?.file).toBe("admin routes/1");
   });
 
-  it("is refused whole when a stored route loses what it refers to, with both places", () => {
+  it("a reload that breaks a reference of a stored route is rejected with both locations", () => {
     accepted(put("routes", "1", { uri: "/1", upstream_id: "fixed" }));
     const { diagnostics } = reload(file("routes: []\n"));
     expect(diagnostics.map(({ code, span }) => [code, span?.file])).toEqual([["GW3010", "admin routes/1"]]);
@@ -266,7 +266,7 @@ describe("a reload of the files", () => {
     expect(touched(accepted(put("routes", "2", { uri: "/2", upstream_id: "fixed" })))).toEqual(["route 2"]);
   });
 
-  it("mends a start that was refused", () => {
+  it("a valid reload mends a rejected start", () => {
     const broken = newCompilation();
     expect(broken.load({ sources: [file("routes: [")], environment: {} }).artifact).toBeUndefined();
     expect(broken.write([put("upstreams", "u", { nodes })]).delta).toBeUndefined();
@@ -282,7 +282,7 @@ describe("consumers with one key", () => {
   const write = (username: string, key: string) => put("consumers", username, consumer(key, username));
   const route = { uri: "/1", upstream_id: "fixed", plugins: { "key-auth": {} } };
 
-  it("are refused at the write of the second one, before any route asks for keys", () => {
+  it("a consumer with the key of another is rejected even if no route authenticates", () => {
     accepted(write("first", "k1"));
     const [message, ...codes] = refused(write("second", "k1"));
     expect([message, codes]).toEqual(['consumers "second" and "first" have the same key', ["GW4302"]]);
@@ -290,7 +290,7 @@ describe("consumers with one key", () => {
     accepted(put("routes", "1", route));
   });
 
-  it("are refused when the key of one is changed to the other's, and in one transaction", () => {
+  it("two consumers cannot get one key by a later write or in one transaction", () => {
     accepted(write("first", "k1"), write("second", "k2"));
     expect(refused(write("first", "k2")).slice(1)).toEqual(["GW4302"]);
     const both = [write("third", "k3"), write("fourth", "k3")];
@@ -298,12 +298,12 @@ describe("consumers with one key", () => {
     accepted(put("routes", "1", route));
   });
 
-  it("may swap their keys in one transaction", () => {
+  it("two consumers can swap their keys in one transaction", () => {
     accepted(write("first", "k1"), write("second", "k2"));
     accepted(write("first", "k2"), write("second", "k1"));
   });
 
-  it("hold nobody else's write where a store of before has them", () => {
+  it("equal keys in an older store do not reject writes of other consumers", () => {
     const entry = (id: string) => ({
       kind: "consumers" as const,
       id,
@@ -319,7 +319,7 @@ describe("consumers with one key", () => {
     expect(refused(write("third", "k1")).slice(1)).toContain("GW4302");
   });
 
-  it("are refused in files, used or not", () => {
+  it("consumers of files with one key are rejected, whether used or not", () => {
     const text = `consumers:
   - { username: a, plugins: { key-auth: { key: k1 } } }
   - { username: b, plugins: { key-auth: { key: k1 } } }

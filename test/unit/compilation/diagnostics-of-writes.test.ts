@@ -72,8 +72,8 @@ class Checked {
   }
 }
 
-describe("findings of what runs", () => {
-  it("keep an unused service after a refused write that nearly names it", () => {
+describe("diagnostics of the running configuration", () => {
+  it("an unused service is still reported after a rejected write that would have used it", () => {
     const gateway = new Checked(inFile({ services: [{ id: "payments", upstream }] }));
     const refused = gateway.compilation.write([put("routes", "1", { uri: "/", service_id: "payment" })]);
     expect(refused.diagnostics[0]?.help).toBe('did you mean "payments"?');
@@ -108,7 +108,7 @@ describe("findings of what runs", () => {
     },
   );
 
-  it("have those of certificates, before and after a reload and a write", () => {
+  it("diagnostics of certificates are reported before and after a reload and a write", () => {
     const { cert, key } = TEST_CERTIFICATE;
     const ssl = (id: string) => ({ id, snis: [`${id}.test`], cert, key });
     const gateway = new Checked(inFile({ ssls: [ssl("a")] }), Date.parse("2126-10-20") / 1_000);
@@ -121,7 +121,7 @@ describe("findings of what runs", () => {
     expect(gateway.codes()).toEqual([]);
   });
 
-  it("are placed at the stored resource, once its write is accepted", () => {
+  it("the location of a diagnostic is the stored resource once its write is accepted", () => {
     const gateway = new Checked(inFile({}));
     const route = put("routes", "1", { id: "1", uri: "/", plugins: { "key-auth": {} } });
     const pending = gateway.compilation.write([route]);

@@ -13,7 +13,7 @@ const files = (over: Partial<ReadFiles> = {}): ReadFiles => ({
 const changed = (over: Partial<ReadFiles>, stored: { value: unknown }[] = []) =>
   inputsHash(files(over), stored) !== inputsHash(files(), stored);
 
-it("what is compiled is known by its texts, its policy and the variables that they name", () => {
+it("the inputs hash covers the texts, the policy and the variables that they name", () => {
   expect(changed({})).toBe(false);
   expect(changed({ sources: [{ name: "gateway.yaml", text: "routes: []", format: "yaml" }] })).toBe(true);
   expect(changed({ policy: { name: "policy.yaml", text: "", format: "yaml" } })).toBe(true);
@@ -21,17 +21,17 @@ it("what is compiled is known by its texts, its policy and the variables that th
   expect(changed({ environment: { OTHER: "1" } })).toBe(true);
 });
 
-it("variables that nobody names, such as those that systemd sets anew at each start, change nothing", () => {
+it("a variable that no text names does not change the inputs hash", () => {
   expect(changed({ environment: { URI: "/a", OTHER: "2", INVOCATION_ID: "x" } })).toBe(false);
   expect(changed({ environment: { URI: "/a", OTHER: "2" } }, [{ value: { uri: "${{OTHER}}" } }])).toBe(true);
 });
 
-it("files that cannot be read are like no others", () => {
+it("files that cannot be read have no inputs hash", () => {
   const faults = [{}] as ReadFiles["faults"];
   expect(inputsHash(files({ faults }), [])).toBeUndefined();
 });
 
-it("a policy is known by the sha256 of its text, whatever its name", () => {
+it("the hash of a policy is the SHA-256 of its text, whatever its name", () => {
   const sha256 = createHash("sha256").update("plugins: {}").digest("hex");
   for (const name of ["a.yaml", "b.yaml"])
     expect(policyHash({ name, text: "plugins: {}", format: "yaml" })).toBe(sha256);

@@ -23,7 +23,7 @@ function accepted(change: Change) {
   return pending;
 }
 
-describe("a write with more errors than anybody reads", () => {
+describe("a write with more errors than the limit", () => {
   const wrong = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, `$nothing_${i}`]));
   const route = (count: number) =>
@@ -34,7 +34,7 @@ describe("a write with more errors than anybody reads", () => {
     });
   const note = { message: "the check ended at the 100th error" };
 
-  it("is checked up to its hundredth error, and leaves nothing behind", () => {
+  it("the check of a write ends at its hundredth error and changes nothing", () => {
     const { delta, diagnostics, errorMessage } = compilation.write([route(9_000)]);
     expect(delta).toBeUndefined();
     expect(errorMessage).toMatch(
@@ -64,7 +64,7 @@ describe("a write with more errors than anybody reads", () => {
     ],
     ["a long text", { desc: "$host".repeat(250_000) }, "GW2138"],
     ["a long name", { [`a${"b".repeat(1_400_000)}`]: 1 }, "GW2101"],
-  ])("ends it, however large the write is: %s", (_what, more, code) => {
+  ])("a limit ends the check of a large write: %s", (_what, more, code) => {
     const { diagnostics } = compilation.write([
       put("routes", "1", { uri: "/1", upstream: { nodes }, ...more }),
     ]);
@@ -75,13 +75,13 @@ describe("a write with more errors than anybody reads", () => {
     expect(JSON.stringify(told).length).toBeLessThan(200_000);
   });
 
-  it("has no such note with a hundred errors", () => {
+  it("a write with exactly a hundred errors has no note that the check ended", () => {
     const { diagnostics } = compilation.write([route(100)]);
     expect(diagnostics).toHaveLength(100);
     expect(diagnostics.flatMap(({ notes }) => notes)).toEqual([]);
   });
 
-  it("is refused for a service that breaks many routes, which stay as they are", () => {
+  it("a service that breaks many routes is rejected, and the routes do not change", () => {
     const plugins = { "proxy-rewrite": { uri: "/a" } };
     accepted(put("services", "s", { upstream: { nodes }, plugins }));
     for (let i = 0; i < 110; i++) accepted(put("routes", `r${i}`, { uri: `/r${i}`, service_id: "s" }));

@@ -32,7 +32,7 @@ const files = (...sources: SourceText[]) => ({ sources, faults: [], environment:
 const codesOf = ({ diagnostics }: { diagnostics: readonly { code: string }[] }) =>
   diagnostics.map(({ code }) => code);
 
-it("a start, a reload, a write and the findings of what runs cover what a service of another file names", () => {
+it("a credential that a service of another file names is masked at a start, a reload, a write and in diagnostics", () => {
   const compilation = newCompilation();
   const loaded = compilation.load(files(naming("X-Shop"), routes()));
   const found: { diagnostics: readonly { code: string }[] }[] = [loaded];
@@ -47,7 +47,7 @@ it("a start, a reload, a write and the findings of what runs cover what a servic
   expect(JSON.stringify(found.map(({ diagnostics }) => diagnostics))).not.toContain("s3cret");
 });
 
-it("reports of files and answers about routes cover it, and follow a name that changes", () => {
+it("reports of files and responses about routes mask it, also after its name changes", () => {
   const rpc = new CompilerRpc(newCompilation());
   const loaded = rpc.load(files(naming("X-Other"), routes({ nonsense: 1 })), []);
   expect(loaded.report).toContain("nonsense");

@@ -34,7 +34,7 @@ function running(compilation: Compilation): WeakRef<object>[] {
   return [inventory, state, inventory.get("routes", "r1")?.value as object].map((one) => new WeakRef(one));
 }
 
-it("reloads, accepted or not, keep neither the resources nor the compiled form of any configuration but the last two", async () => {
+it("after reloads, only the last two configurations stay in memory, with resources and compiled form", async () => {
   const compilation = newCompilation();
   compilation.load({ ...files(0), environment: {} });
   const former = [running(compilation)];

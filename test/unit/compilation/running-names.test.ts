@@ -7,7 +7,7 @@ import "../../../plugins/index.js";
 const service = (id: string, header?: string): Resource =>
   ({ kind: "services", id, value: header ? { plugins: { "key-auth": { header } } } : {} }) as Resource;
 
-it("names what the resources give after each change as a look through all of them would", () => {
+it("the names in use after each change equal those of a scan of all resources", () => {
   const inventory = new Inventory([service("a", "X-A"), service("b", "X-B")]);
   const names = () => [...runningNames(inventory)].sort();
   expect(names()).toEqual(["X-A", "X-B", "apikey"]);
