@@ -249,7 +249,7 @@ export class Control {
         ...{ ready: reasons.length === 0, reasons, warnings: health.warnings() },
         read_only: this.#files.readOnly ?? null,
         ...{ services: this.services.summaries, last_reload: this.#files.lastReload ?? null },
-        ...{ held_routes: this.workers.quarantinedRoutes, history: this.#configuration.history.size },
+        ...{ quarantined_routes: this.workers.quarantinedRoutes, history: this.#configuration.history.size },
         storeFile: storeDirectory === null ? null : join(storeDirectory, "store.lmdb"),
         spoolBytes: this.#options.spoolDirectory ? current.spool.maxBytes : null,
       };

@@ -136,7 +136,7 @@ export class Health {
       ...services.summaries,
       ...(lastReload && { last_reload: lastReload }),
       ...(lastStall && { last_stall: lastStall }),
-      ...(quarantinedRoutes.length > 0 && { held_routes: quarantinedRoutes }),
+      ...(quarantinedRoutes.length > 0 && { quarantined_routes: quarantinedRoutes }),
       ...launcher(),
     };
   };
@@ -152,7 +152,7 @@ export class Health {
       lastReload: this.#parts.lastReload(),
       services: services.levels,
       certificates: this.#parts.certificates(),
-      heldRoutes: workers.quarantinedRoutes.length,
+      quarantinedRoutes: workers.quarantinedRoutes.length,
       stalls: workers.stalls,
     });
     const parts = await Promise.all([

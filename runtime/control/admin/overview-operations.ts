@@ -77,7 +77,7 @@ const NOW = objectOf({
   read_only: { ...TEXT_OR_NULL, description: "Why writes are not taken." },
   services: { type: "object", additionalProperties: { type: "object", required: ["up"] } },
   last_reload: orNull({ type: "object", required: ["ok", "at"] }),
-  held_routes: listOf(objectOf({ route: TEXT, stalls: WHOLE_NUMBER, remaining_ms: NUMBER })),
+  quarantined_routes: listOf(objectOf({ route: TEXT, stalls: WHOLE_NUMBER, remaining_ms: NUMBER })),
   store: objectOf({ bytes: NUMBER, history: objectOf({ entries: NUMBER, bytes: NUMBER }) }),
   spool: objectOf({ bytes: NUMBER, oldest_seconds: NUMBER, max_bytes: NUMBER_OR_NULL }),
   logs: objectOf({

@@ -22,7 +22,7 @@ export interface GatewaySnapshot {
   lastReload: { ok: boolean; at: string } | undefined;
   /** Gauges of the configured services. */
   services: readonly { name: string; help: string; up: boolean }[];
-  heldRoutes: number;
+  quarantinedRoutes: number;
   stalls: Stalls;
   certificates: readonly CertificateDate[];
 }
@@ -68,7 +68,7 @@ export class GatewayMetrics {
   }
 
   observe(facts: GatewaySnapshot): void {
-    const { generation, workers, workersExpected, ready, lastReload, services, heldRoutes } = facts;
+    const { generation, workers, workersExpected, ready, lastReload, services, quarantinedRoutes } = facts;
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
@@ -84,7 +84,7 @@ export class GatewayMetrics {
     level(
       "gw_quarantined_routes",
       "Routes that are answered 503 because their code held a worker.",
-      heldRoutes,
+      quarantinedRoutes,
     );
     this.#observeStalls(facts.stalls);
     this.#observeWorkers(workers);

@@ -57,7 +57,7 @@ function ofWarnings({ warnings }: Now): Found[] {
     );
 }
 
-function ofGateway({ reasons, read_only, last_reload, services, held_routes }: Now): Found[] {
+function ofGateway({ reasons, read_only, last_reload, services, quarantined_routes }: Now): Found[] {
   return [
     ...reasons.map(
       ({ code, message }): Found => ({
@@ -106,7 +106,7 @@ function ofGateway({ reasons, read_only, last_reload, services, held_routes }: N
             },
           ],
     ),
-    ...held_routes.map(
+    ...quarantined_routes.map(
       ({ route, stalls, remaining_ms }): Found => ({
         ...{ severity: "error", kind: "route_quarantined", subject: `routes/${route}` },
         text: `route ${route} is answered 503: its code has held a worker ${stalls} times`,

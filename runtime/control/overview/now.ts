@@ -50,7 +50,7 @@ export interface Now {
   read_only: string | null;
   services: Readonly<Record<string, { up: boolean; reason?: string }>>;
   last_reload: LastReload | null;
-  held_routes: readonly QuarantinedRoute[];
+  quarantined_routes: readonly QuarantinedRoute[];
   /** Size in bytes of the store file and the generations beside it; 0 if nothing is stored. */
   store: { bytes: number; history: { entries: number; bytes: number } };
   /** All spools; `max_bytes` is null if there are none. */

@@ -509,7 +509,7 @@ export interface Answers {
       last_reload: {
         [k: string]: unknown;
       } | null;
-      held_routes: {
+      quarantined_routes: {
         route: string;
         stalls: number;
         remaining_ms: number;

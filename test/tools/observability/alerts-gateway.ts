@@ -111,14 +111,14 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     },
   },
   {
-    name: "GwcRouteHeld",
+    name: "GwcRouteQuarantined",
     severity: "critical",
     expr: `${series("gw_quarantined_routes")} > 0`,
     for: "0s",
     summary: "{{ $labels.instance }} answers a route 503, since its code held a worker.",
     means: "The route is kept from stalling workers again, for 10 s at first, up to 5 minutes.",
     action:
-      "`held_routes` in `/status/ready` names the route. Change its pattern or condition; the change ends the hold.",
+      "`quarantined_routes` in `/status/ready` names the route. Change its pattern or condition; the change ends the quarantine.",
     fires: { series: { [series("gw_quarantined_routes", { instance })]: stays(1) }, labels: { instance } },
   },
   {

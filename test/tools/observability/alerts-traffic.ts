@@ -38,7 +38,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     summary: "More than 5 % of the answers of {{ $labels.instance }} are errors (5xx).",
     means: "Clients see failures, of the upstreams or of the gateway.",
     action:
-      "The dashboard *Overview* shows which codes and routes. 502 and 504 come of upstreams (`GwcUpstreamDown`), 503 of full queues and held routes, 500 of a module that failed (`module_failed` in the log). After a change: take it back.",
+      "The dashboard *Overview* shows which codes and routes. 502 and 504 come of upstreams (`GwcUpstreamDown`), 503 of full queues and quarantined routes, 500 of a module that failed (`module_failed` in the log). After a change: take it back.",
     fires: {
       series: {
         [series("gw_http_status", { instance, code: "502", route: "shop" })]: each(60),

@@ -155,7 +155,7 @@ export const OVERVIEW: Dashboard = {
         "Workers that were replaced, a second.",
         "ops",
         perSecond("gw_worker_stalls_total", { by: ["instance", "reason"] }),
-        level("gw_quarantined_routes", { legend: "held routes" }),
+        level("gw_quarantined_routes", { legend: "quarantined routes" }),
       ),
       panel(
         "Generation",

@@ -5,7 +5,7 @@ import { measured, type Now } from "../../../runtime/control/overview/now.js";
 
 const CALM = {
   ...{ generation: 1, workers: [], workers_expected: 2, ready: true, reasons: [], warnings: [] },
-  ...{ read_only: null, services: {}, last_reload: null, held_routes: [], nodes_out: [] },
+  ...{ read_only: null, services: {}, last_reload: null, quarantined_routes: [], nodes_out: [] },
   ...{ nodes_failing: [], certificates: [], findings: null },
   store: { bytes: 0, history: { entries: 0, bytes: 0 } },
   spool: { bytes: 0, oldest_seconds: 0, max_bytes: 100 },
