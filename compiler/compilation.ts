@@ -118,7 +118,7 @@ export class Compilation {
   load(input: CompileInput): CompileResult {
     const checked = this.check(input);
     const { state, journal } = this.#workspace;
-    const whole = checked.plan && { artifact: state.artifact(), modules: state.sortedModules() };
+    const whole = checked.plan && state.compiled(checked.plan);
     state.forgetChanges();
     journal.commit();
     return { ...checked, ...whole };

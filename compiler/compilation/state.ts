@@ -66,7 +66,8 @@ export class CompiledState {
       const pipeline = planned?.pipeline ?? undefined;
       const hash = pipeline && (this.#options.made?.(pipeline)?.pipeline ?? pipelineHash(pipeline));
       if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
-      if (JSON.stringify(previous?.row) !== JSON.stringify(planned?.row)) this.#changed.routes.add(id);
+      if (!previous || JSON.stringify(previous.row) !== JSON.stringify(planned?.row))
+        this.#changed.routes.add(id);
       this.#setModule(name, hash, planned && { routes: [planned] });
     });
   }
@@ -163,23 +164,25 @@ export class CompiledState {
     };
   }
 
-  /** Modules of the artifact, sorted by module id. */
-  sortedModules(): GeneratedModule[] {
-    return sorted(this.modules);
+  artifact(): Artifact {
+    return this.compiled().artifact;
   }
 
-  artifact(): Artifact {
+  /** Artifact with its modules, both sorted. @param plan `plan()` of this state */
+  compiled(plan = this.plan()): { artifact: Artifact; modules: GeneratedModule[] } {
     this.#settle();
-    return {
+    const modules = sorted(this.modules);
+    const artifact = {
       abi: ABI,
       planHash: this.#fingerprint.digest(),
-      routes: sorted(this.routes).map(({ row }) => row),
-      upstreams: sorted(this.tables),
-      globalRules: this.#ruleRows(),
-      pluginMetadata: sorted(this.metadata).map(metadataRow),
-      ...(this.pluginTables.size > 0 && { tables: this.#tablesOf(this.pluginTables.keys()) }),
-      modules: sorted(this.modules).map(({ text }) => text),
+      routes: plan.routes.map(({ row }) => row),
+      upstreams: plan.upstreams,
+      globalRules: plan.globalRules.map(ruleRow),
+      pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
+      ...(plan.tables && { tables: plan.tables }),
+      modules: modules.map(({ text }) => text),
     };
+    return { artifact, modules };
   }
 
   /** Delta of the changes since the last call. */
@@ -192,7 +195,7 @@ export class CompiledState {
       planHash: this.#fingerprint.digest(),
       routes: split(routes, (id) => this.routes.get(id)?.row),
       upstreams: split(tables, (key) => this.tables.get(key)),
-      ...(rules && { globalRules: this.#ruleRows() }),
+      ...(rules && { globalRules: sorted(this.rules).map(ruleRow) }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
       ...(pluginTables.size > 0 && { tables: this.#tablesOf(pluginTables) }),
       modules: split(modules, (moduleId) => this.modules.get(moduleId)?.text),
@@ -203,10 +206,6 @@ export class CompiledState {
   forgetChanges(): void {
     this.#unsettled.clear();
     this.#changed = noChanges();
-  }
-
-  #ruleRows(): Artifact["globalRules"] {
-    return sorted(this.rules).map((rule) => ({ id: rule.id, moduleId: moduleId(rule) }));
   }
 
   /** Tables of plugins; a removed one is empty. */
@@ -240,6 +239,10 @@ export class CompiledState {
     return this.#options.target.emit(planOf(made), () => hash, marksOf)[0];
   }
 }
+
+const ruleRow = (rule: PlannedPipeline): Artifact["globalRules"][number] => ({
+  ...{ id: rule.id, moduleId: moduleId(rule) },
+});
 
 function noChanges() {
   return {
