@@ -10,6 +10,6 @@ export function fileOf(text: string): BuildFile {
   return { ...markOf(text), text: () => text };
 }
 
-export function markOf(text: string): FileHash {
+function markOf(text: string): FileHash {
   return { hash: sha256(text), size: Buffer.byteLength(text) };
 }

@@ -17,7 +17,7 @@ const METHODS = ["GET", "POST", "DELETE"];
 const FILLINGS = ["x", "1", "", "x/y"];
 
 /** Paths that a pattern matches: `/orders/:id` gives /orders/x. */
-export function pathsOf(uri: string): string[] {
+function pathsOf(uri: string): string[] {
   const filled = FILLINGS.map((rest) => {
     const segment = rest.includes("/") || rest === "" ? "x" : rest;
     return filledPath(uri, ({ kind }) => (kind === "rest" ? rest : segment));

@@ -27,7 +27,7 @@ const OPTIONS = {
 } as const;
 
 /** `templates/` of the package, for the sources and for `.build/`. */
-export function templateFolder(): string {
+function templateFolder(): string {
   const candidates = ["../../templates", "../../../templates"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   );

@@ -23,7 +23,7 @@ const OF_PATH = /^(?:uri|uri_param_.*)$/;
  * Prints a header value. The list of headers percent-encodes bytes that would break the line (CR as %0D), as
  * OpenResty does.
  */
-export function fieldValueCode(text: Text, scope: ModuleScope): Code {
+function fieldValueCode(text: Text, scope: ModuleScope): Code {
   return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
 }
 

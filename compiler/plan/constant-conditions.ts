@@ -49,7 +49,7 @@ export function foldConstants(condition: Condition, known: RouteGuarantees): Con
  * Returns the outcome, negation included, of a comparison for every request with these guarantees.
  * @returns undefined if requests differ in it, or if that is not certain
  */
-export function provenOutcome(compare: Omit<Compare, "origin">, known: RouteGuarantees): boolean | undefined {
+function provenOutcome(compare: Omit<Compare, "origin">, known: RouteGuarantees): boolean | undefined {
   const left = leftOf(compare.variable, known);
   const outcome = left && outcomeOf(compare.operator, compare.operand, left);
   return outcome === undefined ? undefined : outcome !== compare.negated;

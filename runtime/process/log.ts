@@ -20,7 +20,7 @@ const MAX_WAITING_BYTES = 1_048_576;
  * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal,
  * otherwise JSON. `--color` and NO_COLOR (no-color.org) decide about colours.
  */
-export const LOG_FORMAT = "GWC_LOG_FORMAT";
+const LOG_FORMAT = "GWC_LOG_FORMAT";
 export type LogFormat = "json" | "text" | "coloured";
 
 let on = true;

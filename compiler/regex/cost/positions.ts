@@ -121,7 +121,7 @@ const PASSED: Passes = new Map([[0, { ways: 1, weight: 0 }]]);
 const EMPTY: Fragment = { first: [], last: [], empty: PASSED };
 
 /** Number of paths beyond any limit of steps. */
-export const MAX_WAYS = 1e9;
+const MAX_WAYS = 1e9;
 
 /** Combines two parts in sequence: each path of the first continues with all of the second. */
 const times = (a: Ways, b: Ways): Ways => ({

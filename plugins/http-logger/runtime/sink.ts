@@ -35,7 +35,7 @@ export function openHttpSink(destination: Destination, context: ResourceContext)
 type Request = readonly number[];
 
 /** Delivers batches to one server: in order, one request at a time. */
-export class HttpSink implements Sink {
+class HttpSink implements Sink {
   readonly #settings: HttpDestination;
   readonly #secrets: OpenSecrets;
   readonly #format: BodyFormat;

@@ -44,7 +44,7 @@ const namesOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
     .map((name) => name.replace(/^(?:DNS|IP Address):/, ""));
 
 /** Describes each certificate of a PEM text, in order. @throws Error if one cannot be parsed */
-export function chainOf(pem: string): object[] {
+function chainOf(pem: string): object[] {
   const blocks = pem.match(BLOCK) ?? [];
   return blocks.map((block, i) => told(block, blocks[i + 1]));
 }

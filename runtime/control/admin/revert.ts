@@ -65,10 +65,7 @@ export async function revert(
  * Computes the resource without a change. A resource that was deleted and created again since is another one,
  * so no field is compared. Neither the current value nor the earlier one is masked here.
  */
-export function planRevert(
-  configuration: HistoryParts["configuration"],
-  record: HistoryRecord,
-): PlannedRevert {
+function planRevert(configuration: HistoryParts["configuration"], record: HistoryRecord): PlannedRevert {
   const { before, after, kind, id } = record;
   const current = configuration.resources.get(kind, id);
   const isCurrent = isNewest(configuration, record, current);

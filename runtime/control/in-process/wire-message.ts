@@ -58,7 +58,7 @@ function fieldOf(line: string): [string, string] {
 }
 
 /** Reads a chunked body at the beginning of `text`; undefined until it is complete. */
-export function readChunked(text: string): { body: string; trailers: Fields; length: number } | undefined {
+function readChunked(text: string): { body: string; trailers: Fields; length: number } | undefined {
   let body = "";
   let at = 0;
   for (;;) {

@@ -4,8 +4,6 @@ import { type PutOptions, put, type WriteAnswer } from "./resources";
 
 export type { Effect, TrafficChange } from "./answers.gen";
 
-/** A route as effects name it. */
-export type NamedRoute = Effect["routes"]["list"][number];
 /** A request with a changed response; the gateway has simulated both sides. */
 export type Example = NonNullable<TrafficChange["example"]>;
 export type Outcome = Example["before"];

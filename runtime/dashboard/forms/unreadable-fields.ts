@@ -21,7 +21,7 @@ export interface UnreadableFields {
 
 export const UnreadableFieldsContext = createContext<UnreadableFields>({ all: [], tell: () => {} });
 
-export const isSameField = (a: FieldSteps, b: FieldSteps): boolean =>
+const isSameField = (a: FieldSteps, b: FieldSteps): boolean =>
   a.length === b.length && a.every((step, at) => String(step) === String(b[at]));
 
 /** Name in documentation and diagnostics: "headers.set", "filters.0.regex". */

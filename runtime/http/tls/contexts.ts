@@ -9,7 +9,7 @@ import { DEFAULT_POLICY, type TlsPolicy } from "../../abi/tls-policy.js";
 import { Presented } from "./presented.js";
 
 /** Certificates by server name: exact names first, then the longest wildcard. */
-export class ContextTable {
+class ContextTable {
   readonly #exact = new Map<string, Presented>();
   /** Key: the text behind the asterisk. */
   readonly #wildcards = new Map<string, Presented>();

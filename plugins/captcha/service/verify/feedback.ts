@@ -14,7 +14,7 @@ type Parts = Pick<
 >;
 
 /** Time in seconds after a token's expiry in which its backend may still report it: one day. */
-export const REPORT_AFTER_S = 86_400;
+const REPORT_AFTER_S = 86_400;
 
 interface Reported {
   request_id: string;

@@ -23,7 +23,7 @@ const THERE = 409;
  * The record with `@timestamp`, which data streams require, unless it has one. The blank marks the addition:
  * records have none there.
  */
-export function elasticsearchEntry(record: string, now: number): LogEntry {
+function elasticsearchEntry(record: string, now: number): LogEntry {
   if (record.includes('"@timestamp":')) return { payload: record };
   const comma = record.length > 2 ? "," : "";
   return { payload: `{ "@timestamp":"${new Date(now).toISOString()}"${comma}${record.slice(1)}` };
