@@ -184,16 +184,19 @@ describe("failures", () => {
     expect(batch.counts).toMatchObject({ sent: 3, dropped: 0, pending: 0 });
   });
 
-  it("a batch processor drops entries that the destination rejects for good and sends the others at once", async () => {
-    const { push, batch, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 4 });
-    for (const payload of ["a", "large", "c", "d"]) push(payload);
-    sink.answer(new SendError("message too large", 1, [1]));
-    await clock.advance(0);
-    expect(sink.sent[1]).toEqual(["c", "d"]);
-    sink.answer();
-    await flushPromises();
-    expect(batch.counts).toMatchObject({ sent: 3, dropped: 1, pending: 0 });
-  });
+  it.each([0, 1])(
+    "with %i retries, a batch processor drops entries that the destination rejects for good and sends the others at once",
+    async (maxRetryCount) => {
+      const { push, batch, sink, clock } = batchOn(new ManualSink(), { batchMaxSize: 4, maxRetryCount });
+      for (const payload of ["a", "large", "c", "d"]) push(payload);
+      sink.answer(new SendError("message too large", 1, [1]));
+      await clock.advance(0);
+      expect(sink.sent[1]).toEqual(["c", "d"]);
+      sink.answer();
+      await flushPromises();
+      expect(batch.counts).toMatchObject({ sent: 3, dropped: 1, pending: 0 });
+    },
+  );
 });
 
 describe("drain", () => {
@@ -279,7 +282,7 @@ describe("metrics", () => {
     expect(metric("gw_log_entries_dropped_total")).toBeUndefined();
   });
 
-  it("the metrics of batches with the same name and route are their sum, without a drained one", async () => {
+  it("the metrics of batches with the same name and route are their sum without a drained one, and disappear with the last of them", async () => {
     const { batch, push, metric, metrics, clock } = batchOn(new ManualSink());
     const report = () => {};
     const other = new BatchProcessor(BATCH, new ManualSink(), { report, metrics }, clock);
@@ -294,6 +297,11 @@ describe("metrics", () => {
     other.push({ payload: "c" }, other.metrics.of("r1", "127.0.0.1"));
     expect(metric("gw_batch_process_entries")).toBe(2);
     expect(metric("gw_log_pending_entries")).toBe(2);
+    const last = other.drain(10);
+    await clock.advance(10);
+    await last;
+    expect(metric("gw_batch_process_entries")).toBeUndefined();
+    expect(metric("gw_log_pending_entries")).toBeUndefined();
   });
 
   it("the metrics of a route disappear half an hour after its last entry", async () => {

@@ -173,10 +173,10 @@ describe("the metrics of connection pools", () => {
     return { registry, metrics, pool, levels, opened };
   };
 
-  it("the connection metrics of a node are the sums of all its pools", async () => {
+  it("the connection metrics of a node are the sums of all its pools, and disappear with its last connection", async () => {
     const { pool, levels, opened } = harness();
     const first = pool("a:80", 2, 1);
-    pool("a:80", 0, 3);
+    const second = pool("a:80", 0, 3);
     pool("b:80", 0, 0);
     expect(await levels()).toEqual([
       ["a:80", "idle", 2],
@@ -185,8 +185,13 @@ describe("the metrics of connection pools", () => {
     expect(opened()).toBe(6);
     first.opened += 5;
     first.levels = { idle: 0, busy: 0 };
-    await levels();
+    expect(await levels()).toEqual([
+      ["a:80", "idle", 0],
+      ["a:80", "busy", 3],
+    ]);
     expect(opened()).toBe(11);
+    second.levels = { idle: 0, busy: 0 };
+    expect(await levels()).toEqual([]);
   });
 
   it("the connection metrics drop a node without connections, and count those of a pool until its end", async () => {

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { nextEpoch } from "../../../runtime/logging/spool/cursor.js";
+import { nextEpoch, positionsIn } from "../../../runtime/logging/spool/cursor.js";
 import { segmentName } from "../../../runtime/logging/spool/layout.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
 import type { QuotaOptions } from "../../../runtime/logging/spool/spool-quota.js";
@@ -87,7 +87,7 @@ const total = (name: string) =>
 const DEAD = "0-9999999-a-1";
 
 describe("a spool", () => {
-  it("a spool delivers entries in order with unchanged keys and bytes, and counts them as shipped", async () => {
+  it("a spool delivers entries in order with unchanged keys and bytes, counts them as shipped and removes their segments", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     const all: LogEntry[] = Array.from({ length: 3_000 }, (_, i) => ({
       payload: `${i} \u00e4\u0000\n${"x".repeat(i % 50)}`,
@@ -101,6 +101,7 @@ describe("a spool", () => {
     expect(sink.entries).toEqual(all);
     expect(total("gw_spool_entries_appended_total")).toBe(3_000);
     await until(() => total("gw_spool_entries_shipped_total") === 3_000);
+    await until(() => files().length === 0);
   });
 
   it("a spool writes a group to the file while the disk syncs the previous group", async () => {
@@ -326,7 +327,7 @@ describe("a shipper", () => {
     await spool.drain(1_000);
   });
 
-  it("a shipper reports that a higher epoch superseded it, and the new shipper delivers each entry", async () => {
+  it("a shipper with a lower epoch reports that it is superseded and moves no cursor, so that the new shipper delivers each entry", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -342,10 +343,15 @@ describe("a shipper", () => {
     await spool.append({ payload: "one" });
     await until(() => isSending);
     const sink = new Received();
+    sink.fault = () => new SendError("connection refused");
     ship(sink);
-    await until(() => sink.payloads.length === 1);
+    await until(() => reports.includes("spool_not_delivered"));
     release();
     await until(() => old.destinations[0]?.superseded === true);
+    expect(positionsIn(join(directory, "d1"))).toEqual(new Map());
+    expect(files()).toHaveLength(1);
+    sink.fault = () => undefined;
+    await until(() => sink.payloads.length === 1);
     await spool.append({ payload: "two" });
     await until(() => sink.payloads.length === 2);
     expect(reports).toContain("spool_superseded");

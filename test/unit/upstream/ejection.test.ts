@@ -203,6 +203,25 @@ describe("a probe", () => {
     expect(answer("b", 503)).toMatchObject({ kind: "ejected", reason: "httpFailures" });
   });
 
+  it("a probe that is answered with a counted status fails, and ejects its node for twice as long", () => {
+    const pool = new Pool({ a: 1, b: 1 }, { checks: { httpFailures: 2 } });
+    pool.kill("b");
+    pool.now += 11_000;
+    expect(pool.upstream.pick(requestWith(), [])).toBe(pool.node("b"));
+    expect(pool.upstream.answered(pool.attempt(pool.node("b"), 500))).toMatchObject({
+      ...{ kind: "ejected", reason: "httpFailures", ms: 20_000 },
+    });
+    expect(pool.sends(20).join("")).not.toContain("b");
+  });
+
+  it("a probe that is answered with 500 succeeds when HTTP failures do not count", () => {
+    const pool = new Pool({ a: 1, b: 1 });
+    pool.kill("b");
+    pool.now += 11_000;
+    expect(pool.upstream.pick(requestWith(), [])).toBe(pool.node("b"));
+    expect(pool.upstream.answered(pool.attempt(pool.node("b"), 500))).toMatchObject({ kind: "returned" });
+  });
+
   it("a node stays healthy after 100 responses of 500 when HTTP failures do not count", () => {
     const pool = new Pool({ a: 1, b: 1 });
     for (let i = 0; i < 100; i++) pool.upstream.answered(pool.attempt(pool.node("b"), 500));
