@@ -122,6 +122,6 @@ export interface PlannedPipeline {
   resources?: PlannedResource[];
   /** Names from which plugins take credentials; absent if there are none. */
   credentials?: Credentials;
-  /** In execution order: by phase, priority descending, ties by list order. */
+  /** In execution order: by phase, then priority descending, then nominal priority and name. */
   steps: Step[];
 }
