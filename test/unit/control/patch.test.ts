@@ -13,10 +13,12 @@ describe("PATCH with an object", () => {
     expect(merged(base, patch)).toEqual(result);
   });
 
-  it("a PATCH with an object does not change the base", () => {
-    const base = { a: { b: 1 } };
-    merged(base, { a: { b: 2 } });
-    expect(base).toEqual({ a: { b: 1 } });
+  it("a PATCH with an object changes neither the base nor the patch", () => {
+    const base = { a: { b: 1, c: 1 }, d: 1 };
+    const patch = { a: { b: 2, c: null }, d: { e: null } };
+    merged(base, patch);
+    expect(base).toEqual({ a: { b: 1, c: 1 }, d: 1 });
+    expect(patch).toEqual({ a: { b: 2, c: null }, d: { e: null } });
   });
 
   it("a PATCH with an object changes no prototype and keeps names such as __proto__ as plain ones", () => {

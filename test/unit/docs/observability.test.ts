@@ -101,11 +101,22 @@ describe("docs/observability", () => {
     expect(Object.keys(families).filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it("the panels of each dashboard have different ids and do not overlap or exceed the width", () => {
+  it("the panels of each dashboard have different ids, queries, and places that neither overlap nor exceed the width", () => {
     for (const { id } of DASHBOARDS) {
       const { panels } = JSON.parse(read(`docs/observability/dashboards/${id}.json`)) as {
-        panels: { id: number; type: string; gridPos: Record<"x" | "y" | "w" | "h", number> }[];
+        panels: {
+          id: number;
+          type: string;
+          title: string;
+          gridPos: Record<"x" | "y" | "w" | "h", number>;
+          targets?: { expr: string }[];
+        }[];
       };
+      for (const { type, title, targets = [] } of panels) {
+        if (type === "row") continue;
+        expect(targets, title).not.toEqual([]);
+        for (const { expr } of targets) expect(expr, title).toMatch(/\S/);
+      }
       expect(new Set(panels.map((panel) => panel.id)).size).toBe(panels.length);
       const taken = new Set<string>();
       for (const { gridPos } of panels)

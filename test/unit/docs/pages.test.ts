@@ -2,6 +2,7 @@ import "../../../plugins/index.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { renderText } from "../../../compiler/diagnostics/text.js";
 import { compile } from "../../../compiler/index.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
@@ -40,7 +41,12 @@ describe("documentation", () => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  it("README.md contains the message of GW2107", () => {
-    expect(read("README.md")).toContain('error GW2107: "filters" cannot be combined with "body"');
+  it("README.md shows what the compiler reports if body is added next to filters", () => {
+    const page = read("README.md");
+    const [configuration = ""] = fencedBlocks(page, "yaml");
+    const text = configuration.replace(/^( +)filters:$/m, "$1body: x\n$&");
+    const source = { name: "shop.yaml", text, format: "yaml" } as const;
+    const { diagnostics } = compile({ sources: [source], environment: {} });
+    expect(page).toContain(`\n${renderText(diagnostics, { sources: [source], color: false })}`);
   });
 });

@@ -117,9 +117,9 @@ describe("a body nested deeper than the stack", () => {
   const deep = new RequestData("application/json", `${"[".repeat(200_000)}${"]".repeat(200_000)}`);
 
   it.each(["0", "[0]", "..[0]", "[*]"])(
-    "post_arg.%s does not throw for a body that is nested deeper than the stack",
+    "post_arg.%s has no value for a body that is nested deeper than the stack",
     (path) => {
-      expect(() => deep.value(path)).not.toThrow();
+      expect(deep.value(path)).toBeUndefined();
     },
   );
 });

@@ -211,7 +211,32 @@ describe("a durable logger", () => {
     expect(spooled?.series[0]?.value).toBe(1);
   });
 
-  it("a durable logger with ack: response rejects or fails an exchange if the spool is full, and counts it", async () => {
+  it("a durable logger with ack: response answers 503 if the spool is full, and counts the record as dropped", async () => {
+    const { logger, opened, metrics } = openedLogger(
+      new ReadySink(),
+      {
+        ...{ ...DURABLE, ack: "response", record: () => `"${"x".repeat(950)}"` },
+        spool: { maxBytes: 1_020, onFull: "refuse" },
+      },
+      spoolDirectory(),
+    );
+    const [first, second] = [finishedExchange(), finishedExchange()];
+    logger.rejectIfFull(first);
+    expect(first.answered).toBe(false);
+    logger.acknowledge(first);
+    await first.heldUntil;
+    logger.rejectIfFull(second);
+    expect(second.response.status).toBe(503);
+    logger.acknowledge(second);
+    expect(second.heldUntil).toBeUndefined();
+    logger.log(second);
+    await flushPromises();
+    await opened.drain(1_000);
+    const dropped = metrics.snapshot().find(({ name }) => name === "gw_log_entries_dropped_total");
+    expect(dropped?.series).toMatchObject([{ labels: { reason: "full" }, value: 1 }]);
+  });
+
+  it("a durable logger with ack: response fails a response whose record does not fit into the spool, and counts it", async () => {
     const { logger, opened, metrics } = openedLogger(
       new ReadySink(),
       { ...DURABLE, ack: "response", spool: { maxBytes: 1, onFull: "refuse" } },
@@ -219,10 +244,9 @@ describe("a durable logger", () => {
     );
     const x = finishedExchange();
     logger.rejectIfFull(x);
-    if (!x.answered) {
-      logger.acknowledge(x);
-      await expect(x.heldUntil).rejects.toThrow();
-    } else expect(x.response.status).toBe(503);
+    expect(x.answered).toBe(false);
+    logger.acknowledge(x);
+    await expect(x.heldUntil).rejects.toThrow("the spool is full");
     logger.log(x);
     await flushPromises();
     await opened.drain(1_000);

@@ -71,8 +71,13 @@ describe("YAML", () => {
     expect(yaml("# nothing\n").document?.value).toBeNull();
   });
 
-  it("GW1007 reports a source above the size limit", () => {
-    expect(codes(yaml("a".repeat(MAX_SOURCE + 1)))).toEqual(["GW1007"]);
+  it("GW1007 reports a source above the size limit, and neither scans nor parses it", () => {
+    for (const parse of [yaml, json])
+      for (const text of ["1".repeat(MAX_SOURCE + 1), `{${"\0".repeat(MAX_SOURCE)}`]) {
+        const result = parse(text);
+        expect(codes(result)).toEqual(["GW1007"]);
+        expect(result.document).toBeUndefined();
+      }
   });
 
   it.each(["[", "{", "[{a: ", "- ", "? "])(

@@ -13,7 +13,7 @@ const observed = (registry: MetricsRegistry, kind: string) => {
   return { count: counts.reduce((sum, one) => sum + one, 0), seconds: value };
 };
 
-it("the metrics count a garbage collection of the whole heap and its time", async () => {
+it("the metrics count a garbage collection of the whole heap and its time, until they are closed", async () => {
   const registry = new MetricsRegistry();
   const pauses = new GcPauses(registry);
   collect();
@@ -22,4 +22,11 @@ it("the metrics count a garbage collection of the whole heap and its time", asyn
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThan(60);
   pauses.close();
+  const { count } = observed(registry, "major");
+  const later = new MetricsRegistry();
+  const open = new GcPauses(later);
+  collect();
+  await expect.poll(() => observed(later, "major").count).toBeGreaterThan(0);
+  open.close();
+  expect(observed(registry, "major").count).toBe(count);
 });

@@ -129,6 +129,27 @@ describe("ewma", () => {
     expect(choice.choose(requestWith(), [])?.node).toBe(slow);
   });
 
+  it("ewma prefers the faster of two nodes until the measurement of the slow one is old", () => {
+    let now = 0;
+    const [fast, slow] = [node("fast"), node("slow")];
+    const peers = [fast, slow].map((live) => ({ node: live, weight: 1 }));
+    const choice = new Ewma(
+      peers,
+      () => 0,
+      () => now,
+    );
+    choice.observe(slow, 200);
+    for (const [time, preferred] of [
+      [0, fast],
+      [20_000, fast],
+      [60_000, slow],
+    ] as const) {
+      now = time;
+      choice.observe(fast, 10);
+      expect(choice.choose(requestWith(), [])?.node).toBe(preferred);
+    }
+  });
+
   it("ewma treats a failed attempt as a slow one, however quick it was", () => {
     const upstream = new Upstream(upstreamOf({ a: 1, b: 1 }, { type: "ewma" }));
     const [a, b] = upstream.nodes as [LiveNode, LiveNode];
