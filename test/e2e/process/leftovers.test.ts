@@ -48,13 +48,8 @@ describe("SIGUSR1", () => {
     for (const pid of all) process.kill(pid, "SIGUSR1");
     await until(() => gateway.log("logs_reopened").length > 0);
     await wait(500);
-    expect(gateway.errors).not.toMatch(/debugger/i);
-    for (const pid of all) {
-      const sockets = readdirSync(`/proc/${pid}/task`).map((task) =>
-        readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8"),
-      );
-      expect(sockets.join(" ")).not.toMatch(/inspector/i);
-    }
+    // Node reports an inspector on standard error, also one whose port is taken; its threads have no name.
+    expect(gateway.errors).not.toMatch(/debugger|inspector/i);
     expect([launcher(), ...childrenOf(launcher())]).toEqual(all);
   });
 });
@@ -64,6 +59,9 @@ describe("the files of a run", () => {
     gateway = await ProcessGateway.start({}, { workers: 1 });
     const directory = runDirectory();
     expect(existsSync(directory)).toBe(true);
+    // The counters of an ended worker are in a file of the run.
+    process.kill(gateway.child("worker"), "SIGKILL");
+    await until(() => filesIn(directory).length > 0);
     for (const file of filesIn(directory))
       expect(textOf(file, "latin1"), file).not.toContain(ProcessGateway.KEY);
     await gateway.stop();
