@@ -84,7 +84,10 @@ describe("codings", () => {
 
   it("an unknown coding and a list of five codings are rejected", async () => {
     await expect(decodePrefix("lzma", small, 1_000)).rejects.toThrow(CodingError);
-    await expect(decodePrefix("gzip,gzip,gzip,gzip,gzip", small, 1_000)).rejects.toThrow(CodingError);
+    const four = [1, 2, 3, 4].reduce((body) => zlib.gzipSync(body), small);
+    expect((await decodePrefix("gzip,gzip,gzip,gzip", four, 1_000)).text.equals(small)).toBe(true);
+    const five = zlib.gzipSync(four);
+    await expect(decodePrefix("gzip,gzip,gzip,gzip,gzip", five, 1_000)).rejects.toThrow(CodingError);
   });
 
   it("the coding identity leaves the text as it is", async () => {

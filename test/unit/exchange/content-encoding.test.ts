@@ -119,7 +119,10 @@ describe("a list of codings", () => {
   it("a list of five codings counts as supported, so that it is not passed on, but fails to decode", async () => {
     expect(supportedCoding("gzip, gzip, gzip, gzip")).toBe(true);
     expect(supportedCoding("gzip, gzip, gzip, gzip, gzip")).toBe(true);
-    await expect(decoded("br, br, br, br, br", text, MiB)).rejects.toThrow(CodingError);
+    const four = [1, 2, 3, 4].reduce((body) => zlib.gzipSync(body), text);
+    expect(await decoded("gzip, gzip, gzip, gzip", four, MiB)).toEqual(text);
+    const five = zlib.gzipSync(four);
+    await expect(decoded("gzip, gzip, gzip, gzip, gzip", five, MiB)).rejects.toThrow(CodingError);
   });
 });
 
