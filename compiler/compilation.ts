@@ -19,7 +19,6 @@ import type { Change, CompileInput, StoredResource } from "./input.js";
 import type { Plan } from "./plan/plan-document.js";
 import { type PlanSettings, planSettings } from "./plan/plan-settings.js";
 import type { LiteralSecret } from "./plan/secret.js";
-import type { SourceLocations } from "./plan/source-locations.js";
 import { checkAffected } from "./policy/affected.js";
 import { checkPlanPolicy } from "./policy/plan-policy.js";
 import type { Policy } from "./policy/policy.js";
@@ -119,7 +118,8 @@ export class Compilation {
     const checked = this.check(input);
     const { state, journal } = this.#workspace;
     const whole = checked.plan && state.compiled(checked.plan);
-    state.forgetChanges();
+    // Changes of a configuration with errors stay: a reload compares with all of it.
+    if (whole) state.forgetChanges();
     journal.commit();
     return { ...checked, ...whole };
   }
@@ -129,14 +129,6 @@ export class Compilation {
    * time. No write can follow.
    */
   check(input: CompileInput): CompileResult {
-    const { state, ...read } = this.#load(input);
-    return {
-      ...{ ...read, secrets: state.secrets(), pluginSecrets: state.literals() },
-      ...{ plan: this.#broken.length > 0 ? undefined : state.plan(), artifact: undefined, modules: [] },
-    };
-  }
-
-  #load(input: CompileInput): Omit<Read, "secrets"> & Pick<Workspace, "state"> {
     this.#begin();
     this.#environment = input.environment;
     this.#stored.clear();
@@ -150,7 +142,12 @@ export class Compilation {
     this.#pending = false;
     const diagnostics = shown(findings.sorted());
     this.#broken = findings.hasErrors ? diagnostics : [];
-    return { ...loaded, diagnostics, state: workspace.state };
+    const { state } = workspace;
+    const plan = state.plan();
+    return {
+      ...{ ...loaded, diagnostics, secrets: state.secrets(), pluginSecrets: state.literals(plan) },
+      ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
+    };
   }
 
   /** Compiles the affected resources of the changes: all or none. @throws OutOfTimeError */
@@ -207,11 +204,6 @@ export class Compilation {
     workspace.resolver.reportCombinations(affected, findings);
     for (const id of affected.routes) if (isPut(changes, id)) workspace.resolver.reportShadows(id, findings);
     return absent;
-  }
-
-  /** Source locations of the running configuration, or of the pending one. */
-  get places(): SourceLocations {
-    return this.#workspace.places;
   }
 
   /**

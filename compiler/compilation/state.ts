@@ -11,7 +11,7 @@ import { metadataModuleId, moduleId } from "../plan/module-id.js";
 import { type PlannedRoute, part } from "../plan/parts.js";
 import type { PlannedPipeline } from "../plan/plan.js";
 import { type Plan, type PlanPart, planOf } from "../plan/plan-document.js";
-import type { MadeRoute } from "../plan/route-cache.js";
+import type { RouteCache } from "../plan/route-cache.js";
 import type { LiteralSecret, SecretKeeper } from "../plan/secret.js";
 import type { Journal } from "./journal.js";
 
@@ -19,8 +19,8 @@ export interface StateOptions {
   target: EmitTarget<GeneratedModule>;
   /** Modules of the configuration before a reload, reused if the pipeline is the same. */
   reusable?: ReadonlyMap<string, GeneratedModule> | undefined;
-  /** Result of an earlier compile for a pipeline of this plan. */
-  made?: ((pipeline: object) => MadeRoute | undefined) | undefined;
+  /** Results of an earlier compile. */
+  routes?: Pick<RouteCache, "made"> | undefined;
 }
 
 /**
@@ -34,15 +34,14 @@ export class CompiledState {
   readonly metadata: Map<string, MetadataPlan>;
   readonly tables: Map<string, UpstreamTable>;
   readonly pluginTables: Map<string, PluginTable>;
-  /** Modules by module id. */
-  readonly modules: Map<string, GeneratedModule>;
+  readonly #modules: Map<string, GeneratedModule>;
   /** Literal secrets of each module, by module id. */
   readonly #secrets: Map<string, Pick<SecretKeeper, "values" | "literals">>;
   readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
   readonly #options: StateOptions;
   /** Changed parts that are not hashed and emitted, by name. `previous` is the part of the last delta. */
-  readonly #unsettled = new Map<string, { previous: unknown; settle(): void }>();
+  readonly #unemitted = new Map<string, { previous: unknown; emit(): void }>();
   #changed = noChanges();
 
   /** @param before initial content; later changes do not affect each other */
@@ -52,7 +51,7 @@ export class CompiledState {
     this.metadata = new Map(before?.metadata);
     this.tables = new Map(before?.tables);
     this.pluginTables = new Map(before?.pluginTables);
-    this.modules = new Map(before?.modules);
+    this.#modules = new Map(before?.modules);
     this.#secrets = new Map(before ? before.#secrets : []);
     this.#fingerprint = before ? before.#fingerprint.copy() : new Fingerprint();
     this.#journal = journal;
@@ -64,7 +63,7 @@ export class CompiledState {
     const name = `route:${id}`;
     this.#set(this.routes, id, planned, name, (previous) => {
       const pipeline = planned?.pipeline ?? undefined;
-      const hash = pipeline && (this.#options.made?.(pipeline)?.pipeline ?? pipelineHash(pipeline));
+      const hash = pipeline && (this.#options.routes?.made(pipeline)?.pipeline ?? pipelineHash(pipeline));
       if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
       if (!previous || JSON.stringify(previous.row) !== JSON.stringify(planned?.row))
         this.#changed.routes.add(id);
@@ -111,25 +110,31 @@ export class CompiledState {
     this.#journal.set(this.#secrets, moduleId, isEmpty ? undefined : keeper);
   }
 
-  /** Sets a part of the plan. @param settle hashes and emits it, given the part of the last delta */
+  /** Sets a part of the plan. @param emit hashes and emits it, given the part of the last delta */
   #set<Part extends object>(
     parts: Map<string, Part>,
     key: string,
     value: Part | undefined,
     name: string,
-    settle: (previous: Part | undefined) => void,
+    emit: (previous: Part | undefined) => void,
   ): void {
     const current = parts.get(key);
     if (current === undefined && value === undefined) return;
-    const unsettled = this.#unsettled.get(name);
-    const previous = unsettled ? (unsettled.previous as Part | undefined) : current;
+    const unemitted = this.#unemitted.get(name);
+    const previous = unemitted ? (unemitted.previous as Part | undefined) : current;
     this.#journal.set(parts, key, value);
-    this.#unsettled.set(name, { previous, settle: () => settle(previous) });
+    this.#unemitted.set(name, { previous, emit: () => emit(previous) });
   }
 
-  #settle(): void {
-    for (const { settle } of this.#unsettled.values()) settle();
-    this.#unsettled.clear();
+  #emitChanges(): void {
+    for (const { emit } of this.#unemitted.values()) emit();
+    this.#unemitted.clear();
+  }
+
+  /** Modules by module id. */
+  get modules(): ReadonlyMap<string, GeneratedModule> {
+    this.#emitChanges();
+    return this.#modules;
   }
 
   /**
@@ -140,9 +145,15 @@ export class CompiledState {
     return new Map([...this.#secrets.values()].flatMap(({ values }) => [...values]));
   }
 
-  /** Locations of the literal secrets: of rules, then of routes, each in order. */
-  literals(): LiteralSecret[] {
-    return sorted(this.#secrets).flatMap(({ literals }) => literals);
+  /** Locations of the literal secrets in the order of the plan. @param plan `plan()` of this state */
+  literals({ globalRules, routes, tables = {} }: Plan): LiteralSecret[] {
+    if (this.#secrets.size === 0) return [];
+    const names = [
+      ...globalRules.map(moduleId),
+      ...routes.map(({ row }) => `route:${row.id}`),
+      ...Object.keys(tables),
+    ];
+    return names.flatMap((name) => this.#secrets.get(name)?.literals ?? []);
   }
 
   /** Plan parts: all, or these routes with all rules. */
@@ -170,7 +181,6 @@ export class CompiledState {
 
   /** Artifact with its modules, both sorted. @param plan `plan()` of this state */
   compiled(plan = this.plan()): { artifact: Artifact; modules: GeneratedModule[] } {
-    this.#settle();
     const modules = sorted(this.modules);
     const artifact = {
       abi: ABI,
@@ -187,7 +197,7 @@ export class CompiledState {
 
   /** Delta of the changes since the last call. */
   takeDelta(): Delta {
-    this.#settle();
+    this.#emitChanges();
     const { routes, tables, modules, rules, metadata, pluginTables } = this.#changed;
     this.#changed = noChanges();
     return {
@@ -198,13 +208,13 @@ export class CompiledState {
       ...(rules && { globalRules: sorted(this.rules).map(ruleRow) }),
       ...(metadata && { pluginMetadata: sorted(this.metadata).map(metadataRow) }),
       ...(pluginTables.size > 0 && { tables: this.#tablesOf(pluginTables) }),
-      modules: split(modules, (moduleId) => this.modules.get(moduleId)?.text),
+      modules: split(modules, (moduleId) => this.#modules.get(moduleId)?.text),
     };
   }
 
   /** Forgets the changes since the last delta: those of a load, or those that a rollback reverts. */
   forgetChanges(): void {
-    this.#unsettled.clear();
+    this.#unemitted.clear();
     this.#changed = noChanges();
   }
 
@@ -226,16 +236,16 @@ export class CompiledState {
 
   /** @param hash hash of the module's only part; undefined removes the module */
   #setModule(moduleId: string, hash: string | undefined, made: Partial<Plan> = {}): void {
-    const current = this.modules.get(moduleId);
+    const current = this.#modules.get(moduleId);
     if (current?.pipeline === hash) return;
     const known = this.#options.reusable?.get(moduleId);
     const module = hash === undefined || known?.pipeline === hash ? known : this.#emitted(made, hash);
-    this.#journal.set(this.modules, moduleId, hash === undefined ? undefined : module);
+    this.#journal.set(this.#modules, moduleId, hash === undefined ? undefined : module);
     this.#changed.modules.add(moduleId);
   }
 
   #emitted(made: Partial<Plan>, hash: string): GeneratedModule | undefined {
-    const marksOf = (one: PlanPart) => this.#options.made?.(one)?.texts;
+    const marksOf = (one: PlanPart) => this.#options.routes?.made(one)?.texts;
     return this.#options.target.emit(planOf(made), () => hash, marksOf)[0];
   }
 }

@@ -58,8 +58,7 @@ export class Workspace {
     this.#before = before;
     this.resolver = new Resolver(this.journal, context, before?.resolver);
     this.#found = new DiagnosticStore(this.journal, before ? before.#found : undefined);
-    const made = routes && ((pipeline: object) => routes.made(pipeline));
-    this.state = new CompiledState(this.journal, { target, reusable, made }, before?.state);
+    this.state = new CompiledState(this.journal, { target, reusable, routes }, before?.state);
   }
 
   get inventory(): Inventory {

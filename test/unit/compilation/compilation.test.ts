@@ -277,6 +277,26 @@ describe("a reload of the files", () => {
   });
 });
 
+it("a reload after a rejected start compares with all that the start had compiled", () => {
+  const good = { uri: "/good", upstream: { nodes }, plugins: headers("a") };
+  const sources = (uri: string) => [
+    { name: "a.json", text: JSON.stringify({ routes: [{ id: "good", ...good }] }), format: "json" as const },
+    {
+      name: "b.json",
+      text: JSON.stringify({ routes: [{ id: "bad", ...good, uri }] }),
+      format: "json" as const,
+    },
+  ];
+  const broken = newCompilation();
+  expect(broken.load({ sources: sources("no-path"), environment: {} }).artifact).toBeUndefined();
+  expect([...broken.running.state.modules.keys()]).toEqual(["route:good"]);
+  expect(touched(broken.reload({ sources: sources("/bad") }))).toEqual([
+    "route bad",
+    "upstream route:bad",
+    "module route:bad",
+  ]);
+});
+
 describe("consumers with one key", () => {
   const consumer = (key: string, username: string) => ({ username, plugins: { "key-auth": { key } } });
   const write = (username: string, key: string) => put("consumers", username, consumer(key, username));

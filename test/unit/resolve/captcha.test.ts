@@ -181,6 +181,19 @@ describe("API keys", () => {
     expect(pluginSecrets.map(({ field }) => field)).toEqual(["captcha_api_keys.aaaaaaa1.key"]);
   });
 
+  it("plain-text secrets are listed in the order of the plan: those of routes, then API keys", () => {
+    const sasl = "{ user: logs, password: p-0123456789 }";
+    const logger = `{ brokers: [{ host: kafka.test, port: 9092, sasl_config: ${sasl} }], broker_topic: logs }`;
+    const { pluginSecrets } = compiled(`${PUBLIC}${keys(`{ id: aaaaaaa1, customer: shop, key: ${KEY} }`)}
+routes:
+  - { id: r, uri: /r, upstream: { nodes: { "127.0.0.1:80": 1 } }, plugins: { broker-logger: ${logger} } }
+`);
+    expect(pluginSecrets.map(({ field }) => field)).toEqual([
+      "broker-logger.brokers.0.sasl_config.password",
+      "captcha_api_keys.aaaaaaa1.key",
+    ]);
+  });
+
   it("GW3050 reports a third API key of a customer, unless one of them is expired or disabled", () => {
     const three = (third: string) =>
       keys(
