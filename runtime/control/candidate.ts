@@ -35,7 +35,7 @@ export interface Candidate {
   show(): void;
 }
 
-export type CompiledSource = ReloadOutput & ({ candidate: Candidate } | { reason: string });
+export type CompiledSource = { output: ReloadOutput } & ({ candidate: Candidate } | { reason: string });
 
 interface Parts {
   resources: ResourceCatalog;
@@ -63,15 +63,16 @@ async function compileChanges(
 ): Promise<CompiledSource> {
   const compiled = await compiler.reload(paths, adopted);
   const { delta, statics } = compiled;
-  if (!delta) return { ...outputOf(compiled), reason: compiled.errorMessage };
+  const output = outputOf(compiled);
+  if (!delta) return { output, reason: compiled.errorMessage };
   const settle = (accepted: boolean) => compiler.settle(accepted);
   const lacking = undefinedIn(statics, adopted);
   if (lacking !== undefined) {
     await settle(false);
-    return { ...outputOf(compiled), reason: lacking };
+    return { output, reason: lacking };
   }
   const changes = fileChanges(resources, statics);
-  return { ...outputOf(compiled), candidate: { ...ofFiles(compiled, resources), delta, changes, settle } };
+  return { output, candidate: { ...ofFiles(compiled, resources), delta, changes, settle } };
 }
 
 /** Loads files and store, since the compiler does not know the running generation. */
@@ -86,12 +87,14 @@ async function compileAll(
     stored.map(({ kind, id, value }) => ({ kind, id, value })),
   );
   const { artifact, statics } = compiled;
-  const reason = artifact ? undefinedIn(statics, adopted) : compiled.report;
-  if (!artifact || reason !== undefined) return { ...outputOf(compiled), reason: reason ?? "" };
+  const output = outputOf(compiled);
+  if (!artifact) return { output, reason: compiled.report };
+  const lacking = undefinedIn(statics, adopted);
+  if (lacking !== undefined) return { output, reason: lacking };
   const delta = deltaTo(saved.content, artifact);
   // The files behind the last known good generation are unknown, so every resource would appear as created.
   const candidate = { ...ofFiles(compiled, resources), delta, changes: [], settle: async () => {} };
-  return { ...outputOf(compiled), candidate };
+  return { output, candidate };
 }
 
 async function compileBuild(
@@ -101,9 +104,10 @@ async function compileBuild(
 ): Promise<CompiledSource> {
   const overlay = await compileOverlay(build, adopted, resources.allStored(), compiler);
   const { reason, artifact, secrets, settle } = overlay;
-  if (reason !== undefined) return { ...outputOf(overlay), reason };
+  const output = outputOf(overlay);
+  if (reason !== undefined) return { output, reason };
   return {
-    ...outputOf(overlay),
+    output,
     candidate: {
       ...{ delta: deltaTo(saved.content, mergeArtifacts(build.artifact, artifact)), secrets, settle },
       ...{ deployment: build.deployment, written: build.resources, built: build.artifact },

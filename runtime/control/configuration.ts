@@ -191,13 +191,12 @@ export class Configuration {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
       const parts = { resources: this.resources, compiler: this.#compiler };
       const compiled = await compileSource(source, adopted, parts);
-      const { report, diagnostics, inputs, policy } = compiled;
       const taken =
         "reason" in compiled
           ? notTaken(compiled.reason)
           : await this.#take(compiled.candidate, adopted, dryRun);
       if (!dryRun) this.#wrote(countedReload(taken));
-      return { ...taken, report, diagnostics, inputs, policy };
+      return { ...taken, ...compiled.output };
     });
   }
 
