@@ -33,6 +33,8 @@ export class WorkerMetrics {
   #past: readonly MetricFamily[];
   #asked: Asked | undefined;
   #collecting: Promise<void> | undefined;
+  /** Collection after the one in progress, shared by all callers that came meanwhile. */
+  #next: Promise<void> | undefined;
   #number = 0;
 
   constructor(retained: RetainedMetrics = NOT_RETAINED) {
@@ -68,12 +70,12 @@ export class WorkerMetrics {
     if (number === this.#asked?.number) this.#answered(source);
   }
 
-  /** Returns the current sums; a worker that misses the timeout is included with its last report. */
+  /**
+   * Returns sums that include all that was counted before the call; a worker that misses the timeout is
+   * included with its last report.
+   */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
-    this.#collecting ??= this.#askAll(deadlineMs).finally(() => {
-      this.#collecting = undefined;
-    });
-    await this.#collecting;
+    await this.#fresh(deadlineMs);
     return aggregateMetrics([{ families: this.#past, ended: true }, ...this.#sources.values()]);
   }
 
@@ -81,6 +83,21 @@ export class WorkerMetrics {
   forgetRoutes(gone: ReadonlySet<string>): void {
     if (Array.from(routesIn(this.#past)).some((route) => gone.has(route)))
       this.#past = withoutRoutes(this.#past, gone);
+  }
+
+  /** Waits for a collection that starts now or later: one in progress may lack what was counted since. */
+  #fresh(deadlineMs: number): Promise<void> {
+    if (this.#collecting) {
+      this.#next ??= this.#collecting.then(() => {
+        this.#next = undefined;
+        return this.#fresh(deadlineMs);
+      });
+      return this.#next;
+    }
+    this.#collecting = this.#askAll(deadlineMs).finally(() => {
+      this.#collecting = undefined;
+    });
+    return this.#collecting;
   }
 
   async #askAll(deadlineMs: number): Promise<void> {
