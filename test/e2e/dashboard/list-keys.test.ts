@@ -1,3 +1,4 @@
+import type { Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WITHOUT_BROWSER } from "../../support/browser.js";
 import { DashboardHarness, type Visit } from "./harness.js";
@@ -53,13 +54,15 @@ describe.skipIf(WITHOUT_BROWSER)("a list of many routes", () => {
     visit = await harness.signedIn("/gw/ui/routes?sort=id");
     const { page } = visit;
     await row(0).waitFor();
-    await page.route("**/gw/admin/routes/r005", async (asked) => {
+    const scrolls = async (asked: Route) => {
       await page.evaluate(`new Promise((done) => {
         document.querySelector(".scroller").scrollTop = 60;
         requestAnimationFrame(() => requestAnimationFrame(done));
       })`);
       await asked.continue();
-    });
+    };
+    // Once: the page of the route may load it again when the list is gone.
+    await page.route("**/gw/admin/routes/r005", scrolls, { times: 1 });
     await row(5).click();
     await page.getByRole("heading", { name: idOf(5), level: 1 }).waitFor();
     await page.goBack();
