@@ -29,8 +29,7 @@ export function plainSecretsOfFiles({
     const [first] = secrets.sort((a, b) => a.span.start.line - b.span.start.line);
     if (first === undefined) return [];
     const more = secrets.length - 1;
-    const others = more === 0 ? "" : more === 1 ? " and another secret" : ` and ${more} more secrets`;
-    const params = { place: first.place, others, stand: more === 0 ? "stands" : "stand" };
-    return [diagnostic("GW3018", first.span, params)];
+    const others = more === 0 ? "" : more === 1 ? " and another one" : ` and ${more} more`;
+    return [diagnostic("GW3018", first.span, { place: first.place, others })];
   });
 }

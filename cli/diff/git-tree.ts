@@ -72,7 +72,7 @@ export class Revision implements FileTree {
     const inside = this.#inside(path);
     const entry = this.#entries.get(inside);
     if (entry !== undefined && entry.bytes > maxBytes)
-      throw new UnreadableFileError(`it has ${entry.bytes} bytes; ${maxBytes} is the limit`);
+      throw new UnreadableFileError(`it has ${entry.bytes} bytes; the limit is ${maxBytes}`);
     return this.#contents.get(inside) ?? Buffer.alloc(0);
   }
 

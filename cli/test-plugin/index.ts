@@ -81,8 +81,6 @@ async function test(root: string): Promise<Tested> {
 /** Outcome for a package that cannot be loaded, so that no other check can run. */
 function notLoaded(fault: PackageError | undefined, otherwise = "package.json"): Outcome {
   const found = fault && diagnostic(fault.code, undefined, fault.params);
-  const help =
-    fault?.help ?? (found?.message.includes("is not there") ? "was it built? npm run build" : undefined);
   const file = fault?.params["file"];
   return {
     check: "package",
@@ -90,7 +88,7 @@ function notLoaded(fault: PackageError | undefined, otherwise = "package.json"):
     failures: [
       {
         file: typeof file === "string" ? file : otherwise,
-        message: `${found?.code}: ${found?.message}${help === undefined ? "" : `; ${help}`}`,
+        message: `${found?.code}: ${found?.message}${fault?.help === undefined ? "" : `; ${fault.help}`}`,
       },
     ],
   };

@@ -213,7 +213,7 @@ function checkNames(
     const owner = owners.get(name);
     if (owner === undefined) owners.set(name, resource);
     else {
-      const note = { message: "it is named here as well", span: owner.spans.value([]) };
+      const note = { message: "it is also listed here", span: owner.spans.value([]) };
       const params = { id: resource.id, name, other: owner.id };
       report(diagnostic("GW3067", resource.spans.value(at), params, { notes: [note] }));
     }

@@ -39,7 +39,7 @@ export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>):
       ? []
       : [{ field: "log_format_extra", because: "log_format replaces the default record" }]),
     ...(delivery === "durable"
-      ? [{ field: "max_retry_count", because: "with delivery: durable a record is sent until it arrives" }]
+      ? [{ field: "max_retry_count", because: "with delivery: durable a record is retried until it arrives" }]
       : [{ field: "spool", because: "only delivery: durable has a spool" }]),
   ];
 }

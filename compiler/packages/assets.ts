@@ -35,11 +35,11 @@ export function checkAssets(
   name: string,
   { phases, asyncAccess = false }: PackagedPlugin,
 ): void {
-  if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is not there");
+  if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is missing");
   for (const file of ["schema.json", "consumer.json", "metadata.json"])
     if (existsSync(join(root, file))) checkSchema(root, file, name);
   for (const phase of phases)
-    if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is not there`);
+    if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is missing`);
   for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs")))
     checkTemplate(root, file, name, asyncAccess);
 }
@@ -61,7 +61,7 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
   if (typeof node !== "object" || node === null || Array.isArray(node)) return `${at} is no schema`;
   const members = node as Record<string, unknown>;
   const word = Object.keys(members).find((key) => !WORDS.has(key) && !ANNOTATIONS.has(key));
-  if (word !== undefined) return `${at}/${word} is no word that gwc knows`;
+  if (word !== undefined) return `${at}/${word} is not a keyword that gwc supports`;
   if (typeof members["$ref"] === "string" && !isReachable(members["$ref"], root))
     return `${at}/$ref leads out of the package: "${members["$ref"]}"`;
   const isSchema = (key: string) => members[key] !== undefined && typeof members[key] !== "boolean";
@@ -104,8 +104,8 @@ function checkTemplate(root: string, file: string, name: string, asyncAccess: bo
   if (awaits !== undefined && !mayWait)
     throw refuse(
       file === "access.hbs"
-        ? `line ${awaits}: it waits for something, and the definition does not say "asyncAccess: true"`
-        : `line ${awaits}: it waits for something, which only the access phase can, with "asyncAccess: true"`,
+        ? `line ${awaits}: it awaits, and the definition does not set "asyncAccess: true"`
+        : `line ${awaits}: it awaits, which only the access phase may do, with "asyncAccess: true"`,
     );
   if (source.trimEnd().split("\n").length > TEMPLATE_LINES)
     throw refuse(`it has more than ${TEMPLATE_LINES} lines`);

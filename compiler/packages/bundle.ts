@@ -77,9 +77,9 @@ function causeOf(error: unknown): string {
 
 function refuseForeign(specifier: string): null {
   if (specifier === "gwc" || specifier.startsWith("gwc/"))
-    throw new Error(`it imports "${specifier}": only types come from gwc at run time`);
+    throw new Error(`it imports "${specifier}": runtime code may import only types from gwc`);
   if (specifier.endsWith(".node"))
-    throw new Error(`"${specifier}" is a native addon, which is no part of a file`);
+    throw new Error(`"${specifier}" is a native addon, which cannot be bundled`);
   return null;
 }
 
@@ -112,14 +112,14 @@ function refuseNode(node: Node, code: string): void {
   const callee = node["callee"] as Node | undefined;
   const [first, second] = (node["arguments"] as Node[] | undefined) ?? [];
   if (node.type === "CallExpression" && callee?.["name"] === "__require" && !isBuiltIn(first))
-    throw new Error(`a module is asked for that is not in the file: ${shown(node, code)}`);
+    throw new Error(`it loads a module that is not in the bundle: ${shown(node, code)}`);
   if (
     node.type === "NewExpression" &&
     callee?.["name"] === "URL" &&
     second &&
     shown(second, code) === "import.meta.url"
   )
-    throw new Error(`a file beside a module does not come along: ${shown(node, code)}`);
+    throw new Error(`it reads a file that is not in the bundle: ${shown(node, code)}`);
 }
 
 const isBuiltIn = (node: unknown) => isOfNode(String((node as Node | undefined)?.["value"]));

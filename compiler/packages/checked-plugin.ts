@@ -160,24 +160,24 @@ function checkDiagnostic(finding: Diagnostic, plugin: string): void {
   const { code, severity, message } = finding;
   if (!isPluginCode(code, plugin) && !Object.hasOwn(CATALOGUE, code))
     throw new Error(
-      `a finding has the code ${JSON.stringify(code)}, not ${plugin.toUpperCase()}-001 or the like`,
+      `a diagnostic has the code ${JSON.stringify(code)}, not ${plugin.toUpperCase()}-001 or the like`,
     );
   if (
     !["error", "warning", "note"].includes(severity) ||
     typeof message !== "string" ||
     !Array.isArray(finding.notes)
   )
-    throw new Error(`the finding ${code} lacks severity, message or notes`);
+    throw new Error(`the diagnostic ${code} has no severity, message or notes`);
 }
 
 function checkSteps(steps: unknown, { phases }: PluginDefinition): void {
-  if (!Array.isArray(steps)) throw new Error("it gave no list of steps");
+  if (!Array.isArray(steps)) throw new Error("it returned no list of steps");
   for (const step of steps as PlannedStep[]) {
     if (!phases.includes(step?.phase))
       throw new Error(
-        `it gave a step of the phase ${JSON.stringify(step?.phase)}, which it does not declare`,
+        `it returned a step of the phase ${JSON.stringify(step?.phase)}, which it does not declare`,
       );
-    if (typeof step.origin !== "string") throw new Error("it gave a step without an origin");
+    if (typeof step.origin !== "string") throw new Error("it returned a step without an origin");
     checkPlain(step.data, "a step");
   }
 }
@@ -212,7 +212,7 @@ function tryStep(
     runner.run("describe", () => {
       const said: unknown = describe.call(definition, step, kept);
       if (!Array.isArray(said) || said.some((one) => typeof one !== "string"))
-        throw new Error("it gave no list of sentences");
+        throw new Error("it returned no list of sentences");
     });
   runner.run("view", () => {
     const view = definition.view(noted.text === undefined ? bare : noted.on(bare), printer);

@@ -96,14 +96,14 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     canRespond: [false, isBoolean, "true or false"],
     authenticates: [false, isBoolean, "true or false"],
     asyncAccess: [false, isBoolean, "true or false"],
-    resourceConstant: [false, isIdentifier, "a name as programs have them"],
+    resourceConstant: [false, isIdentifier, "an identifier of JavaScript"],
     resourceLabel: [false, isFunction, "a function"],
-    exports: [false, areCalls, "names of functions, each with a list of the members that its result has"],
+    exports: [false, areCalls, "names of functions, each with a list of the members of its result"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
     diagnostics: [
       false,
       areDiagnostics,
-      "findings by code, each with severity, summary, message and explain",
+      "diagnostics by code, each with severity, summary, message and explain",
     ],
     variables: [
       false,
@@ -121,7 +121,7 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
   if (isRange(fields["abi"])) checkAbi(fields as unknown as PackagedPlugin, name, located);
   for (const [field, [required, fits, says]] of Object.entries(FIELDS)) {
     const value = fields[field];
-    if (value === undefined ? required : !fits(value)) throw broken(name, `"${field}" has to be ${says}`);
+    if (value === undefined ? required : !fits(value)) throw broken(name, `"${field}" must be ${says}`);
   }
   const unknown = Object.keys(fields).find((field) => !Object.hasOwn(FIELDS, field));
   if (unknown !== undefined && Object.hasOwn(UNSUPPORTED_FIELDS, unknown))
@@ -135,7 +135,7 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
     const help = near === undefined ? undefined : `did you mean "${near}"?`;
     throw new PackageError(
       "GW7002",
-      { package: name, reason: `"${unknown}" is no field of a definition` },
+      { package: name, reason: `"${unknown}" is not a field of a definition` },
       help,
     );
   }
@@ -161,8 +161,8 @@ function checkAbi(
   const params = { package: name, plugin: String(plugin), version, range, abi: ABI };
   const help =
     max < ABI
-      ? `take a newer version of ${name}, or an older gwc`
-      : `take an older version of ${name}, or a newer gwc`;
+      ? `use a newer version of ${name}, or an older gwc`
+      : `use an older version of ${name}, or a newer gwc`;
   throw new PackageError("GW7004", params, help);
 }
 
@@ -171,11 +171,12 @@ function checkNames({ name: plugin, exports = {} }: PackagedPlugin, name: string
   const taken = (kind: string, what: string, owner: string) =>
     new PackageError("GW7005", { package: name, kind, name: what, owner });
   if (plugins().some((other) => other.name === plugin))
-    throw taken("a plugin", plugin, "another one is already called that");
+    throw taken("a plugin", plugin, "another plugin has this name already");
   for (const call of Object.keys(exports)) {
-    if (Object.hasOwn(RUNTIME_EXPORTS, call)) throw taken("a call", call, "gwc/runtime has one of that name");
+    if (Object.hasOwn(RUNTIME_EXPORTS, call))
+      throw taken("a call", call, "gwc/runtime has one with this name");
     const owner = plugins().find((other) => Object.hasOwn(other.exports ?? {}, call));
-    if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one of that name`);
+    if (owner !== undefined) throw taken("a call", call, `the plugin ${owner.name} has one with this name`);
   }
 }
 
@@ -186,18 +187,18 @@ function checkOwn(
 ): void {
   const code = Object.keys(diagnostics).find((one) => !isPluginCode(one, plugin));
   if (code !== undefined)
-    throw broken(name, `the finding ${code} is not called ${plugin.toUpperCase()}-001 or the like`);
+    throw broken(name, `the diagnostic ${code} does not have the form ${plugin.toUpperCase()}-001`);
   const prefix = plugin.replaceAll("-", "_");
   for (const { name: variable } of variables) {
     if (!new RegExp(`^${prefix}(_[a-z0-9]+)*$`).test(variable))
-      throw broken(name, `the variable $${variable} is not called $${prefix} or $${prefix}_…`);
+      throw broken(name, `the variable $${variable} does not have the form $${prefix} or $${prefix}_…`);
     const owner = variableOwner(variable);
     if (owner !== undefined)
       throw new PackageError("GW7005", {
         package: name,
         kind: "a variable",
         name: `$${variable}`,
-        owner: `${owner} has one of that name`,
+        owner: `${owner} has one with this name`,
       });
   }
   if (variables.length > 0 && runtime === undefined)

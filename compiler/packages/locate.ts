@@ -29,7 +29,7 @@ export function locate(named: NamedPackage): LocatedPackage {
       unknown
     >;
   } catch {
-    throw broken(name, "it has no package.json that can be read");
+    throw broken(name, "it has no readable package.json");
   }
   const text = (key: string, otherwise: string) =>
     typeof manifest[key] === "string" ? (manifest[key] as string) : otherwise;
@@ -40,14 +40,15 @@ export function locate(named: NamedPackage): LocatedPackage {
 /** Absolute path of a file of the package. @throws PackageError if it is missing or outside of the package */
 export function insidePackage(root: string, path: string, name: string, what: string): string {
   const full = resolve(root, path);
-  if (!existsSync(full)) throw broken(name, `${what} ${path} is not there`);
+  if (!existsSync(full))
+    throw broken(name, `${what} ${path} does not exist`, "build the package: npm run build");
   const real = relative(root, realpathSync(full));
   if (real.startsWith("..") || real === "") throw broken(name, `${what} ${path} is outside the package`);
   return full;
 }
 
-export function broken(name: string, reason: string): PackageError {
-  return new PackageError("GW7002", { package: name, reason });
+export function broken(name: string, reason: string, help?: string): PackageError {
+  return new PackageError("GW7002", { package: name, reason }, help);
 }
 
 function rootOf({ name, folder }: NamedPackage): string {
@@ -57,7 +58,7 @@ function rootOf({ name, folder }: NamedPackage): string {
     const near = nearest(lastOf(name), namesIn(dirname(root)));
     const help =
       near === undefined
-        ? "a folder is looked up from the file that names it"
+        ? "the path is relative to the file that lists it"
         : `did you mean "${name.slice(0, name.length - lastOf(name).length)}${near}"?`;
     throw new PackageError("GW7001", { package: name }, help);
   }
@@ -70,7 +71,7 @@ function rootOf({ name, folder }: NamedPackage): string {
     "GW7001",
     { package: name },
     near === undefined
-      ? `install it beside the configuration: ${help}`
+      ? `install it next to the configuration: ${help}`
       : `did you mean "${near}"? Or ${help}`,
   );
 }

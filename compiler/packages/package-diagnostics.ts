@@ -36,12 +36,12 @@ function findingOf(
     outcome === undefined || outcome instanceof PackageError ? `${folder}\0${name}` : outcome.root;
   const earlier = first.get(identity);
   if (earlier !== undefined) {
-    const notes = [{ message: "it is named here as well", span: earlier }];
+    const notes = [{ message: "it is also listed here", span: earlier }];
     return [diagnostic("GW7006", span, { package: name }, { notes })];
   }
   first.set(identity, span);
   if (outcome === undefined)
-    return [diagnostic("GW7011", span, { what: `"${name}" was not named when the gateway started` })];
+    return [diagnostic("GW7011", span, { what: `"${name}" was not listed when the gateway started` })];
   if (!(outcome instanceof PackageError)) return [];
   const { code, params, help } = outcome;
   return [diagnostic(code, span, params, help === undefined ? {} : { help })];

@@ -6,19 +6,19 @@ export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["service", "services", "process", "processes", "listener"].map((field) => [
       field,
-      "control and the launcher would run its code, and nothing may fail in them; run a service beside the gateway and ask it from the runtime part",
+      "its code would run in control and the launcher, where it must not fail; run a separate service and call it from the runtime code",
     ]),
   ),
   ...Object.fromEntries(
     ["sections", "section", "deployment"].map((field) => [
       field,
-      "sections are read by the services of gwc alone; settings for all routes belong to metadata.json",
+      "only services of gwc read sections; settings for all routes belong in metadata.json",
     ]),
   ),
   ...Object.fromEntries(
     ["kinds", "resources", "table"].map((field) => [
       field,
-      "resources of kinds of their own are told to services of gwc alone; what routes share belongs to metadata.json or a plugin_config",
+      "only services of gwc receive resources of own kinds; shared settings of routes belong in metadata.json or a plugin_config",
     ]),
   ),
   ...Object.fromEntries(
@@ -28,8 +28,8 @@ export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {
     ]),
   ),
   formats:
-    "schemas of packages describe texts by pattern and x-pattern-description; what they cannot say, plan() reports",
+    "schemas of packages describe texts by pattern and x-pattern-description; plan() can report other faults",
   moduleUrl: "its folder is that of its package.json",
   types: 'they lie beside the module of "runtime"',
-  package: "gwc itself knows where it came from",
+  package: "gwc sets it",
 };

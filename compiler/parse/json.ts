@@ -42,7 +42,7 @@ class JsonReader {
     if (this.#at >= this.#text.length) this.#fail("the text is empty");
     const parsed = this.#value();
     this.#skip();
-    if (this.#at < this.#text.length) this.#fail("nothing may follow the value");
+    if (this.#at < this.#text.length) this.#fail("unexpected text after the value");
     return parsed;
   }
 
@@ -79,7 +79,7 @@ class JsonReader {
     const mark: NodeSpan = { start: this.#at, end: 0, keys };
     this.#members("}", () => {
       const start = this.#at;
-      if (this.#text[start] !== '"') this.#fail("a key in double quotes is expected");
+      if (this.#text[start] !== '"') this.#fail("expected a key in double quotes");
       const key = this.#string();
       const end = this.#at;
       this.#skip();
@@ -91,7 +91,7 @@ class JsonReader {
       if (first !== undefined) {
         const notes = this.#findings.enough("GW1003")
           ? []
-          : [this.#findings.note(`"${key}" is first given here`, first.start, first.end)];
+          : [this.#findings.note(`"${key}" is first set here`, first.start, first.end)];
         this.#findings.add("GW1003", start, end, { key }, { notes });
         return;
       }
@@ -122,7 +122,7 @@ class JsonReader {
       member();
       this.#skip();
       if (this.#text[this.#at] !== ",") {
-        if (this.#text[this.#at] !== close) this.#fail(`"," or "${close}" is expected`);
+        if (this.#text[this.#at] !== close) this.#fail(`expected "," or "${close}"`);
         break;
       }
       const comma = this.#at;
@@ -153,7 +153,7 @@ class JsonReader {
     this.#at = good.lastIndex;
     const next = this.#text[this.#at];
     if (next === "\\") this.#fail('only \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX are escapes', 2);
-    if (next === "\t") this.#fail("a tab in text is written \\t");
+    if (next === "\t") this.#fail("a tab in text must be written as \\t");
     this.#at = start;
     return this.#fail("the closing quote is missing on this line");
   }
@@ -175,9 +175,9 @@ class JsonReader {
     }
     this.#at = start;
     if (word === "")
-      return this.#fail(this.#at < this.#text.length ? "a value is expected" : "the text ends too early");
+      return this.#fail(this.#at < this.#text.length ? "expected a value" : "unexpected end of the text");
     return this.#fail(
-      word.startsWith("'") ? "text stands in double quotes" : `"${shorten(word)}" is not a value`,
+      word.startsWith("'") ? "text must be in double quotes" : `"${shorten(word)}" is not a value`,
       word.length,
     );
   }

@@ -108,10 +108,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     /^All (?:mapping|sequence|collection) items must/,
     "this line is indented differently from its neighbours",
   ],
-  [/^Missing closing (['"])/, "a text is opened with $1 and never closed"],
+  [/^Missing closing (['"])/, "text in $1 is not closed"],
   [/^Implicit keys need to be on a single line/, '":" is missing after the key that begins here'],
   [/^Implicit (?:map )?keys need to be followed/, '":" is missing after this key'],
-  [/^Plain value cannot start with .*?(\S)$/, "text that starts with $1 stands in quotes"],
+  [/^Plain value cannot start with .*?(\S)$/, "text that starts with $1 must be in quotes"],
   [
     /^Unexpected (?:scalar|flow-\S+|map-value-ind|seq-item-ind)\b.*/,
     "this does not belong here; check the indentation and brackets before it",
@@ -220,7 +220,7 @@ class YamlReader {
   #duplicate(keys: Map<string, MarkedKey>, key: { name: string; start: number; end: number }): boolean {
     const first = keys.get(key.name);
     if (first === undefined) return false;
-    const notes = [this.#findings.note(`"${key.name}" is first given here`, first.start, first.end)];
+    const notes = [this.#findings.note(`"${key.name}" is first set here`, first.start, first.end)];
     this.#findings.add("GW1003", key.start, key.end, { key: key.name }, { notes });
     return true;
   }
@@ -240,8 +240,7 @@ class YamlReader {
     const [start, end] = rangeOf(node);
     const target = this.#anchors.get(node.source);
     if (target === undefined || target === "open") {
-      const reason =
-        target === undefined ? "no anchor before it has this name" : "it stands inside its own anchor";
+      const reason = target === undefined ? "no earlier anchor has this name" : "it is inside its own anchor";
       this.#findings.add("GW1012", start, end, { alias: node.source, reason });
       return { value: null, mark: { start, end }, size: 1 };
     }

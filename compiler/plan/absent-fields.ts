@@ -19,14 +19,15 @@ const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
   upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
 };
 const INSTEAD: Readonly<Record<string, string>> = {
-  "http_content-length": "$content_length has it",
-  http_upgrade: "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
+  "http_content-length": "use $content_length",
+  http_upgrade:
+    "set enable_websocket to forward it, and use a separate path or host for WebSocket connections",
   http_connection:
-    "enable_websocket passes it on; a path or host of its own tells WebSocket connections apart",
+    "set enable_websocket to forward it, and use a separate path or host for WebSocket connections",
   "http_x-consumer-username":
     "$consumer_name has the consumer, once key-auth has run; a route is chosen before",
-  "sent_http_content-length": "in logs, $body_bytes_sent counts the body",
-  "upstream_http_content-length": "in logs, $upstream_response_length counts the body",
+  "sent_http_content-length": "in logs, use $body_bytes_sent",
+  "upstream_http_content-length": "in logs, use $upstream_response_length",
 };
 
 /** Variable that names a header which never has a value. */

@@ -85,7 +85,7 @@ function readShape(item: readonly unknown[], path: Path, scope: ConditionScope):
   const operator = knownOperator(negated ? third : second, [...path, negated ? 2 : 1], scope);
   if (operator === undefined) return undefined;
   if (item.length > 4)
-    readAs(item, item.slice(0, 3), { path, reason: "what stands after the value is ignored" }, scope);
+    readAs(item, item.slice(0, 3), { path, reason: "elements after the value are ignored" }, scope);
   return { name, operator, negated, valueIndex: negated ? 3 : 2 };
 }
 
@@ -102,7 +102,7 @@ function listed(
   const value = item[valueIndex];
   if (operator !== "in" || !(typeof value === "string" || typeof value === "number")) return value;
   const written = item.slice(0, valueIndex + 1);
-  const reason = "in APISIX a text holds nothing, so that it never matches";
+  const reason = "APISIX finds no elements in a text, so it never matches";
   readAs(written, [...item.slice(0, valueIndex), [value]], { path: [...path, valueIndex], reason }, scope);
   return [value];
 }

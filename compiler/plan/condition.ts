@@ -76,7 +76,7 @@ export function planCondition(rule: Spanned<unknown[]>, context: ConditionContex
   const outcome = (compare: Condition) => fixed.get(JSON.stringify(scope.places.get(compare)));
   const never = faults === 0 && neverHolds(condition, outcome);
   if (never && dead.length === 0)
-    dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "what it excludes always holds" }));
+    dead.push(diagnostic("GW4012", rule.spans.value([]), { reason: "the negated condition is always true" }));
   const isError = faults > 0 || never;
   for (const found of dead) report(isError ? found : deadPart(found));
   return isError || context.guarantees === undefined
@@ -86,7 +86,7 @@ export function planCondition(rule: Spanned<unknown[]>, context: ConditionContex
 
 /** Returns the warning about an unsatisfiable part of a condition that may hold. */
 function deadPart({ message, span, notes, help }: Diagnostic): Diagnostic {
-  const reason = message.replace(/^this condition can never hold: /, "");
+  const reason = message.replace(/^this condition is never true: /, "");
   return diagnostic("GW4018", span, { reason }, { notes, ...(help !== undefined && { help }) });
 }
 

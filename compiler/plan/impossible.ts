@@ -86,7 +86,7 @@ function insteadHelp(
   if (list.length > MAX_SHOWN)
     return instead.operator === "ipmatch" && isAddressList
       ? 'write "ipmatch" in place of "in"'
-      : `take it out of the list, and write ${isNegative ? "" : '"OR" and '}${meant} beside it`;
+      : `remove it from the list, and add ${isNegative ? "" : '"OR" and '}${meant}`;
   if (instead.operator === "ipmatch" && isAddressList) return `write ${shown(comparison("ipmatch", value))}`;
   const others = list.filter((item) => item !== text);
   const apart = [

@@ -110,7 +110,7 @@ function orderOperand(request: OperandRequest, scope: ConditionScope): Operand |
   if (typeof value === "object") {
     return malformed(request, scope, `"${operator}" compares with one number`, "write a number");
   }
-  constant(request, scope, `"${operator}" compares numbers, and ${JSON.stringify(value)} is none`);
+  constant(request, scope, `"${operator}" compares numbers, and ${JSON.stringify(value)} is not a number`);
   return { kind: "text", value: utf8(String(value)) };
 }
 
@@ -135,7 +135,7 @@ function listOperand(request: OperandRequest, scope: ConditionScope): Operand | 
   for (const item of value as readonly unknown[]) {
     if (typeof item === "number") values.push(item);
     else if (typeof item === "string") values.push(utf8(item));
-    else return malformed(request, scope, '"in" compares with texts and numbers', "leave the others out");
+    else return malformed(request, scope, '"in" compares with texts and numbers', "remove the others");
   }
   if (values.length === 0) constant(request, scope, "the list is empty");
   // GW3071 names the texts of a list that has both numbers and texts.

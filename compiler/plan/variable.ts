@@ -54,7 +54,7 @@ const BY_THEN: Readonly<Record<string, string>> = {
 export function availabilityHelp({ name, from }: Variable, now: Availability): string | undefined {
   if (from !== "log") return undefined;
   const instead = now === "response" ? BY_THEN[name] : undefined;
-  const known = "it is known once the response has been sent, so to logs alone (log_format, gw.access_log)";
+  const known = "use it only in logs (log_format, gw.access_log): it is known after the response was sent";
   return instead === undefined ? known : `${known}; here use ${instead}`;
 }
 

@@ -16,7 +16,7 @@ type Report = (finding: Diagnostic) => void;
 
 /** Makes the diagnostic of a violation, with a note that points to the rule in the policy. */
 function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
-  return diagnostic(code, span, params, { notes: [{ message: "the policy says so here", span: by }] });
+  return diagnostic(code, span, params, { notes: [{ message: "rule of the policy", span: by }] });
 }
 
 /**

@@ -14,7 +14,7 @@ export function policySource(
   if (sources.length === 1) return { source, diagnostics };
   const none =
     diagnostics.length === 0
-      ? [diagnostic("GW1031", undefined, { path, reason: "it is no single file" })]
+      ? [diagnostic("GW1031", undefined, { path, reason: "it is not a single file" })]
       : [];
   return { source: undefined, diagnostics: [...diagnostics, ...none] };
 }

@@ -80,7 +80,7 @@ function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined 
   if (size.patterns > MAX_PATTERNS)
     return [diagnostic("GW4510", span, { found: `this is pattern ${size.patterns}`, limit: MAX_PATTERNS })];
   if (size.characters <= MAX_CHARACTERS) return undefined;
-  const found = `up to here they have ${size.characters} characters`;
+  const found = `they have ${size.characters} characters up to here`;
   return [diagnostic("GW4510", span, { found, limit: MAX_CHARACTERS })];
 }
 
@@ -93,14 +93,14 @@ function slow({ pattern, span, subject }: RegexInput, answer: EngineSelection & 
 }
 
 const FASTER =
-  "remove the nested or overlapping repetition, make it possessive (a++), anchor it, or give its repetitions a limit";
+  "remove the nested or overlapping repetition, make it possessive (a++), anchor it, or limit its repetitions";
 
 /** Describes the size for which a pattern is accepted unchanged; for a body, the settings that allow it. */
 function smaller({ name, allowSlow }: Subject, fits: number): string {
   const size = fits > 0 ? `${fits} bytes` : undefined;
   if (allowSlow !== true) return size === undefined ? "" : `; ${name} of at most ${size} is fine`;
   const limit = size === undefined ? "" : `; set max_resp_body_size to at most ${fits}`;
-  return `${limit}; or state allow_slow: true if you trust the bodies`;
+  return `${limit}; or set allow_slow: true if you trust the bodies`;
 }
 
 /** Checks a replacement text for a pattern with `groups` captures. */

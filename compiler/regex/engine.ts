@@ -111,7 +111,7 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
   for (const dialect of ["v8", "re2"] as const) {
     const form = formFor(dialect, question);
     if (typeof form === "string") {
-      why.push(`${NAMES[dialect]} lacks ${form}`);
+      why.push(`${NAMES[dialect]} does not support ${form}`);
       continue;
     }
     const { byte, place } = LINEAR_NS[dialect];
@@ -202,7 +202,7 @@ function inWords(worst: WorstCase, steps: number, length: number, { name }: Subj
 
 function tooSlow(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
   const unknown = worst.parts.flat().find((bound) => bound.kind === "unknown");
-  if (unknown?.kind === "unknown") return `${unknown.reason} to be sure of its cost`;
+  if (unknown?.kind === "unknown") return `${unknown.reason} to determine its cost`;
   const { power } = powerOf(worst);
   if (power === Number.POSITIVE_INFINITY) return "it can take exponential time";
   return `it can take ${milliseconds(steps)} (power ${power}) for ${name} of ${length} bytes`;

@@ -40,7 +40,7 @@ export function translateReplacement(text: string, groups: number): ReplacementT
 
 function wrongDollar(rest: string): string {
   const shown = /^\$\{?[^}]{0,20}\}?/.exec(rest)?.[0] ?? "$";
-  return `"${shown}" is no capture; write $$ for a dollar`;
+  return `"${shown}" is not a capture; write $$ for a dollar sign`;
 }
 
 function unknownCapture(capture: number, groups: number): string {

@@ -63,7 +63,7 @@ function worstCaseWithin(
   budget: AnalysisBudget | undefined,
 ): WorstCase {
   if (budget !== undefined && budget.left <= 0)
-    return UNKNOWN_COST("with the other patterns of its resource it is too involved");
+    return UNKNOWN_COST("with the other patterns of its resource it is too complex");
   const worst = worstCases.get(`${options} ${once} ${pattern}`, () => {
     const node = parseRegex(pattern, options);
     if (node === undefined) return UNKNOWN_COST("it is not translated");
@@ -85,7 +85,7 @@ function chosen(
   if (node === undefined) return unusable("it is not translated");
   const size = nodesIn(node);
   if (size > MAX_NODES)
-    return unusable(`with its calls in place it has ${size} parts, more than ${MAX_NODES}`);
+    return unusable(`with its calls expanded it has ${size} parts, more than ${MAX_NODES}`);
   const ways = tooManyWays(node);
   if (ways !== undefined) return unusable(ways);
   const { groups, utf8, flags } = translation;

@@ -38,6 +38,6 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 }
 
 function twice(path: Path, part: Spanned, earlier: Span): Diagnostic {
-  const note = { message: "it is set here as well", span: earlier };
+  const note = { message: "it is also set here", span: earlier };
   return diagnostic("GW3005", part.spans.key(path), { setting: path.join(".") }, { notes: [note] });
 }

@@ -38,9 +38,9 @@ function judged(
 ): { code: string; params: Record<string, string> } | undefined {
   const never = (reason: string) => ({ code: "GW3044", params: { uri, reason } });
   if (rules.mergeSlashes && form.includes("//"))
-    return never("several slashes in a row become one (gw.path.merge_slashes)");
+    return never("repeated slashes are merged (gw.path.merge_slashes)");
   if (rules.escapedSlashes === "refuse" && ESCAPED_SLASH.test(form))
-    return never("escaped slashes are answered 400 (gw.path.escaped_slashes)");
+    return never("escaped slashes are rejected with 400 (gw.path.escaped_slashes)");
   if (rules.escapedSlashes === "decode" && form.includes("%2F"))
     return never("an escaped slash becomes a slash (gw.path.escaped_slashes)");
   const reading = otherReadings(form, rules).find((other) => !all.some((own) => covers(own, other)));

@@ -45,12 +45,14 @@ function finding(route: Route, { own, other }: { own: Entry; other: Entry }): Di
   const priority = priorityOf(route);
   const first = priority > 0 ? other : own;
   const why =
-    other.host === own.host ? `its path "${first.uri}" says more` : `its host "${first.host}" says more`;
+    other.host === own.host
+      ? `its path "${first.uri}" is more specific`
+      : `its host "${first.host}" is more specific`;
   const reason =
     priority > 0
-      ? `route "${other.route.id}" is tried before it all the same, since ${why}`
-      : `it is tried before route "${other.route.id}" all the same, since ${why}`;
-  const notes = [{ message: `route "${other.route.id}" stands here`, span: idSpan(other.route) }];
+      ? `route "${other.route.id}" is tried before it in any case, because ${why}`
+      : `it is tried before route "${other.route.id}" in any case, because ${why}`;
+  const notes = [{ message: `route "${other.route.id}" is here`, span: idSpan(other.route) }];
   const params = { id: route.id, priority, reason };
   return diagnostic("GW3047", route.spans.value(["priority"]), params, { notes });
 }

@@ -28,9 +28,9 @@ export interface Reference {
 
 type Field = NonNullable<PluginKind["references"]>[number];
 
-const UNAVAILABLE = "requests that need it are answered 503";
+const UNAVAILABLE = "requests that need it are rejected with 503";
 const OF_ROUTES: readonly Field[] = [
-  { field: "service_id", kind: "services", loss: "every request is answered 404" },
+  { field: "service_id", kind: "services", loss: "every request is rejected with 404" },
   { field: "plugin_config_id", kind: "plugin_configs", loss: UNAVAILABLE },
   { field: "upstream_id", kind: "upstreams", loss: UNAVAILABLE },
 ];

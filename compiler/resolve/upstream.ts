@@ -115,7 +115,7 @@ function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Repor
 function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "header" || key === undefined) return;
-  const help = "name another field: without a value, requests are hashed by the client's address";
+  const help = "use another field: without a value, requests are hashed by the client address";
   reportAbsentField(key, () => spans.value(["key"]), help, report);
 }
 

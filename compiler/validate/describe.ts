@@ -129,7 +129,7 @@ function describeRepeated(fault: SchemaFault, { located, root }: Subject): Diagn
   const [first, second] = fault.equal ?? [0, 0];
   const value = (fault.value as unknown[])[second];
   const notes: Note[] = [
-    { message: "it is first given here", span: located.spans.value([...fault.path, first]) },
+    { message: "it is first listed here", span: located.spans.value([...fault.path, first]) },
   ];
   const params = { value: quoted(value), list: label(fault.path, root) };
   const place = [...fault.path, second];
@@ -168,7 +168,7 @@ function typeHelp(value: unknown, types: readonly string[]): string | undefined 
   if (typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value))
     return "write the number without quotes; a value from ${{VAR}} is always text";
   if (typeof value === "number" && types.includes("string"))
-    return "put it in quotes: without them it is a number, and YAML drops zeros of numbers";
+    return "put it in quotes: otherwise it is a number, and YAML drops zeros of numbers";
   if (typeof value !== "string" || !types.includes("boolean")) return undefined;
   const meant = SWITCHES[value.toLowerCase()];
   return meant === undefined ? undefined : `write ${meant}: YAML 1.2 reads ${value} as text`;
@@ -249,9 +249,7 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
 
 /** Returns advice on an empty list; schemas of required lists have their own. */
 function emptyHelp(value: unknown): string | undefined {
-  return Array.isArray(value) && value.length === 0
-    ? "leave the field out when nothing is to be listed"
-    : undefined;
+  return Array.isArray(value) && value.length === 0 ? "omit the field instead of an empty list" : undefined;
 }
 
 /** Reports whether a text that is too short also misses a pattern that the schema describes in words. */

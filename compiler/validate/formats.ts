@@ -54,7 +54,7 @@ const OWN: TextFormats = {
       if (BASE64.test(text)) return undefined;
       const bad = /[^A-Za-z0-9+/=]/.exec(text);
       if (bad) return `${shown(bad[0])} at position ${bad.index + 1} is not a base64 character`;
-      return "a last character stands alone, or = does not fill up the last four at the end";
+      return "the number of characters is not a multiple of four, or = is missing or misplaced at the end";
     },
   },
   "address-block": {
@@ -144,25 +144,23 @@ export function formatErrorText(format: string, text: string): string {
 
 /** Checks certificates. Faults never repeat the text, which may be a key put there by mistake. */
 function authoritiesFault(text: string): string | undefined {
-  if (holdsKey(text)) return "a private key stands among them";
-  return readChain(text) === undefined ? unreadable(text, "there is none that can be read") : undefined;
+  if (holdsKey(text)) return "it contains a private key";
+  return readChain(text) === undefined ? unreadable(text, "there is no readable certificate") : undefined;
 }
 
 /** Adds a hint to a reason: a PEM text is expected, and somebody may have written a file name. */
 const unreadable = (text: string, reason: string): string =>
-  text.includes("-----BEGIN") ? reason : `${reason}; write the text of a PEM, not the name of a file`;
+  text.includes("-----BEGIN") ? reason : `${reason}; write PEM text, not a file name`;
 
 /** Checks the path of a PEM file. Faults never repeat the text, which may be that of a key. */
 function pemPathFault(text: string): string | undefined {
-  if (text.includes("-----BEGIN")) return "it is the text of a PEM, which belongs into cert or key";
-  return text.includes("\t") || visibleLine(text) !== text ? "it has characters that nobody sees" : undefined;
+  if (text.includes("-----BEGIN")) return "it is PEM text, which belongs in cert or key";
+  return text.includes("\t") || visibleLine(text) !== text ? "it has invisible characters" : undefined;
 }
 
 function chainFault(text: string): string | undefined {
-  if (holdsKey(text)) return "a private key stands among the certificates; it belongs into key";
-  return readChain(text) === undefined
-    ? unreadable(text, "there is no certificate that can be read")
-    : undefined;
+  if (holdsKey(text)) return "the certificates contain a private key, which belongs in key";
+  return readChain(text) === undefined ? unreadable(text, "there is no readable certificate") : undefined;
 }
 
 /** Reads a single word as the name of a format: a pattern without a variable says nothing of a request. */
@@ -172,22 +170,22 @@ function accessFormatFault(text: string): string | undefined {
   let fault: string | undefined;
   const parts = formatParts(text, (name) => {
     const near = nearestVariable(name);
-    fault ??= `$${name} is no variable of a line${near === undefined ? "" : `, did you mean $${near}?`}`;
+    fault ??= `$${name} is not a variable of the access log${near === undefined ? "" : `, did you mean $${near}?`}`;
   });
   const hasVariable = parts.some((part) => "variable" in part);
-  return fault ?? (hasVariable ? undefined : `it names no variable and is none of ${names}`);
+  return fault ?? (hasVariable ? undefined : `it has no variable and is not one of ${names}`);
 }
 
 function headerNameFault(name: string): string | undefined {
   if (name === "") return "the name is empty";
   if (TOKEN.test(name)) return undefined;
   const bad = [...name].find((character) => !TOKEN.test(character)) ?? "";
-  return `${shown(bad)} cannot stand in a header name`;
+  return `${shown(bad)} is not allowed in a header name`;
 }
 
 function headerValueFault(value: string): string | undefined {
   const bad = CONTROL.exec(value);
-  return bad ? `${shown(bad[0])} cannot stand in a header value` : undefined;
+  return bad ? `${shown(bad[0])} is not allowed in a header value` : undefined;
 }
 
 function isAddress(text: string): boolean {
@@ -217,8 +215,8 @@ function blockErrorText(text: string): string {
 function hostPortFault(text: string): string | undefined {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme !== undefined)
-    return `it has no scheme: leave out "${scheme}://", and set "scheme" of the upstream`;
-  if (USER.test(text)) return "no user stands in front of the host";
+    return `it has no scheme: remove "${scheme}://", and set "scheme" of the upstream`;
+  if (USER.test(text)) return "it has a user in front of the host";
   const found = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text);
   if (!found) return BRACKETS;
   const [, host = "", port] = found;

@@ -159,7 +159,7 @@ function saslOf(
   const at = brokers.findIndex((broker) => broker.sasl_config !== undefined);
   const sasl = brokers[at]?.sasl_config;
   if (sasl === undefined) return undefined;
-  const first = { message: "the first one stands here", span: spans.key(["brokers", at, "sasl_config"]) };
+  const first = { message: "the first one is here", span: spans.key(["brokers", at, "sasl_config"]) };
   for (const [i, { sasl_config: other }] of brokers.entries()) {
     if (other === undefined)
       context.report(diagnostic("GW4409", spans.value(["brokers", i]), {}, { notes: [first] }));
@@ -177,10 +177,10 @@ function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text |
 }
 
 function idleFields({ producer_type, meta_format }: BrokerLogger): UnusedSetting[] {
-  const synchronous = "with producer_type: sync a batch is sent as it is";
-  const origin = "with meta_format: origin no record is made";
+  const synchronous = "producer_type: sync sends each batch unchanged";
+  const origin = "meta_format: origin creates no record";
   return [
-    { field: "api_version", because: "the version is agreed on with the brokers" },
+    { field: "api_version", because: "the brokers negotiate the version" },
     ...(producer_type === "sync"
       ? ["cluster_name", "producer_max_buffering", "producer_time_linger"].map((field) => ({
           field,

@@ -6,7 +6,7 @@ import type { PluginSection } from "../../compiler/plugin/resource-table.js";
 import { isObject } from "../../compiler/validate/json-values.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
 
-const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is refused" }];
+const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is rejected" }];
 
 const NEEDS = { section: "captcha", finding: "GW3051" };
 

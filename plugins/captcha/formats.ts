@@ -25,7 +25,7 @@ export const FORMATS: TextFormats = {
 
 /** Reason why nobody may have this site key (H10, H30); the schema checks its alphabet. */
 function siteKeyFault(text: string): string | undefined {
-  if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are for tests of integrations";
+  if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are reserved for integration tests";
   return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
 }
 
@@ -34,12 +34,11 @@ function siteKeyFault(text: string): string | undefined {
  * without brackets.
  */
 function pageHostFault(text: string): string | undefined {
-  if (text.includes("://") || text.includes("/"))
-    return "only the host of an address stands here, such as example.com";
-  if (text.includes("*")) return "there is no wildcard: example.com also stands for its subdomains";
+  if (text.includes("://") || text.includes("/")) return "it must be only a host, such as example.com";
+  if (text.includes("*")) return "wildcards are not needed: example.com includes its subdomains";
   if (isIPv6(text.replace(/^\[(.*)\]$/, "$1")) && !text.includes("%")) return undefined;
-  if (text.includes(":")) return "it is written without port: a page may be on any";
-  if (/[^\x00-\x7f]/.test(text)) return "international names are written in their ASCII form (xn--…)";
+  if (text.includes(":")) return "it must not have a port: every port is allowed";
+  if (/[^\x00-\x7f]/.test(text)) return "international names must be in their ASCII form (xn--…)";
   if (/^[\d.]+$/.test(text) && !isIPv4(text)) return "it is not an IPv4 address";
   return isIP(text) !== 0 || NAME.test(text.replace(/\.$/, "")) ? undefined : "it is not a host name";
 }
@@ -50,7 +49,7 @@ function pageHostFault(text: string): string | undefined {
  */
 function embeddingHostFault(text: string): string | undefined {
   return isIPv6(text.replace(/^\[(.*)\]$/, "$1"))
-    ? "browsers cannot be told IPv6 addresses of pages that frame others: give the host a name"
+    ? "browsers do not support IPv6 addresses of framing pages: use a host name"
     : pageHostFault(text);
 }
 
@@ -58,7 +57,7 @@ function embeddingHostFault(text: string): string | undefined {
 function momentFault(text: string): string | undefined {
   const [, year, month, day] = MOMENT.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined)
-    return "date, time and time zone are written 2027-03-31T00:00:00Z or 2027-03-31T03:00:00+03:00";
+    return "the format is 2027-03-31T00:00:00Z or 2027-03-31T03:00:00+03:00";
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? undefined : "there is no such day";
 }
@@ -69,5 +68,5 @@ function momentFault(text: string): string | undefined {
  */
 function apiKeyFault(text: string): string | undefined {
   if (environmentReferences(text).length > 0 || API_KEY.test(text)) return undefined;
-  return "it has the form spk_<id>_<secret>_<checksum>";
+  return "the form is spk_<id>_<secret>_<checksum>";
 }

@@ -182,7 +182,7 @@ function reportTransport({ value: { captcha_url: url = "" }, spans }: Settled, c
 function reportPlaces({ value, spans }: Settled, context: PlanContext): void {
   const { methods, token_from: places } = value;
   if (places.includes("header")) {
-    const help = "name another field: no request has a token in this one";
+    const help = "use another field: no request has a token in this one";
     reportAbsentField(value.header, () => spans.value(["header"]), help, context.report);
     return;
   }
@@ -195,7 +195,7 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
   const places = value.token_from;
   const without = (field: keyof Captcha, ...needed: Place[]) => {
     if (written[field] === undefined || needed.some((place) => places.includes(place))) return;
-    const because = `token_from does not name ${needed.join(" or ")}`;
+    const because = `token_from does not contain ${needed.join(" or ")}`;
     context.report(diagnostic("GW4323", spans.key([field]), { field, because }));
   };
   if (value.ca !== undefined && !/^https:/i.test(value.captcha_url ?? ""))

@@ -125,9 +125,9 @@ function epochSeconds(expires: string | number | undefined): number | undefined 
  * program only time.
  */
 const NEVER_ALONE: Partial<Record<Way, string>> = {
-  text: "there are people who cannot solve it",
-  audio: "there are people who cannot solve it",
-  patience: "a program can wait as well",
+  text: "some people cannot solve it",
+  audio: "some people cannot solve it",
+  patience: "a program can wait too",
 };
 
 function checkTasks({ value, spans }: SiteKey, report: Report): void {

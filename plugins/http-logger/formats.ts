@@ -10,10 +10,10 @@ export const FORMATS: TextFormats = {
 };
 
 function addressFault(text: string): string | undefined {
-  if (!ADDRESS.test(text)) return "it begins with http:// or https:// and has neither blanks nor #";
-  if (!URL.canParse(text)) return "its host or port cannot be read";
+  if (!ADDRESS.test(text)) return "it must begin with http:// or https:// and contain neither spaces nor #";
+  if (!URL.canParse(text)) return "its host or port is invalid";
   const { username, password } = new URL(text);
-  return username === "" && password === "" ? undefined : "credentials belong into auth_header or headers";
+  return username === "" && password === "" ? undefined : "credentials belong in auth_header or headers";
 }
 
 function labelFault(name: string): string | undefined {
@@ -26,8 +26,8 @@ function labelFault(name: string): string | undefined {
 function indexFault(index: string): string | undefined {
   const literal = index.replace(/\$\{[^}]*\}|\$\w+/g, "0").replace(/%[YmdH]/g, "0");
   const [unknown] = /%./.exec(literal) ?? [];
-  if (unknown !== undefined) return `"${unknown}" is no part of a date here: %Y, %m, %d and %H are`;
+  if (unknown !== undefined) return `"${unknown}" is not supported: use %Y, %m, %d and %H`;
   if (/^[-_.]/.test(literal)) return 'it does not begin with "-", "_" or "."';
   const [found] = /[^a-z0-9._-]/.exec(literal) ?? [];
-  return found === undefined ? undefined : `"${found}" cannot stand in it`;
+  return found === undefined ? undefined : `"${found}" is not allowed in it`;
 }

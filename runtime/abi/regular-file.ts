@@ -80,7 +80,7 @@ function checkRegular(stat: { isFile(): boolean; size: number }, maxBytes: numbe
 }
 
 const tooLarge = (bytes: number, maxBytes: number) =>
-  new UnreadableFileError(`it has ${bytes} bytes; ${maxBytes} is the limit`);
+  new UnreadableFileError(`it has ${bytes} bytes; the limit is ${maxBytes}`);
 
 function grown(bytes: Buffer, maxBytes: number): Buffer {
   const larger = Buffer.allocUnsafe(Math.min(bytes.length * 2, maxBytes) + 1);

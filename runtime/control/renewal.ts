@@ -24,7 +24,7 @@ export function renewalFault(
   if (own === undefined || before === undefined) return undefined;
   const [from, ends] = [epochSeconds(own.validFrom), epochSeconds(before.validTo)];
   if (epochSeconds(own.validTo) < now && ends >= now)
-    return { reason: `the certificate has expired on ${own.validTo}` };
+    return { reason: `the certificate expired on ${own.validTo}` };
   // Dropping a single name may be intended.
   const isForAny = (certificate: X509Certificate) =>
     names.some((name) => name === "*" || covers(certificate, name));

@@ -220,7 +220,7 @@ function listensOf(
 function tlsPolicyOf(written: TlsPolicyInput | undefined): TlsPolicy {
   const policy = tlsPolicyFrom(written);
   if (!hasKnownCiphers(policy))
-    throw new SettingsError("gw.ssl.ssl_ciphers names no cipher suite that this gateway knows");
+    throw new SettingsError("gw.ssl.ssl_ciphers contains no cipher suite that this gateway supports");
   return policy;
 }
 

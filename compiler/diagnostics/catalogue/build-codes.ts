@@ -5,33 +5,32 @@ export const buildCatalogue: Catalogue = {
   GW6101: {
     severity: "error",
     summary: "a directory that is not a build would be overwritten",
-    message: '"{directory}" holds files that `gwc build` did not write',
+    message: '"{directory}" contains files that `gwc build` did not write',
     help: "build into an empty directory, or remove this one first",
-    explain: `A build replaces its directory as a whole. So that a wrong \`--out\` costs nothing, a directory with content is only
-replaced when its \`manifest.json\` says that an earlier build wrote it.`,
+    explain: `\`gwc build\` replaces the whole directory. To protect other files from a wrong \`--out\`, it replaces a directory that is not empty
+only if a \`manifest.json\` shows that an earlier build wrote it.`,
   },
   GW6102: {
     severity: "error",
     summary: "a build could not be written",
     message: '"{directory}" cannot be written: {reason}',
     explain:
-      "The build is written beside the target and then renamed, so the earlier build is still in place.",
+      "gwc writes the build to a temporary directory and renames it afterwards, so the earlier build is still in place.",
   },
   GW6103: {
     severity: "error",
     summary: "a directory that is not a build",
     message: '"{directory}" has no readable manifest.json of a build',
     help: "build it with `gwc build --out {directory}`",
-    explain:
-      "`gwc run dist/` runs what `gwc build` wrote, and nothing else: the manifest lists every file with its hash.",
+    explain: "`gwc run dist/` runs only what `gwc build` wrote. The manifest lists every file with its hash.",
   },
   GW6104: {
     severity: "error",
     summary: "a build for another runtime",
     message: '"{directory}" was built for runtime interface {abi}, this one is {expected}',
     help: "build again with this version of gwc",
-    explain: `Generated modules and the runtime agree on a numbered interface. A build of an older or newer compiler is refused before
-any of it is loaded.`,
+    explain: `Generated modules and the runtime agree on a numbered interface. The gateway rejects a build of another interface before it
+loads any file of it.`,
   },
   GW6105: {
     severity: "error",
@@ -39,14 +38,14 @@ any of it is loaded.`,
     message: '"{file}" in "{directory}" is not the file that was built',
     help: "change the configuration and build again",
     explain:
-      "Each file must have the hash that the manifest gives. Generated modules are read by people and written by the compiler alone.",
+      "Each file must have the hash that the manifest lists. Only the compiler writes generated modules; do not edit them.",
   },
   GW6106: {
     severity: "error",
     summary: "a file of a build is missing",
     message: '"{file}" is missing in "{directory}"',
     help: "copy the whole directory, or build again",
-    explain: "Every file that the manifest names must be there.",
+    explain: "Every file that the manifest lists must exist.",
   },
   GW6107: {
     severity: "error",
@@ -54,23 +53,23 @@ any of it is loaded.`,
     message: '"{file}" in "{directory}" is not part of the build',
     help: "remove it",
     explain:
-      "The manifest names every file of a build. A file beside them was put there by somebody else, so nothing is loaded.",
+      "The manifest lists every file of a build. If there is any other file, gwc did not write it, and nothing is loaded.",
   },
   GW6108: {
     severity: "warning",
-    summary: "a secret that a build leaves out",
-    message: '"{setting}" is a secret written in the configuration, so the build leaves it out',
-    help: "write ${{VAR}} instead: it is resolved from the environment when the gateway runs",
-    explain: `A build is read in reviews and copied to machines, so no secret is in it. A reference like \`${"${{GW_ADMIN_KEY}}"}\` stays as
-it is and is resolved where the gateway runs; a key in a list that is written out is left out of the build with its list item.`,
+    summary: "a plain-text secret that a build omits",
+    message: '"{setting}" is a plain-text secret, so the build omits it',
+    help: "write ${{VAR}} instead: the gateway resolves it from the environment when it runs",
+    explain: `Builds are reviewed and copied to machines, so they contain no secrets. A reference such as \`${"${{GW_ADMIN_KEY}}"}\` stays a
+reference, and the gateway resolves it when it runs. A list item with a plain-text key is omitted as a whole.`,
   },
   GW6109: {
     severity: "error",
-    summary: "a secret of a plugin that a build cannot carry",
-    message: '"{setting}" is a secret written in the configuration, and a build carries no secrets',
-    help: "write ${{VAR}} instead: it is resolved from the environment when the gateway runs",
-    explain: `A build is read in reviews and copied to machines, so no secret is in it, and without this one the plugin could not work.
-\`gwc run\` of the configuration itself, and the admin API, take it as it is and keep it apart from plans and modules.
+    summary: "a plain-text secret of a plugin, which a build cannot contain",
+    message: '"{setting}" is a plain-text secret, and a build contains no secrets',
+    help: "write ${{VAR}} instead: the gateway resolves it from the environment when it runs",
+    explain: `Builds are reviewed and copied to machines, so they contain no secrets, and the plugin cannot work without this one.
+\`gwc run\` with configuration files, and the admin API, accept it and keep it out of plans and modules.
 
 \`\`\`yaml
 sasl_config: { user: logs, password: "\${{KAFKA_PASSWORD}}" }
@@ -78,34 +77,34 @@ sasl_config: { user: logs, password: "\${{KAFKA_PASSWORD}}" }
   },
   GW6110: {
     severity: "error",
-    summary: "a build that nobody has signed",
+    summary: "a build without a signature",
     message: '"{directory}" is not signed, and only signed builds run here',
     help: "build it with `gwc build --sign KEY`",
-    explain: `\`gwc run --verify KEY\`, or GWC_VERIFY_KEY, lets only builds run that one of these keys has signed. This one has no
-\`manifest.sig\`: it was built without \`--sign\`, or the file was left behind when the directory was copied.`,
+    explain: `With \`gwc run --verify KEY\`, or GWC_VERIFY_KEY, only builds run that are signed by one of these keys. This one has no
+\`manifest.sig\`: it was built without \`--sign\`, or the file was not copied with the directory.`,
   },
   GW6111: {
     severity: "error",
-    summary: "a build that nobody trusted has signed",
-    message: '"{directory}" is signed by {signers}, and trusted here is {keys}',
-    help: "build it with a key that is trusted here",
-    explain: `The signature is not of any key that was named. A key is known by the first 16 hexadecimal digits of the sha256 of its
-public part; after a change of keys, name the old and the new one until no build of the old one is left.`,
+    summary: "a build signed by a key that is not trusted",
+    message: '"{directory}" is signed by {signers}, and the trusted keys are {keys}',
+    help: "sign the build with a trusted key",
+    explain: `None of the trusted keys made the signature. A key is identified by the first 16 hexadecimal digits of the SHA-256 of its
+public part. When you rotate keys, trust both the old and the new one until no build of the old one is in use.`,
   },
   GW6112: {
     severity: "error",
     summary: "a signed manifest that was changed",
-    message: '"{directory}" has another manifest.json than key {keys} has signed',
-    help: "take the build as it was signed",
-    explain: `\`manifest.sig\` names a trusted key, and is not its signature of this manifest: one of the two was changed, or they are of
-two builds. Nothing of such a build is looked at.`,
+    message: 'manifest.json in "{directory}" differs from the one that key {keys} signed',
+    help: "use the build as it was signed",
+    explain: `\`manifest.sig\` names a trusted key, but is not its signature of this manifest: one of the two files was changed, or they
+belong to different builds. No other file of such a build is read.`,
   },
   GW6113: {
     severity: "error",
-    summary: "a key that builds cannot be verified with",
+    summary: "a key that cannot verify builds",
     message: '"{directory}" cannot be verified with the key {file}: {reason}',
-    explain: `A key to verify with is a public one in PEM form: Ed25519, ECDSA P-256, or RSA with at least 2,048 bits. It is read at each
-start and reload, so it has to stay where it is.
+    explain: `A verification key is a public key in PEM format: Ed25519, ECDSA P-256, or RSA with at least 2,048 bits. The gateway reads it at
+each start and reload, so do not move or delete the file.
 
 \`\`\`sh
 openssl genpkey -algorithm ed25519 -out build.key
@@ -116,15 +115,15 @@ openssl pkey -in build.key -pubout -out build.pub
     severity: "error",
     summary: "a damaged signature file",
     message: 'manifest.sig in "{directory}" is damaged',
-    help: "take the build as it was signed",
+    help: "use the build as it was signed",
     explain: '`manifest.sig` is JSON: `{ "signatures": [{ "keyid": "…", "sig": "base64" }] }`.',
   },
   GW6115: {
     severity: "error",
     summary: "a build that could not be signed",
     message: "the build could not be signed: {reason}",
-    explain: `Nothing was written, so an earlier build is still in place. The program that \`--sign-with\` names gets what is to be signed
-on its standard input and prints the signature, raw or in base64, within 60 s. It is started without a shell: who needs one writes
+    explain: `Nothing was written, so an earlier build is still in place. The program of \`--sign-with\` receives the data to sign on its
+standard input and prints the signature, raw or in base64, within 60 s. It is started without a shell: if it needs one, write
 \`--sign-with "sh -c '…'"\`.`,
   },
   GW6116: {
@@ -132,23 +131,23 @@ on its standard input and prints the signature, raw or in base64, within 60 s. I
     summary: "provenance of another build",
     message: 'provenance.json in "{directory}" {reason}',
     help: "build again with `--provenance`",
-    explain: `The statement beside a build names the sha256 of its manifest, and where the build is signed it is signed by the same key.
-\`gwc verify\` compares both; nothing that runs depends on it.`,
+    explain: `The provenance statement contains the SHA-256 of the manifest, and in a signed build the same key signs it.
+\`gwc verify\` checks both. The gateway itself does not read the statement.`,
   },
   GW6117: {
     severity: "error",
     summary: "a manifest that names a file outside of its build",
     message: '"{directory}" lists "{file}", which {reason}',
-    help: "take the build as it was written, or build again",
-    explain: `Files of a build lie below it: a path that is absolute, holds ".." or leads into a ".git" is of no build that gwc wrote. Nothing
-of it is read, run or written.`,
+    help: "use the build as it was written, or build again",
+    explain: `All files of a build are inside its directory: gwc never writes a path that is absolute, contains ".." or leads into ".git". It
+does not read, run or write any file of this build.`,
   },
   GW6118: {
     severity: "error",
     summary: "a file of a build that is not read",
     message: '{file} in "{directory}" is not read: {reason}',
-    help: "copy the build whole, or build again",
-    explain: `Files of a build are regular files, or links to such files, of at most 536,870,888 bytes, a signature 65,536: a FIFO would hold up
-the start, and a device would fill the memory, before anything is verified.`,
+    help: "copy the whole build, or build again",
+    explain: `Files of a build are regular files, or links to them, of at most 536,870,888 bytes; a signature has at most 65,536. A FIFO would
+block the start, and a device would fill the memory, before anything is verified.`,
   },
 };

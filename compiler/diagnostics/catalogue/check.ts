@@ -1,7 +1,7 @@
 import type { Catalogue } from "../diagnostic.js";
 
 const OURS =
-  "This is a fault of gwc, not of the configuration. Please report it with the plan that `gwc plan` prints.";
+  "This is a bug in gwc, not a mistake in the configuration. Please report it with the output of `gwc plan`.";
 
 export const check: Catalogue = {
   GW5001: {
@@ -20,9 +20,9 @@ export const check: Catalogue = {
   },
   GW5003: {
     severity: "error",
-    summary: "generated module names something beyond the runtime's surface",
+    summary: "generated module uses a name outside of the runtime interface",
     message: "{file}: {message}",
-    help: "please report this: generated code may use nothing but the runtime",
+    help: "please report this: generated code may use only the runtime",
     explain: OURS,
   },
   GW5004: {
@@ -30,7 +30,7 @@ export const check: Catalogue = {
     summary: "generated module that does not load",
     message: "{file}: {message}",
     help: "make the resource smaller: fewer or shorter settings in one route",
-    explain: `Every module is compiled as a worker will compile it before it is published, so that what is accepted loads. What
-V8 refuses is most often too large or nested too deeply for it.`,
+    explain: `Before a module is published it is compiled in the same way as in a worker, so that every accepted module loads. If V8
+rejects a module, the module is usually too large or nested too deeply.`,
   },
 };

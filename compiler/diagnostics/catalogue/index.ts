@@ -37,6 +37,6 @@ export const CATALOGUE: Catalogue = all;
  */
 export function registerDiagnostics(plugin: string, entries: Catalogue = {}): void {
   const taken = Object.keys(entries).find((code) => Object.hasOwn(all, code));
-  if (taken !== undefined) throw new Error(`plugin ${plugin}: there is a finding ${taken} already`);
+  if (taken !== undefined) throw new Error(`plugin ${plugin}: diagnostic ${taken} exists already`);
   Object.assign(all, entries);
 }

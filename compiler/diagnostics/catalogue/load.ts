@@ -1,9 +1,9 @@
 import type { Catalogue } from "../diagnostic.js";
 import { buildCatalogue } from "./build-codes.js";
 
-const REFUSED = "The generation is refused as a whole; the one before stays live and nothing has changed.";
+const REFUSED = "The whole generation is discarded; the previous one stays live.";
 const OURS =
-  "The compiler and the runtime that run together always agree, so this points at a file that was changed by hand or at a fault of gwc.";
+  "The compiler and the runtime of one version always agree, so either a file was edited by hand or gwc has a bug.";
 
 /** GW60xx: generations that a worker fails to prepare. The reason is the worker's own message. */
 const refusals: Catalogue = {
@@ -11,8 +11,8 @@ const refusals: Catalogue = {
     severity: "error",
     summary: "a module is not the one that was compiled",
     message: "{reason}",
-    help: "build again; generated modules are not edited",
-    explain: `Every module carries the hash of its text, and only text with the right hash is run. ${OURS} ${REFUSED}`,
+    help: "build again, and do not edit generated modules",
+    explain: `Every module is published with the hash of its code, and a worker runs only code with that hash. ${OURS} ${REFUSED}`,
   },
   GW6002: {
     severity: "error",
@@ -20,22 +20,22 @@ const refusals: Catalogue = {
     message: "{reason}",
     help: "use the compiler and the runtime of one version of gwc",
     explain: `Modules and runtime agree on a numbered interface. Two versions of gwc are mixed, perhaps because a worker of the
-old version was still running. ${REFUSED}`,
+old version is still running. ${REFUSED}`,
   },
   GW6003: {
     severity: "error",
     summary: "a module does not load",
     message: "{reason}",
     help: "please report this with the plan that `gwc plan` prints",
-    explain: `A module was compiled but is no valid program, asks for something beyond the runtime's surface, or exports no pipeline.
+    explain: `The module is not a valid program, uses something outside of the runtime interface, or exports no pipeline.
 ${OURS} ${REFUSED}`,
   },
   GW6004: {
     severity: "error",
     summary: "a change that does not fit the live generation",
     message: "{reason}",
-    help: "restart the worker: it then loads the whole generation",
-    explain: `A change is compiled against one generation and can only follow that one. Here it names a module or an upstream that the
+    help: "restart the worker, so that it loads the whole generation",
+    explain: `A change is compiled for one generation and applies only to that one. This change refers to a module or an upstream that the
 worker does not have, or removes one that is still in use. ${REFUSED}`,
   },
   GW6005: {
@@ -43,8 +43,8 @@ worker does not have, or removes one that is still in use. ${REFUSED}`,
     summary: "an upstream needs an environment variable that is not set",
     message: "{reason}",
     help: "set the variable where the gateway runs, or give a default: ${{NAME:=default}}",
-    explain: `Hosts of upstream nodes may name environment variables. They are not replaced when the configuration is built but by
-the process that runs it, so that one build serves every environment:
+    explain: `Hosts of upstream nodes may refer to environment variables. The gateway resolves them when it runs, not \`gwc build\`, so that one
+build serves every environment:
 
 \`\`\`yaml
 upstreams:
@@ -52,30 +52,30 @@ upstreams:
     nodes: [{ host: "\${{ORDERS_HOST}}", port: 8080 }]
 \`\`\`
 
-Here the process has no such variable. ${REFUSED}`,
+The process has no such variable. ${REFUSED}`,
   },
   GW6006: {
     severity: "error",
-    summary: "an environment variable gives a node a host that is none",
+    summary: "an environment variable with an invalid host of a node",
     message: "{reason}",
-    help: "a host is a name or an address, without scheme, port and path",
-    explain: `After the environment variables of a node's host are replaced, the result must be a name or an IP address. A value such as
-\`http://orders:8080\` is a common slip: the scheme belongs to the upstream and the port to the node. ${REFUSED}`,
+    help: "set it to a name or an address, without scheme, port and path",
+    explain: `After environment variables are resolved, the host of a node must be a name or an IP address. A common mistake is a value such
+as \`http://orders:8080\`: the scheme belongs to the upstream and the port to the node. ${REFUSED}`,
   },
   GW6007: {
     severity: "error",
-    summary: "a resource of a plugin cannot be opened",
+    summary: "a shared resource of a plugin cannot be opened",
     message: "{reason}",
-    explain: `Before a generation becomes live, everything its modules share (a sink, a pool) is opened. A destination that is down is no
-reason to refuse; settings that can never work are. ${REFUSED}`,
+    explain: `Before a generation becomes live, a worker opens its shared resources, such as sinks and pools. Settings that can never work
+fail here; a destination that is down does not. ${REFUSED}`,
   },
   GW6008: {
     severity: "error",
     summary: "a certificate cannot be presented",
     message: "{reason}",
-    help: "compare the key, which an environment variable or a file holds, with the certificate",
-    explain: `A key that stands in an environment variable or a file is known only where the gateway runs: there it could not be read, or does not fit the certificate,
-or its kind or strength is refused by TLS. ${REFUSED}`,
+    help: "check that the key in the environment variable or file fits the certificate",
+    explain: `A key in an environment variable or a file is read only when the gateway runs. It could not be read, does not fit the certificate,
+or TLS does not accept its kind or size. ${REFUSED}`,
   },
 };
 

@@ -7,7 +7,7 @@ export const expressions: Catalogue = {
     summary: "unknown variable",
     message: 'unknown variable "{name}"',
     help: "see docs/variables.md for the list; write \\$ for a dollar sign",
-    explain: `A text or a condition names a variable that does not exist, so it would always be empty.
+    explain: `A text or a condition uses a variable that does not exist, so it would always be empty.
 
 \`\`\`yaml
 set: { X-Client: $remote_adr }   # $remote_addr
@@ -15,15 +15,15 @@ vars: [[arg, ==, "1"]]           # arg_<name>, for example arg_version
 \`\`\`
 
 Variables with a parameter are \`arg_<name>\`, \`http_<name>\`, \`cookie_<name>\`, \`uri_param_<name>\`, \`sent_http_<name>\` and
-\`upstream_http_<name>\`. Where a dollar sign is meant, write \`\\$\`.`,
+\`upstream_http_<name>\`. For a dollar sign, write \`\\$\`.`,
   },
   GW4002: {
     severity: "error",
     summary: "variable used before it has a value",
     message: '"{name}" has no value yet in {place}',
-    help: "use it in response-rewrite, or choose a variable of the request",
-    explain: `Variables of the response, such as \`status\`, are known only once the upstream has answered. A condition that decides
-on the way in would never see them.
+    help: "use it in response-rewrite, or use a variable of the request",
+    explain: `Variables of the response, such as \`status\`, have a value only after the upstream has responded. A condition that is
+evaluated before would never see it.
 
 \`\`\`yaml
 routes:
@@ -33,13 +33,13 @@ routes:
   },
   GW4418: {
     severity: "warning",
-    summary: "variable of a header field that the gateway keeps to itself",
-    message: '"{name}" never has a value: {field} is a field that the gateway reads and writes itself',
-    explain: `Fields of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
-\`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are read or dropped before headers are kept, and so are
-fields in which a gateway tells upstreams what it knows of a request: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`,
+    summary: "variable of a header that the gateway does not expose",
+    message: '"{name}" never has a value: the gateway itself reads and writes the header {field}',
+    explain: `Headers of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
+\`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are removed before variables are available, and so are
+the reserved headers of the gateway: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`,
 \`X-Credential-Identifier\`, \`X-Captcha-Result\` and \`X-Captcha-Request-Id\`. Their variables are absent in every request; nginx has values for
-some of them. An upstream that hashes by such a field hashes by the client's address, and key-auth and the captcha find nothing in it.
+some of them. An upstream that hashes by such a header uses the client's address instead, and key-auth and the captcha never find it.
 
 \`\`\`yaml
 vars: [[http_content_length, ">", 1000]]        # GW4418: write content_length
@@ -47,14 +47,14 @@ vars: [[http_content_length, ">", 1000]]        # GW4418: write content_length
   },
   GW4208: {
     severity: "warning",
-    summary: "two parts of a path with one name",
-    message: 'two parts of "{uri}" are called "{name}", so $uri_param_{name} loses the value of one',
-    help: "give each part a name of its own",
-    explain: `A variable has one value. Parts of the same name need not be alike, and only one of them is kept.
+    summary: "two parts of a path with the same name",
+    message: 'two parts of "{uri}" have the name "{name}", so $uri_param_{name} has the value of only one',
+    help: "give each part a different name",
+    explain: `A variable has one value. Parts with the same name match different texts, and only one of them is available.
 
 \`\`\`yaml
 routes:
-  - { id: a, uri: "/shops/:id/orders/:id", upstream_id: a }      # GW4208: takes /shops/1/orders/2
+  - { id: a, uri: "/shops/:id/orders/:id", upstream_id: a }      # GW4208: matches /shops/1/orders/2
   - { id: b, uri: "/shops/:shop/orders/:id", upstream_id: a }
 \`\`\``,
   },
@@ -68,11 +68,11 @@ routes:
   },
   GW4004: {
     severity: "error",
-    summary: "capture where there is no regex_uri",
+    summary: "capture without a regex_uri",
     message: "{capture} is a capture, and no regex_uri applies here",
-    help: "only regex_uri of redirect and proxy-rewrite has captures; a dollar sign is written \\$",
-    explain: `\`$1\`, \`$2\` … are the captures of the \`regex_uri\` pair that matched. They exist in its second half, and in the headers of a proxy-rewrite
-that has \`regex_uri\` (and no \`uri\`, which would win over it). A price is written \`\\$5\`.
+    help: "use captures only with regex_uri of redirect and proxy-rewrite; write \\$ for a dollar sign",
+    explain: `\`$1\`, \`$2\` … are the captures of the \`regex_uri\` pair that matched. They are available in its replacement, and in the headers of a
+proxy-rewrite with \`regex_uri\` (and without \`uri\`, which takes precedence). Write a price as \`\\$5\`.
 
 \`\`\`yaml
 redirect: { uri: "/new/$1" }                        # GW4004
@@ -81,10 +81,10 @@ redirect: { regex_uri: ["^/old/(.*)", "/new/$1"] }
   },
   GW4005: {
     severity: "error",
-    summary: "capture that the pattern lacks",
+    summary: "capture that does not exist",
     message: "{capture} does not exist: the patterns of regex_uri have {groups}",
-    explain: `The text names a capture with a number above the number of groups in every pattern of \`regex_uri\`, so it would
-always be empty.
+    explain: `The number of the capture is greater than the number of groups in every pattern of \`regex_uri\`, so it would always be
+empty.
 
 \`\`\`yaml
 regex_uri: ["^/old/(.*)", "/new/$1"]
@@ -95,7 +95,7 @@ headers: { set: { X-Part: $2 } }     # the pattern has only $1
     severity: "error",
     summary: "malformed condition",
     message: "malformed condition: {reason}",
-    explain: `A condition list is \`[[variable, operator, value], …]\`: all of them must hold. \`["OR", cond, cond]\`, \`AND\`, \`!AND\` and
+    explain: `A condition list is \`[[variable, operator, value], …]\`: all of them must be true. \`["OR", cond, cond]\`, \`AND\`, \`!AND\` and
 \`!OR\` combine at least two. One comparison is negated as \`[variable, "!", operator, value]\`.
 
 \`\`\`yaml
@@ -107,16 +107,16 @@ vars: [OR, [arg_a, ==, "1"], [arg_b, ==, "1"]]
   GW4011: {
     severity: "error",
     summary: "unknown operator",
-    message: 'unknown operator "{operator}"; one of {choices}',
+    message: 'unknown operator "{operator}"; the operators are {choices}',
     explain:
-      "Comparisons know `==` `~=` `>` `>=` `<` `<=`, the regular expressions `~~` and `~*` (ignoring case), `in`, `has` and `ipmatch`. Not-equal is `~=`.",
+      "The operators are `==` `~=` `>` `>=` `<` `<=`, the regular expressions `~~` and `~*` (ignoring case), `in`, `has` and `ipmatch`. Not-equal is `~=`.",
   },
   GW4012: {
     severity: "error",
-    summary: "condition that can never hold",
-    message: "this condition can never hold: {reason}",
-    explain: `The comparison is false for every request, because of the types of its two sides: \`status\` is a number, query arguments
-and headers are texts.
+    summary: "condition that is never true",
+    message: "this condition is never true: {reason}",
+    explain: `The comparison is false for every request, because its two sides have different types: \`status\` is a number; query
+arguments and headers are texts.
 
 \`\`\`yaml
 vars: [[status, ==, "200"]]          # never: 200 is not the text "200"
@@ -129,8 +129,8 @@ vars: [[arg_age, ">", "abc"]]        # never: not a number
     severity: "error",
     summary: "conditions that exclude each other",
     message: '"{name}" cannot satisfy all of: {conditions}',
-    help: "join alternatives with OR",
-    explain: `All conditions of a list must hold together. Two that exclude each other mean that none of the list ever applies.
+    help: "combine alternatives with OR",
+    explain: `All conditions of a list must be true at once. If two exclude each other, the list is never true.
 
 \`\`\`yaml
 vars: [[status, ==, 200], [status, ==, 500]]        # never both
@@ -140,11 +140,11 @@ vars: [[status, in, [200, 500]]]
   },
   GW4020: {
     severity: "warning",
-    summary: "vars that the route's own fields exclude",
+    summary: "vars that contradict other fields of the route",
     message: '"{name}" cannot satisfy all of: {conditions}',
-    help: "no request matches the route; change one of the two",
-    explain: `A route is chosen by its methods, hosts and paths first and then by its \`vars\`. These hold for no request that has come so
-far, so the route never answers.
+    help: "change one of the two: no request matches the route",
+    explain: `A route is chosen by its methods, hosts and paths first and then by its \`vars\`. These \`vars\` are false for every request that
+the other fields match, so the route is never used.
 
 \`\`\`yaml
 methods: [GET]
@@ -153,10 +153,10 @@ vars: [[request_method, ==, POST]]        # GW4020
   },
   GW4014: {
     severity: "warning",
-    summary: "condition that always holds",
-    message: "this condition always holds: {reason}",
+    summary: "condition that is always true",
+    message: "this condition is always true: {reason}",
     explain:
-      'The comparison is true for every request, because of the types of its two sides: `status ~= "200"` compares a number with a text.',
+      'The comparison is true for every request, because its two sides have different types: `status ~= "200"` compares a number with a text.',
   },
   GW4015: {
     severity: "error",
@@ -168,19 +168,19 @@ vars: [[request_method, ==, POST]]        # GW4020
   },
   GW4016: {
     severity: "error",
-    summary: "ipmatch on a variable that is no address",
+    summary: "ipmatch on a variable that is not an address",
     message: '"{name}" is never an address',
-    help: "ipmatch fits remote_addr, or a header that holds an address",
+    help: "use ipmatch with remote_addr, or with a header that contains an address",
     explain:
-      "`ipmatch` needs the text of an address on its left. `status` is a number and `uri` a path; neither ever matches.",
+      "The left side of `ipmatch` must be an address. `status` is a number and `uri` a path; neither ever matches.",
   },
   GW4018: {
     severity: "warning",
-    summary: "a part of a condition that can never hold",
-    message: "this part can never hold: {reason}",
+    summary: "a part of a condition that is never true",
+    message: "this part is never true: {reason}",
     help: "remove it; the other alternatives decide",
-    explain: `An alternative inside OR is false for every request, so it never decides. Where the whole condition can never hold,
-that is an error (GW4012, GW4013, GW4016).
+    explain: `An alternative of OR is false for every request, so it has no effect. A whole condition that is never true is an error
+(GW4012, GW4013, GW4016).
 
 \`\`\`yaml
 vars: [OR, [status, ==, "200"], [status, ==, 404]]   # GW4018: 200 is not the text "200"
@@ -188,27 +188,27 @@ vars: [OR, [status, ==, "200"], [status, ==, 404]]   # GW4018: 200 is not the te
   },
   GW4017: {
     severity: "warning",
-    summary: "a form of conditions that APISIX reads in another way",
-    message: "{written} is read as {form}: {reason}",
-    explain: `Three forms are accepted as in APISIX, where they mean something else than they seem to. The old form \`[variable, value]\`
-means equality; APISIX lower-cases the value first, so that \`["arg_k", "ABC"]\` there asks for \`abc\`. One value after \`in\` is a list of
-one; there it never matches. Elements after the third are ignored. The form that the finding names says plainly what is meant.
+    summary: "a form of a condition that APISIX interprets differently",
+    message: "{written} is interpreted as {form}: {reason}",
+    explain: `gwc accepts three misleading forms of APISIX. The old form \`[variable, value]\` means equality; APISIX converts the value to lower
+case first, so that \`["arg_k", "ABC"]\` matches \`abc\` there. A single value after \`in\` is a list of one; in APISIX it never matches.
+Elements after the third are ignored. The diagnostic shows the unambiguous form.
 
 \`\`\`yaml
-vars: [[arg_k, ABC]]              # read as [arg_k, ==, ABC]
-vars: [[arg_k, in, v]]            # read as [arg_k, in, [v]]
-vars: [[arg_k, ==, a, b, c]]      # read as [arg_k, ==, a]
+vars: [[arg_k, ABC]]              # means [arg_k, ==, ABC]
+vars: [[arg_k, in, v]]            # means [arg_k, in, [v]]
+vars: [[arg_k, ==, a, b, c]]      # means [arg_k, ==, a]
 \`\`\``,
   },
   GW4019: {
     severity: "warning",
-    summary: "a value that no path has",
-    message: '"{value}" is in no "{name}": a path holds it as "{form}"',
-    help: "write the escapes",
-    explain: `\`uri\` and \`uri_param_*\` are in normal form (docs/paths.md): blanks and letters beyond ASCII are escapes in them, with upper-case digits.
+    summary: "a value that no path contains",
+    message: '"{value}" never occurs in "{name}": a normalized path contains it as "{form}"',
+    help: "write it with escapes",
+    explain: `\`uri\` and \`uri_param_*\` are normalized (docs/paths.md): spaces and letters beyond ASCII are escapes, with upper-case digits.
 
 \`\`\`yaml
-vars: [[uri, "==", "/a b"]]        # GW4019: never holds; write /a%20b
+vars: [[uri, "==", "/a b"]]        # GW4019: never true; write /a%20b
 \`\`\``,
   },
 };

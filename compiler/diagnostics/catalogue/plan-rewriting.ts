@@ -9,53 +9,53 @@ export const rewriting: Catalogue = {
     severity: "warning",
     summary: "header both removed and set",
     message: '"{name}" is removed and set; set wins',
-    help: "leave it out of remove: set replaces every earlier value",
-    explain: `Header actions run in the order add, remove, set. A header named in both \`remove\` and \`set\` ends up set, so the removal
-does nothing.`,
+    help: "omit it from remove: set replaces every earlier value",
+    explain: `Header actions run in the order add, remove, set. A header in both \`remove\` and \`set\` is set in the end, so the removal
+has no effect.`,
   },
   GW4033: {
     severity: "error",
     summary: "header set twice",
     message: '"{name}" is set twice: header names ignore case',
-    explain: "`X-A` and `x-a` are the same header. Keep the spelling that the receiver should see.",
+    explain: "`X-A` and `x-a` are the same header. Keep the spelling that the receiver is to see.",
   },
   GW4034: {
     severity: "warning",
     summary: "header that only the gateway writes",
-    message: '"{name}" belongs to the connection; the gateway writes it itself, whatever is said here',
+    message: '"{name}" belongs to the connection: the gateway writes it itself and ignores this action',
     explain:
-      "`Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `TE`, `Trailer` and `Upgrade` describe how one message is framed on one connection. What a configuration says of them would break it, and is left out.",
+      "`Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `TE`, `Trailer` and `Upgrade` describe the framing of a message on one connection. Other values would break it, so the gateway ignores header actions for them.",
   },
   GW4035: {
     severity: "warning",
     summary: "header added and removed",
-    message: '"{name}" is added and then removed, so it is gone',
+    message: '"{name}" is added and then removed, so adding it has no effect',
     explain:
-      "Header actions run in the order add, remove, set. What `add` appends, `remove` takes away again.",
+      "Header actions run in the order add, remove, set. `remove` deletes the value that `add` appends.",
   },
   GW4036: {
     severity: "warning",
     summary: "header added and set",
-    message: '"{name}" is added and then set, so what is added is lost',
+    message: '"{name}" is added and then set, so the added value is lost',
     help: "keep one of the two",
     explain:
-      "Header actions run in the order add, remove, set. `set` replaces every line of the field, those that `add` made included.",
+      "Header actions run in the order add, remove, set. `set` replaces all values of the header, including those from `add`.",
   },
   GW4037: {
     severity: "warning",
     summary: "header removed twice",
     message: '"{name}" is removed twice: header names ignore case',
     help: "keep one of the two",
-    explain: "`X-A` and `x-a` are the same header; the second removal finds nothing.",
+    explain: "`X-A` and `x-a` are the same header, so the second removal has no effect.",
   },
   GW4038: {
     severity: "warning",
-    summary: "Content-Encoding beside a changed body",
-    message: '"{name}" is not sent: {body} is not in the coding that it names',
-    help: "leave it out: the gateway says itself in which coding a body leaves",
-    explain: `A filtered body is decoded, and coded again where the client takes it; the gateway then says so. A new \`body\` leaves as it is
-written. \`Content-Encoding: gzip\` beside either would have clients undo a coding that is not there, so it is dropped. A body that is coded
-already passes with its field:
+    summary: "Content-Encoding with a changed body",
+    message: '"{name}" is not sent: {body} does not have that encoding',
+    help: "omit it: the gateway sets it to the encoding of the body",
+    explain: `A filtered body is decoded, and encoded again if the client accepts it; the gateway then sets the header. A new \`body\` is sent
+unchanged. With \`Content-Encoding: gzip\` clients would decode a body that is not encoded, so the gateway drops the header. It keeps the
+header of a body that is encoded already:
 
 \`\`\`yaml
 response-rewrite:
@@ -66,12 +66,11 @@ response-rewrite:
   },
   GW4039: {
     severity: "warning",
-    summary: "what is said of the old body, sent with a new one",
-    message: '"{name}" is that of the upstream\'s body, and {body} is another',
-    help: 'leave it out; an ETag may be weak: "W/$upstream_http_etag"',
-    explain: `An ETag names the very bytes of a body, a digest is computed of them, and Content-Range says where they belong. With other bytes
-caches join parts that do not fit, and clients refuse the body. The gateway removes these fields from a changed body; one that is read from
-\`$upstream_http_…\` puts them back.
+    summary: "header of the old body, sent with a new one",
+    message: '"{name}" describes the body of the upstream, and {body} differs from it',
+    help: 'omit it, or send a weak ETag: "W/$upstream_http_etag"',
+    explain: `ETags, digests and Content-Range describe the exact bytes of a body. If the bytes differ, caches combine parts that do not fit, and
+clients reject the body. The gateway removes these headers from a changed body; a value from \`$upstream_http_…\` adds them again.
 
 \`\`\`yaml
 response-rewrite:
@@ -82,11 +81,11 @@ response-rewrite:
   GW4050: {
     severity: "warning",
     summary: "error response that nothing sends",
-    message: "{plugin} sends no error response here: this one changes nothing",
-    help: "leave it out, or put it at the plugin that turns requests away",
-    explain: `\`_meta.error_response\` replaces the body of what a plugin answers when it turns a request away, as \`key-auth\` does without a
-key. A plugin that turns nobody away has nothing to replace. One of a package sends the text when its author sees to it: one whose
-plan and views never read \`errorResponse\` does not.
+    message: "{plugin} sends no error response here, so this one has no effect",
+    help: "remove it, or set it in the plugin that rejects requests",
+    explain: `\`_meta.error_response\` replaces the body of the local reply when a plugin rejects a request, as \`key-auth\` does without a
+key. It has no effect for a plugin that rejects no requests. A plugin of a package must support it: its plan or views must read
+\`errorResponse\`.
 
 \`\`\`yaml
 plugins:
@@ -96,10 +95,9 @@ plugins:
   GW4101: {
     severity: "warning",
     summary: "uri and regex_uri together",
-    message: "regex_uri has no effect: uri wins",
+    message: "regex_uri has no effect: uri takes precedence",
     help: "keep one of the two",
-    explain:
-      "`uri` replaces the whole path, so there is nothing left for `regex_uri` to change, and its captures do not exist.",
+    explain: "`uri` replaces the whole path, so `regex_uri` is not applied, and its captures do not exist.",
   },
   GW4102: {
     severity: "error",
@@ -117,9 +115,9 @@ regex_uri: ["^/old/(.*)", "/new/$1", "^/older/(.*)"]   # the last pattern has no
     summary: "regex_uri pair that is never reached",
     message: 'the pair "{pattern}" is never reached: {before} always matches first',
     help: "put the specific pair first",
-    explain: `The first pair whose pattern matches is applied and the rest are ignored. A pair is never reached if pairs before it match all
-paths that it matches. Patterns are compared by what they match, however they are written; back references, and what is too large to
-be compared, count as reached.
+    explain: `The first pair whose pattern matches is applied and the others are ignored. A pair is never reached if earlier pairs match all
+paths that it matches. gwc compares the paths that patterns match, not their text. It skips patterns with back references and those
+that are too large to compare.
 
 \`\`\`yaml
 regex_uri: ["^/(.*)$", "/app/$1", "^/api/users/(.*)$", "/users/$1"]       # GW4103: put ^/api/users/ first
@@ -130,7 +128,7 @@ regex_uri: ["^/(.*)$", "/app/$1", "^/api/users/(.*)$", "/users/$1"]       # GW41
     summary: "Host in the headers of proxy-rewrite",
     message: '"Host" in headers.{action} has no effect',
     help: "use `host` of proxy-rewrite",
-    explain: `The Host header that the upstream gets is decided by \`host\` of proxy-rewrite and by \`pass_host\` of the upstream.
+    explain: `\`host\` of proxy-rewrite and \`pass_host\` of the upstream set the Host header of the upstream request.
 
 \`\`\`yaml
 proxy-rewrite:
@@ -140,18 +138,18 @@ proxy-rewrite:
   GW4105: {
     severity: "warning",
     summary: "$request_uri inside uri",
-    message: '"${name}" in uri brings its query along as part of the path',
-    help: "write $uri; the client's query is appended by itself",
+    message: '"${name}" in uri adds its query to the path',
+    help: "write $uri; the query of the client is appended automatically",
     explain:
-      "`$request_uri` is the target with its query. Inside a path its `?` is data and is sent as `%3F`. The query of the client is always appended to the new path.",
+      "`$request_uri` is the target with its query. In a path its `?` is data and is sent as `%3F`. The query of the client is always appended to the new path.",
   },
   GW4106: {
     severity: "error",
-    summary: "a target that would never be sent",
-    message: '"{uri}" makes a path that is not sent: {reason}',
-    help: "write the path that the upstream is to get, without dot segments behind a variable",
-    explain: `What \`uri\` and \`regex_uri\` make goes through the gate that a received path goes through (docs/paths.md). A dot segment that
-stands behind a variable or a capture leads to what the value decides, so such a request would be answered 400 whatever the value.
+    summary: "a target that is never sent",
+    message: '"{uri}" produces a path that is rejected: {reason}',
+    help: "write the path of the upstream request, without dot segments after a variable",
+    explain: `The path from \`uri\` and \`regex_uri\` passes the same checks as a received path (docs/paths.md). The result of a dot segment after
+a variable or a capture depends on the value, so every such request would be rejected with 400.
 
 \`\`\`yaml
 proxy-rewrite:
@@ -160,18 +158,18 @@ proxy-rewrite:
   },
   GW4107: {
     severity: "warning",
-    summary: "a target that is sent in another spelling",
+    summary: "a target that is sent in a different spelling",
     message: '"{uri}" is sent as "{form}"',
-    help: "write it as it is sent",
+    help: "write it in the form in which it is sent",
     explain:
-      "What is sent to an upstream is a path in normal form (docs/paths.md): without dot segments, and with one spelling for each escape.",
+      "The path of an upstream request is normalized (docs/paths.md): it has no dot segments, and one spelling for each escape.",
   },
   GW4108: {
     severity: "warning",
-    summary: "a pattern with what no path has",
-    message: 'no path has what "{pattern}" names: it holds it as "{form}"',
-    help: "write the escapes",
-    explain: `\`regex_uri\` sees the path in normal form (docs/paths.md): blanks and letters beyond ASCII are escapes in it, with upper-case digits.
+    summary: "a pattern with text that no path contains",
+    message: 'no path contains "{pattern}": a normalized path contains it as "{form}"',
+    help: "write it with escapes",
+    explain: `\`regex_uri\` matches the normalized path (docs/paths.md): spaces and letters beyond ASCII are escapes, with upper-case digits.
 
 \`\`\`yaml
 regex_uri: ["^/a b/(.*)", "/new/$1"]        # GW4108: never matches; write ^/a%20b/(.*)
@@ -183,21 +181,22 @@ regex_uri: ["^/a b/(.*)", "/new/$1"]        # GW4108: never matches; write ^/a%2
     message: "a response with status {status} has no body, so {what}",
     help: "choose another status_code",
     explain:
-      "Responses with status 204 and 304 end after their headers, and a 205 has no content (RFC 9110); the gateway never sends a body with them.",
+      "Responses with status 204 and 304 end after their headers, and a 205 has no content (RFC 9110). The gateway never sends a body with them.",
   },
   GW4203: {
     severity: "warning",
     summary: "size limit without filters",
     message: '"{field}" has no effect without filters',
     explain:
-      "`max_resp_body_size` and `on_oversize` bound the body that filters work on. Without `filters` the body is never held.",
+      "`max_resp_body_size` and `on_oversize` limit the body that filters process. Without `filters` the body is never buffered.",
   },
   GW4204: {
     severity: "warning",
     summary: "filter that changes nothing",
-    message: "what /{pattern}/ finds is replaced by itself",
-    help: "write what it shall become, or leave the filter out",
-    explain: `The replacement is the text that the pattern finds, or \`$0\`, the match itself. The body is searched, and may be held, for nothing.
+    message: "matches of /{pattern}/ are replaced by themselves",
+    help: "change the replacement, or remove the filter",
+    explain: `The replacement is the text that the pattern matches, or \`$0\`, the match itself. The gateway searches the body, and may buffer it,
+without effect.
 
 \`\`\`yaml
 response-rewrite:
@@ -208,10 +207,10 @@ response-rewrite:
     severity: "note",
     advice: true,
     summary: "filter that delays live streams until they end",
-    message: "/{pattern}/ keeps a live stream until it ends: {reason}",
-    help: "bound what repeats by a count, as in [^>]{0,200}, and leave option u out where bytes do",
-    explain: `A filter whose matches have no longest text works on the whole body. Of a response that goes on, such as server-sent events, the client
-gets nothing before it ends. Where the route answers no such streams, nothing has to be done.
+    message: "/{pattern}/ delays a live stream until it ends: {reason}",
+    help: "limit repetitions by a count, as in [^>]{0,200}, and omit option u if bytes suffice",
+    explain: `A filter whose matches have no maximum length needs the whole body. The client of a live stream, such as server-sent events, receives
+nothing before the stream ends. If the route serves no such streams, ignore this note.
 
 \`\`\`yaml
 response-rewrite:
@@ -222,12 +221,12 @@ response-rewrite:
     severity: "note",
     advice: true,
     summary: "filter that can delay events of a live stream",
-    message: "/{pattern}/ can keep up to {bytes} bytes of a live stream past the end of an event",
-    help: 'keep line feeds out of its classes, as in [^"\\n], and do without back references and overlapping repetitions',
-    explain: `A filter that streams keeps back the bytes that can begin a match, until it is decided. Here a match can go on behind a line feed, so the end of a
-server-sent event, or a line of JSON, can wait for the next one. Nothing is given up after a time, since the result would differ.
-Patterns with back references keep that many bytes of every text, and so do those on a linear engine that a match of more bytes depends on
-than they backtrack for: \`gwc check --explain\` says for how many they do.
+    message: "/{pattern}/ can delay up to {bytes} bytes of a live stream beyond the end of an event",
+    help: 'keep line feeds out of its classes, as in [^"\\n], and avoid back references and overlapping repetitions',
+    explain: `A streaming filter delays bytes that may begin a match until the match is decided. This pattern can match across a line feed, so the end of a
+server-sent event, or a line of JSON, may wait for the next one. There is no timeout, because the result would differ.
+Patterns with back references delay that many bytes of every text. So do patterns on a linear engine whose match depends on more bytes than
+their backtracking limit, which \`gwc check --explain\` prints.
 
 \`\`\`yaml
 response-rewrite:
@@ -236,11 +235,11 @@ response-rewrite:
   },
   GW4207: {
     severity: "warning",
-    summary: "status without the field that comes with it",
-    message: "a response with status {status} has to have {name}",
+    summary: "status without the header that it requires",
+    message: "a response with status {status} must have {name}",
     help: "set {name} in headers of response-rewrite",
-    explain: `A 401 says by \`WWW-Authenticate\` how to authenticate, a 407 by \`Proxy-Authenticate\`, and a 405 names the methods that there are
-in \`Allow\` (RFC 9110). Clients cannot do what the status asks for without it.
+    explain: `A 401 needs \`WWW-Authenticate\` and a 407 \`Proxy-Authenticate\` with the way to authenticate; a 405 lists the supported methods in
+\`Allow\` (RFC 9110). Without the header clients cannot act on the status.
 
 \`\`\`yaml
 response-rewrite:
@@ -250,12 +249,12 @@ response-rewrite:
   },
   GW4209: {
     severity: "warning",
-    summary: "header value with the lines of two variables",
-    message: 'each line of "${first}" makes a value, and each value holds all lines of "${name}"',
-    help: "write two header fields, each with one of the variables",
+    summary: "header value with two variables of several values",
+    message: 'each line of "${first}" makes one value, and each value contains all lines of "${name}"',
+    help: "write two headers, each with one of the variables",
     explain: `Lines of \`Set-Cookie\`, of the challenges \`WWW-Authenticate\` and \`Proxy-Authenticate\`, of \`Strict-Transport-Security\` and of
-\`Public-Key-Pins\` are never joined (RFC 9110 section 5.3). A header value that reads them becomes one value for each line of its first
-such variable. Each of these holds all lines of the others, with \`%0A\` between them.
+\`Public-Key-Pins\` are never joined (RFC 9110 section 5.3). A header value that uses them becomes one value for each line of its first
+such variable. Each of these contains all lines of the others, separated by \`%0A\`.
 
 \`\`\`yaml
 response-rewrite:
@@ -266,10 +265,9 @@ response-rewrite:
   GW4301: {
     severity: "warning",
     summary: "key-auth without consumers",
-    message: "no consumer has a key, so every request is refused",
+    message: "no consumer has a key, so every request is rejected",
     help: "add a consumer with plugins: { key-auth: { key: ... } }",
-    explain: `\`key-auth\` lets those requests pass that carry the key of a consumer. Without any consumer that has one, the route
-answers 401 to everybody.
+    explain: `\`key-auth\` accepts requests with the key of a consumer. If no consumer has a key, it rejects all requests with 401.
 
 \`\`\`yaml
 consumers:
@@ -279,8 +277,8 @@ consumers:
   },
   GW4302: {
     severity: "error",
-    summary: "two consumers with one key",
+    summary: "two consumers with the same key",
     message: 'consumers "{username}" and "{other}" have the same key',
-    explain: "A key says which consumer sends a request. Two consumers with one key could not be told apart.",
+    explain: "A key identifies the consumer of a request, so keys must be unique.",
   },
 };

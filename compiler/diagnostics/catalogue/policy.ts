@@ -1,9 +1,9 @@
 import type { Catalogue } from "../diagnostic.js";
 
-const WHY = `A policy (\`--policy FILE\`) says what a configuration may hold, whoever writes it: files, a build, or the admin API.
-The note of the finding names the line of the policy. See docs/supply-chain.md.`;
+const WHY = `A policy (\`--policy FILE\`) restricts what a configuration may contain, whether it comes from files, a build or the admin API.
+The note of the diagnostic shows the line of the policy. See docs/supply-chain.md.`;
 
-const HELP = "change the configuration, or ask whoever keeps the policy";
+const HELP = "change the configuration, or ask the maintainer of the policy";
 
 /** GW9xxx: violations of the operator's policy. */
 export const policy: Catalogue = {
@@ -19,55 +19,55 @@ export const policy: Catalogue = {
     summary: "a package that the policy does not allow",
     message: 'the policy does not allow package "{package}"',
     help: HELP,
-    explain: `${WHY} The package was not loaded, so nothing of it has run.`,
+    explain: `${WHY} The package was not loaded, so none of its code has run.`,
   },
   GW9003: {
     severity: "error",
     summary: "a host that the policy does not allow",
-    message: 'the policy does not allow route "{id}" to take {host}',
+    message: 'the policy does not allow route "{id}" to serve {host}',
     help: HELP,
-    explain: `${WHY} A route without hosts, of its own or of its service, takes every host.`,
+    explain: `${WHY} A route without hosts, in itself and in its service, serves every host.`,
   },
   GW9004: {
     severity: "error",
     summary: "an upstream node that the policy does not allow",
     message: 'the policy does not allow the node {node} of {kind} "{id}"',
     help: HELP,
-    explain: `${WHY} Addresses are compared with networks, names with names: what a name resolves to is known only where the gateway runs.`,
+    explain: `${WHY} Addresses are compared with networks, and names with names, because a name resolves only when the gateway runs.`,
   },
   GW9005: {
     severity: "error",
     summary: "a pattern that the policy does not allow",
     message: "the policy does not allow the pattern /{pattern}/, which {what}",
     help: HELP,
-    explain: `${WHY} docs/regular-expressions.md says which patterns run on which engine, and which filters hold the body.`,
+    explain: `${WHY} docs/regular-expressions.md shows which patterns run on which engine, and which filters buffer the body.`,
   },
   GW9006: {
     severity: "error",
     summary: "a listener that the policy does not allow",
-    message: "the policy does not allow to listen on {address} ({setting})",
+    message: "the policy does not allow the listener {address} ({setting})",
     help: HELP,
-    explain: `${WHY} Listeners that a configuration does not name have defaults, and are judged as well.`,
+    explain: `${WHY} Default listeners, which a configuration does not mention, are checked as well.`,
   },
   GW9007: {
     severity: "error",
     summary: "a listener without TLS",
-    message: "the policy asks for TLS, and clients connect to {address} without it ({setting})",
-    help: "listen there in gw.ssl.listen, or on 127.0.0.1 only",
+    message: "the policy requires TLS, and the listener {address} does not use it ({setting})",
+    help: "move it to gw.ssl.listen, or listen only on 127.0.0.1",
     explain: WHY,
   },
   GW9009: {
     severity: "error",
-    summary: "an upstream node whose variable can become what the policy does not allow",
+    summary: "an upstream node whose variable may have a value that the policy does not allow",
     message: 'the policy does not allow the node {node} of {kind} "{id}" for every value of its variable',
-    help: "write the host out, or leave so much of its end outside of the variable that the policy can judge it: ${{SHARD}}.db.internal",
-    explain: `${WHY} A variable gets its value, or its default, where the gateway runs. A node is allowed when an entry of \`upstreams.allow\` names
-it for every value, and none of \`deny\` for any: of \`\${{NAME}}.internal\` the end is known, of \`\${{NAME}}\` nothing is, and it could be an address.`,
+    help: "write the host in full, or a fixed ending after the variable that the policy can check: ${{SHARD}}.db.internal",
+    explain: `${WHY} A variable receives its value, or its default, when the gateway runs. A node is allowed if an entry of \`upstreams.allow\` matches
+it for every value, and no entry of \`deny\` for any. The ending of \`\${{NAME}}.internal\` is known; \`\${{NAME}}\` may be anything, even an address.`,
   },
   GW9008: {
     severity: "warning",
-    summary: "a policy about a plugin that nobody knows",
-    message: 'the policy names "{plugin}", and there is no such plugin',
-    explain: `${WHY} A misspelt name allows and forbids nothing.`,
+    summary: "a policy for an unknown plugin",
+    message: 'the policy refers to "{plugin}", and there is no such plugin',
+    explain: `${WHY} A misspelled name allows and denies nothing.`,
   },
 };

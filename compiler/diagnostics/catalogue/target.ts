@@ -4,11 +4,11 @@ import type { Catalogue } from "../diagnostic.js";
 export const target: Catalogue = {
   GW8001: {
     severity: "warning",
-    summary: "a plugin that brings no words",
-    message: 'prose lacks words for "{plugin}": what it does here is not said',
-    help: 'its author adds "describe" to the definition: see docs/plugin-guide.md',
-    explain: `\`gwc explain-route\` says what a route does in sentences that plugins bring. The plugin runs all the same: only its part of
-the text is missing, so do not take the text for the whole.
+    summary: "a plugin without a description in prose",
+    message: 'plugin "{plugin}" has no description in prose, so the text omits it',
+    help: 'ask its author to add "describe" to the definition: see docs/plugin-guide.md',
+    explain: `\`gwc explain-route\` describes a route in sentences that its plugins provide. The plugin runs nevertheless; only its part of the
+description is missing, so the text is incomplete.
 
 \`\`\`js
 export default definePlugin({

@@ -101,7 +101,7 @@ class Walk {
     behind: ReadonlySet<number>,
   ): string | undefined {
     if (state === "unknown")
-      return `group ${group} may be unset here, where PCRE fails and JavaScript goes on`;
+      return `group ${group} may be unset here, where PCRE fails and JavaScript continues`;
     if (caseless && state === "set" && !isCaseless(this.#bodies.get(group), this.#utf))
       return "a back reference that ignores case";
     return behind.has(group) ? "a reference to a group of the same look-behind" : undefined;

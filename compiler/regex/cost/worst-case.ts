@@ -43,7 +43,7 @@ export const PATTERN_STEPS = 1_000_000;
 const WORK_PER_STEP = 8;
 /** Steps charged for a part that turned out to be too large. */
 const TOO_LARGE_STEPS = 50_000;
-const TOO_INVOLVED = "it is too involved";
+const TOO_INVOLVED = "it is too complex";
 /** Maximum size of a pattern that is analysed. */
 const MAX_SIZE = 100_000;
 

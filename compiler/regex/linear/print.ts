@@ -202,11 +202,11 @@ class Printer {
     if (max === 0) return "";
     const lazy = node.mode === "lazy" ? "?" : "";
     if (max > 1 && emptiness(body) !== "never")
-      throw new IneligibleError("a repetition of what may be empty");
+      throw new IneligibleError("a repetition of a part that may be empty");
     const outer = this.#copies;
     this.#copies *= Math.max(max === Number.POSITIVE_INFINITY ? this.#endless(min) : max, 1);
     if (this.#copies > MAX_COPIES[this.#dialect])
-      throw new IneligibleError(`counts that multiply to more than ${MAX_COPIES[this.#dialect]}`);
+      throw new IneligibleError(`counts whose product is more than ${MAX_COPIES[this.#dialect]}`);
     const text = this.print(body, max > 1 ? UNKNOWN : follow, last && max === 1);
     this.#copies = outer;
     if (min === 0 && max === 1 && emptiness(body) !== "never")

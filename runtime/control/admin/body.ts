@@ -63,7 +63,7 @@ export function parseBody(text: string): { value: unknown } | { answer: ApiRespo
 
 /** Reports GW2138 early: to parse, copy and locate 700,000 zeros took 1 s and delayed other writes. */
 function tooManyValues(count: number, place: string): ApiResponse {
-  const message = `the body has ${count} values and variables; ${MAX_VALUES} is the limit`;
+  const message = `the body has ${count} values and variables; the limit is ${MAX_VALUES}`;
   const finding = {
     code: "GW2138",
     severity: "error" as const,

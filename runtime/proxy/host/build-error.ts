@@ -32,30 +32,30 @@ function wording(code: string, params: BuildError["params"]): string {
   const { file, abi, expected, keys, signers, reason } = params;
   switch (code) {
     case "GW6103":
-      return "has no readable manifest.json: name the directory that gwc build wrote";
+      return "has no readable manifest.json: name a directory that gwc build wrote";
     case "GW6104":
       return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
     case "GW6105":
-      return `holds another ${file} than was built: change the configuration and build again`;
+      return `has a changed ${file}: change the configuration and build again`;
     case "GW6106":
-      return `lacks ${file}: copy it whole, or build again`;
+      return `has no ${file}: copy the whole build, or build again`;
     case "GW6110":
       return "is not signed, and only signed builds run here: build it with --sign";
     case "GW6111":
-      return `is signed by ${signers}, and trusted here is ${keys}: build it with a trusted key`;
+      return `is signed by ${signers}, and the trusted keys are ${keys}: sign the build with a trusted key`;
     case "GW6112":
-      return `has another manifest.json than key ${keys} has signed: take the build as it was signed`;
+      return `has a manifest.json that differs from the one that key ${keys} signed: use the build as it was signed`;
     case "GW6113":
       return `cannot be verified with the key ${file}: ${reason}`;
     case "GW6114":
-      return "has a damaged manifest.sig: take the build as it was signed";
+      return "has a damaged manifest.sig: use the build as it was signed";
     case "GW6116":
       return `has a provenance.json that ${reason}: build it again with --provenance`;
     case "GW6117":
-      return `lists ${JSON.stringify(file)}, which ${reason}: take the build as it was written, or build again`;
+      return `lists ${JSON.stringify(file)}, which ${reason}: use the build as it was written, or build again`;
     case "GW6118":
-      return `holds a ${file} that is not read: ${reason}; copy it whole, or build again`;
+      return `contains ${file}, which is not read: ${reason}; copy the whole build, or build again`;
     default:
-      return `holds ${file}, which the build did not write: remove it, or build again`;
+      return `contains ${file}, which the build did not write: remove it, or build again`;
   }
 }

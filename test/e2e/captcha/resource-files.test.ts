@@ -43,7 +43,7 @@ describe("files", () => {
     own.write(moved("somebody-else", "dark"));
     expect(await own.gateway.reload()).toBe(false);
     expect(captcha.logged.join("")).toMatch(
-      /GW3010: \\"customer\\" names captcha_customer \\"mover\\", which does not exist/,
+      /GW3010: \\"customer\\" refers to captcha_customer \\"mover\\", which does not exist/,
     );
     expect(await themeServed()).toBe("auto");
   });

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 const note = (column: number, field: string, reason: string) =>
-  `gateway.yaml:4:${column} note GW3074: ssl "shop": "${field}" ${field.replace("_file", ".pem")} cannot be used here, and is needed where the gateway runs: ${reason}`;
+  `gateway.yaml:4:${column} note GW3074: ssl "shop": "${field}" ${field.replace("_file", ".pem")} cannot be used here, and is needed when the gateway runs: ${reason}`;
 
 describe("gwc check", () => {
   it("gwc check prints nothing about certificate files that a gateway can use", () => {
@@ -49,7 +49,7 @@ describe("gwc check", () => {
     [
       "a large file",
       () => write("key.pem", "x".repeat(70_000)),
-      note(68, "key_file", "it has 70000 bytes; 65536 is the limit"),
+      note(68, "key_file", "it has 70000 bytes; the limit is 65536"),
     ],
   ])("gwc check --strict reports %s of a certificate in a note and passes", (_what, damage, expected) => {
     damage();
@@ -88,7 +88,7 @@ describe("gwc check", () => {
     write("gateway.yaml", text.replace("listen: [9443]", `listen: [9443], ssl_ciphers: "${ciphers}"`));
     const { status, stderr } = check();
     const error =
-      "gateway.yaml:1:43 error GW2137: gw.ssl.ssl_ciphers names no cipher suite that this gateway knows";
+      "gateway.yaml:1:43 error GW2137: gw.ssl.ssl_ciphers contains no cipher suite that this gateway supports";
     expect([status, found(stderr)]).toEqual([1, [error, ...notes]]);
     const built = gwc(directory.path, ["build", "gateway.yaml", "--out", "out"]);
     expect([built.status, built.stderr]).toEqual([1, expect.stringContaining("error GW2137: ")]);
@@ -110,7 +110,7 @@ describe("gwc check", () => {
     const { status, stderr } = check();
     expect(status).toBe(1);
     expect(stderr).toContain('warning GW3065: ssl "shop"');
-    expect(stderr).toContain('warning GW3066: ssl "shop": the certificate is not for "upstream.test"');
+    expect(stderr).toContain('warning GW3066: ssl "shop": the certificate does not cover "upstream.test"');
   });
 
   it("gwc check warns of a certificate that is not valid yet", () => {

@@ -20,8 +20,8 @@ it("gwc check --strict notes a file with plain-text secrets once, prints none of
   const { status, stderr } = gwc(directory.path, ["check", "--strict", "a.yaml", "b.yaml"]);
   expect(status).toBe(0);
   expect(stderr.match(/^\S+ note GW3018: .*$/gm)).toEqual([
-    'a.yaml:4:49 note GW3018: "plugins.key-auth.key" of consumer "c0" and another secret stand in this file in plain text',
-    'b.yaml:1:36 note GW3018: "gw.data_encryption.keyring.0" stands in this file in plain text',
+    'a.yaml:4:49 note GW3018: plain-text secret: "plugins.key-auth.key" of consumer "c0" and another one',
+    'b.yaml:1:36 note GW3018: plain-text secret: "gw.data_encryption.keyring.0"',
   ]);
   const told = JSON.parse(gwc(directory.path, ["check", "--format", "json", "b.yaml"]).stdout);
   expect(told).toMatchObject({ diagnostics: [{ code: "GW3018", severity: "note" }] });

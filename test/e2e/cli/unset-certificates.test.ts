@@ -31,7 +31,7 @@ describe("variables of certificates that are not set", () => {
   it("gwc check --strict notes unset variables of certificates and passes", () => {
     const { status, stderr } = gwc(folder(FILE), ["check", "--strict", "gateway.yaml"]);
     const note = (at: string, name: string, field: string) =>
-      `gateway.yaml:${at} note GW3072: the environment variable ${name} is not set here, and "${field}" of ssl "shop" needs it where it is built or run`;
+      `gateway.yaml:${at} note GW3072: the environment variable ${name} is not set here, and "${field}" of ssl "shop" needs it for a build or a run`;
     expect(status).toBe(0);
     expect(found(stderr)?.filter((line) => !line.includes("GW3017"))).toEqual([
       note("10:19", "GWC_NO_CA", "client.ca"),

@@ -60,7 +60,9 @@ it("a reload that lacks a used upstream is rejected as a whole, with the upstrea
   await thread.settle(true);
   const reload = await thread.reload(["broken.yaml"]);
   expect(reload.delta).toBeUndefined();
-  expect(reload.report).toContain('admin routes/1:1:1 error GW3010: "upstream_id" names upstream "orders"');
+  expect(reload.report).toContain(
+    'admin routes/1:1:1 error GW3010: "upstream_id" refers to upstream "orders"',
+  );
   expect(reload.report).toContain("gateway.yaml:2:11 note: it was here before");
   const { delta } = await thread.write([route("2")]);
   expect(delta?.routes.put).toHaveLength(1);

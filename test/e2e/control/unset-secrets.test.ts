@@ -87,7 +87,7 @@ describe("commands that need no secrets", () => {
     };
     writeFileSync(join(path, "gateway.json"), JSON.stringify(configuration, null, 2));
     const note =
-      /gateway\.json:\d+:\d+ note GW3017: the environment variable GWC_UNSET is not set here, and "plugins\.key-auth\.key" of consumer "jack" needs it where the gateway runs/;
+      /gateway\.json:\d+:\d+ note GW3017: the environment variable GWC_UNSET is not set here, and "plugins\.key-auth\.key" of consumer "jack" needs it when the gateway runs/;
     const checked = gwc(path, ["check", "--strict", "gateway.json"]);
     expect([checked.status, checked.stderr]).toEqual([0, expect.stringMatching(note)]);
     expect(gwc(path, ["check", "--format", "github", "gateway.json"]).stdout).toMatch(

@@ -40,14 +40,14 @@ describe("a template", () => {
       'access.hbs: GW7008: access.hbs of "./',
     );
     expect(tested(view, {})).toContain(
-      'line 2: it waits for something, and the definition does not say "asyncAccess: true"',
+      'line 2: it awaits, and the definition does not set "asyncAccess: true"',
     );
   });
 
   it("gwc test-plugin reports a template that awaits in a phase other than access", () => {
     const view = `${STEP("rewrite")} asyncAccess: true, view: () => ({}),`;
     expect(tested(view, { "rewrite.hbs": "await x.something();\n" })).toContain(
-      'line 1: it waits for something, which only the access phase can, with "asyncAccess: true"',
+      'line 1: it awaits, which only the access phase may do, with "asyncAccess: true"',
     );
   });
 
@@ -184,7 +184,7 @@ describe("header name from a setting", () => {
     const line = '    plugins: {"hello":{"value":"Connection"}}';
     const column = line.indexOf('"Connection"') + 1;
     expect(gwc(site.path, ["check"]).stderr).toContain(
-      `gateway.yaml:9:${column} warning GW4034: "Connection" belongs to the connection; the gateway writes it itself, whatever is said here\n`,
+      `gateway.yaml:9:${column} warning GW4034: "Connection" belongs to the connection: the gateway writes it itself and ignores this action\n`,
     );
   });
 });

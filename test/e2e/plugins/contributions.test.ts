@@ -197,9 +197,9 @@ describe("rejected contributions of packages", () => {
   };
 
   it.each([
-    ["service", "service: { name: 'x' }", "control and the launcher would run its code"],
-    ["processes", "processes: []", "control and the launcher would run its code"],
-    ["sections", "sections: [{ name: 'x' }]", "sections are read by the services of gwc alone"],
+    ["service", "service: { name: 'x' }", "its code would run in control and the launcher"],
+    ["processes", "processes: []", "its code would run in control and the launcher"],
+    ["sections", "sections: [{ name: 'x' }]", "only services of gwc read sections"],
     ["kinds", "kinds: []", "metadata.json or a plugin_config"],
     ["table", "table: { plan: () => ({}) }", "metadata.json or a plugin_config"],
     ["commands", "commands: []", '"bin" of its package.json'],
@@ -208,31 +208,31 @@ describe("rejected contributions of packages", () => {
     const report = refusal(fields);
     const code = "GW7014";
     expect(report).toContain(
-      `gateway.yaml:1:11 error ${code}: "gwc-plugin-tier" brings "${what}", which a package cannot:`,
+      `gateway.yaml:1:11 error ${code}: "gwc-plugin-tier" adds "${what}", which a package cannot add:`,
     );
     expect(report).toContain(reason);
   });
 
   it.each([
     [
-      "a finding of gwc",
+      "a diagnostic of gwc",
       'diagnostics: { GW4001: { severity: "error", summary: "", message: "", explain: "" } }',
-      "TIER-001 or the like",
+      "does not have the form TIER-001",
     ],
     [
-      "a finding without words",
+      "a diagnostic without texts",
       'diagnostics: { "TIER-002": { severity: "error" } }',
-      '"diagnostics" has to be',
+      '"diagnostics" must be',
     ],
     [
       "a variable of another name",
       "variables: [{ name: 'level', type: 'text', from: 'request', description: '' }]",
-      "$tier or $tier_…",
+      "does not have the form $tier or $tier_…",
     ],
     [
       "a variable of an unknown type",
       "variables: [{ name: 'tier', type: 'list', from: 'request', description: '' }]",
-      '"variables" has to be a list of name, type (text, number)',
+      '"variables" must be a list of name, type (text, number)',
     ],
   ])("a package with %s is rejected", (_, fields, words) => {
     const report = refusal(fields);
@@ -245,7 +245,7 @@ describe("rejected contributions of packages", () => {
       'name: "http", variables: [{ name: "http_tier", type: "text", from: "request", description: "" }],diagnostics: {},';
     const report = refusal(fields);
     expect(report).toContain("GW7005");
-    expect(report).toContain('a variable "$http_tier": gwc has one of that name');
+    expect(report).toContain('a variable "$http_tier": gwc has one with this name');
   });
 
   it("a package with a variable that its runtime part does not read is rejected", () => {

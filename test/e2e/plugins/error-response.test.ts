@@ -39,7 +39,7 @@ it("gwc check warns about an error response that the plugin never reads", () => 
   const { status, stderr } = checked(UNSENT, GIVEN);
   expect(status).toBe(0);
   expect(stderr).toMatch(
-    /^gateway\.yaml:9:\d+ warning GW4050: away sends no error response here: this one changes nothing/,
+    /^gateway\.yaml:9:\d+ warning GW4050: away sends no error response here, so this one has no effect/,
   );
 });
 

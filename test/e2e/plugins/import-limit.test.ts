@@ -37,7 +37,7 @@ describe("the import of a package", () => {
     const { status, found, report } = checked("hello", { "index.js": "for (;;);" });
     expect(status).toBe(1);
     expect(found).toEqual(named("GW7013"));
-    expect(report).toContain('the import of "gwc-plugin-hello" does not end within 10 s');
+    expect(report).toContain('the import of "gwc-plugin-hello" does not finish within 10 s');
   });
 
   it("an import of a module that loops is aborted", () => {
@@ -75,7 +75,7 @@ describe("the import of a runtime part", () => {
   it("an import of a runtime part that loops is aborted", () => {
     const { found, report } = checked("counting", { ...COUNTING, "runtime/index.js": "for (;;);" });
     expect(found).toEqual(named("GW7009"));
-    expect(report).toContain("its import does not end within 10 s");
+    expect(report).toContain("its import does not finish within 10 s");
   });
 
   it("an import of a runtime part that never resolves is rejected", () => {

@@ -150,13 +150,13 @@ gwc-plugin-hello 0.1.0 passes
       "an entry that was not built",
       { "package.json": replace("./dist/index.js", "./dist/main.js") },
       "package",
-      "was it built? npm run build",
+      "build the package: npm run build",
     ],
     [
       "a lack of words",
       { "dist/index.js": replace("view:", "describe: undefined, view:") },
       "words",
-      'dist/index.js: GW8001: prose lacks words for "hello"',
+      'dist/index.js: GW8001: plugin "hello" has no description in prose',
     ],
     [
       "an oracle that throws",

@@ -58,7 +58,7 @@ describe("a configuration with packages of plugins", () => {
       'When the response comes back:\n  - hello does something that it brings no words for, if $arg_a is "b".\n',
     );
     expect(stderr).toContain(
-      'gateway.yaml:9:15 warning GW8001: prose lacks words for "hello": what it does here is not said',
+      'gateway.yaml:9:15 warning GW8001: plugin "hello" has no description in prose, so the text omits it',
     );
     expect(stderr).toContain("\n1 warning\n");
     const asJson = gwc(site.path, ["explain-route", "r", "--format", "json"]);
@@ -132,7 +132,7 @@ describe("a configuration with packages of plugins", () => {
       "another interface",
       { "index.js": definition("hello", "abi: [4, 5]") },
       "GW7004",
-      'plugin "hello" ("gwc-plugin-hello" 1.2.3) is made for interface 4 to 5 of gwc; this one has 3',
+      'plugin "hello" ("gwc-plugin-hello" 1.2.3) needs interface 4 to 5 of gwc; this version has 3',
     ],
     ["a built-in plugin's name", { "index.js": definition("syslog") }, "GW7005", 'a plugin "syslog"'],
     [
@@ -145,7 +145,7 @@ describe("a configuration with packages of plugins", () => {
       "a member that reaches out",
       { "index.js": definition("hello", 'exports: { a: ["constructor"] }, runtime: "index.js"') },
       "GW7002",
-      '"exports" has to be',
+      '"exports" must be',
     ],
     [
       "one name for two things",
@@ -184,7 +184,7 @@ describe("a configuration with packages of plugins", () => {
 
   it.each([
     ["plan", 'plan() { throw new Error("no luck"); }', "fails in plan: Error: no luck"],
-    ["plan", "plan() { return 7; }", "it gave no list of steps"],
+    ["plan", "plan() { return 7; }", "it returned no list of steps"],
     [
       "plan",
       'plan: (s, c) => [{ phase: "access", origin: c.origin([]), data: null }]',
@@ -200,7 +200,7 @@ describe("a configuration with packages of plugins", () => {
     ["view", 'view() { throw new Error("no luck"); }', "fails in view: Error: no luck"],
     ["view", "view: () => ({})", "fails in view"],
     ["describe", 'describe() { throw new Error("no luck"); }', "fails in describe: Error: no luck"],
-    ["describe", "describe: () => [7]", "it gave no list of sentences"],
+    ["describe", "describe: () => [7]", "it returned no list of sentences"],
   ])("gwc check names a plugin that fails in %s: %s", (_, fields, words) => {
     install("hello", { "index.js": definition("hello", fields) });
     install("good");
@@ -260,6 +260,6 @@ describe("a configuration with packages of plugins", () => {
       ["gateway.yaml:10:15", "GW7012"],
       [expect.anything(), "GW4001"],
     ]);
-    expect(report).toContain('the plugin "hello" of "gwc-plugin-hello" does not end plan within 10 s');
+    expect(report).toContain('the plugin "hello" of "gwc-plugin-hello" does not finish plan within 10 s');
   });
 });

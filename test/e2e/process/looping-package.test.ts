@@ -38,7 +38,7 @@ it("package code that a write makes loop is stopped, and only that write is refu
   const [evil, good] = await answers;
   expect([evil.status, evil.json["error_msg"]]).toEqual([
     400,
-    expect.stringContaining('the plugin "looping" of "./looping" does not end plan within 10 s'),
+    expect.stringContaining('the plugin "looping" of "./looping" does not finish plan within 10 s'),
   ]);
   expect(good.status).toBe(201);
   expect((await gateway.get("/good")).headers["x-looping"]).toBe("b");

@@ -49,7 +49,7 @@ describe("gwc run --policy", () => {
     const put = (id: string, more: object) => gateway.admin("PUT", `/routes/${id}`, { ...route(more), id });
     const refused = await put("two", { host: "evil.test" });
     expect(refused.status).toBe(400);
-    expect(refused.json["error_msg"]).toContain('the policy does not allow route "two" to take "evil.test"');
+    expect(refused.json["error_msg"]).toContain('the policy does not allow route "two" to serve "evil.test"');
     expect(await put("two", { host: undefined })).toMatchObject({ status: 400 });
     expect(await put("two", { upstream: { nodes: { "169.254.169.254:80": 1 } } })).toMatchObject({
       status: 400,

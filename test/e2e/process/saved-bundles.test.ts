@@ -55,7 +55,7 @@ const BREAKS: [string, () => void, string][] = [
   [
     "has a runtime part that does not load",
     () => writeFiles(packageFolder(), { "runtime/index.js": 'throw new Error("no luck")' }),
-    `the runtime part of "${PACKAGE}" cannot be made one file`,
+    `the runtime code of "${PACKAGE}" cannot be bundled`,
   ],
 ];
 

@@ -21,7 +21,7 @@ useCertificateFolder();
 
 describe("a renewal to a certificate", () => {
   it.each<[string, () => Issued, RegExp]>([
-    ["that has expired", () => expired, /cert_file \S+: the certificate has expired on Jan {2}1 /],
+    ["that has expired", () => expired, /cert_file \S+: the certificate expired on Jan {2}1 /],
     ["that is not valid yet", () => coming, /cert_file \S+: the certificate is not valid before Jan {2}1 /],
     ["of other names", () => other, /cert_file \S+: the certificate is for none of the server names/],
   ])(

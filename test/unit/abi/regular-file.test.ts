@@ -21,7 +21,7 @@ describe("readRegularFile", () => {
 
   it("readRegularFile throws for a file of one byte more than the limit and for a sparse one of 4 TB", () => {
     writeFileSync(at("file"), "x".repeat(101));
-    expect(() => readRegularFile(at("file"), 100)).toThrow("it has 101 bytes; 100 is the limit");
+    expect(() => readRegularFile(at("file"), 100)).toThrow("it has 101 bytes; the limit is 100");
     truncateSync(at("file"), 2 ** 42);
     expect(() => readRegularFile(at("file"), 100)).toThrow(UnreadableFileError);
   });

@@ -26,7 +26,9 @@ describe("catalogue", () => {
   it("registerDiagnostics throws for a code that exists already and registers none of the others", () => {
     const { GW3051 } = CATALOGUE;
     const entries = { GW4490: GW3051, GW3051 } as Catalogue;
-    expect(() => registerDiagnostics("other", entries)).toThrow("there is a finding GW3051 already");
+    expect(() => registerDiagnostics("other", entries)).toThrow(
+      "plugin other: diagnostic GW3051 exists already",
+    );
     expect(CATALOGUE["GW4490"]).toBeUndefined();
   });
 

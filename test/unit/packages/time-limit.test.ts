@@ -64,7 +64,7 @@ describe("the time of a package's calls", () => {
     };
     const findings = Array.from({ length: 3 }, found);
     expect(findings.map(({ message }) => message)).toEqual(
-      Array.from({ length: 3 }, () => 'the plugin "a" of "./a" does not end plan within 0.5 s'),
+      Array.from({ length: 3 }, () => 'the plugin "a" of "./a" does not finish plan within 0.5 s'),
     );
     expect(findings[0]?.notes).toEqual([]);
     expect(findings[2]?.notes).toEqual([
@@ -130,7 +130,7 @@ describe("a plugin of a package that does not end", () => {
   }
   const found = (name: string, step: string) => [
     "GW7012",
-    `the plugin "${name}" of "./looping" does not end ${step} within 1 s`,
+    `the plugin "${name}" of "./looping" does not finish ${step} within 1 s`,
     7,
   ];
 

@@ -50,7 +50,7 @@ describe("readSources", () => {
     truncateSync(join(directory, "large.yaml"), 3_000_000_000);
     const { diagnostics } = readSources(["large.yaml"], directory);
     expect(diagnostics[0]?.message).toBe(
-      "large.yaml cannot be read: it has 3000000000 bytes; 128000000 is the limit",
+      "large.yaml cannot be read: it has 3000000000 bytes; the limit is 128000000",
     );
   });
 

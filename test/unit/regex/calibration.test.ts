@@ -53,7 +53,7 @@ describe("a rejected pattern", () => {
   test("GW4504 names allow_slow and the largest max_resp_body_size at which the pattern is accepted", () => {
     const pattern = "(?<!x)a[^b]*c";
     const [{ help = "" } = {}] = refusal(pattern, 67_108_864);
-    const [, size] = /set max_resp_body_size to at most (\d+); or state allow_slow: true/.exec(help) ?? [];
+    const [, size] = /set max_resp_body_size to at most (\d+); or set allow_slow: true/.exec(help) ?? [];
     expect(refusal(pattern, Number(size))).toEqual([]);
     expect(refusal(pattern, Number(size) + 1)).toMatchObject([{ code: "GW4504" }]);
   });

@@ -231,7 +231,7 @@ describe("the worst case of a pattern", () => {
   test("the analysis without steps left returns an unknown cost for every remaining part", () => {
     const node = parseRegex("a{2,90}(?=b{2,90})(?=c{2,90})", "");
     if (node === undefined) throw new Error("not a pattern");
-    const unknown = [{ kind: "unknown", reason: "it is too involved" }];
+    const unknown = [{ kind: "unknown", reason: "it is too complex" }];
     expect(worstCaseOf(node, 0).parts).toEqual([unknown, unknown, unknown]);
   });
 

@@ -38,7 +38,7 @@ describe("routes that no request can reach", () => {
   it("GW3047 reports a priority without effect, since longer prefixes and exact paths are tried first", () => {
     for (const path of ["/api/v1/*", "/api/v1"])
       expect(routes("id: a, uri: /api/*, priority: 9", `id: b, uri: ${path}`)).toEqual([
-        expect.stringMatching(/^GW3047 2 priority 9 of route "a" changes nothing/),
+        expect.stringMatching(/^GW3047 2 priority 9 of route "a" has no effect/),
       ]);
   });
 

@@ -12,7 +12,7 @@ describe("ids and references", () => {
       ),
     );
     expect(reported({ diagnostics })).toEqual([
-      'GW3010 4 "upstream_id" names upstream "ordres", which does not exist',
+      'GW3010 4 "upstream_id" refers to upstream "ordres", which does not exist',
     ]);
     expect(diagnostics[0]?.help).toBe('did you mean "orders"?');
   });
@@ -90,7 +90,7 @@ ssls:
     const route = (fields: string) =>
       reported(resolved(resourcesOf(`routes:\n  - { id: r, uri: /${fields} }\n`)));
     expect(route(", plugins: { a: {} }")).toEqual([
-      'GW3030 2 route "r" has no upstream: every request is answered 503',
+      'GW3030 2 route "r" has no upstream: every request is rejected with 503',
     ]);
     expect(route(", plugins: { answer-here: {} }")).toEqual([]);
     expect(route(", status: 0")).toEqual([]);

@@ -111,10 +111,10 @@ describe("upstream tables", () => {
 
   it("GW3020 reports an upstream without nodes, GW3021 one whose nodes all have weight 0", () => {
     expect(upstream("{ id: u, nodes: [] }").findings).toEqual([
-      'GW3020 3 upstream "u" has no nodes: every request to it is answered 503',
+      'GW3020 3 upstream "u" has no nodes: every request to it is rejected with 503',
     ]);
     expect(upstream("{ id: u, nodes: { a: 0, b: 0 } }").findings).toEqual([
-      'GW3021 3 all nodes of upstream "u" have weight 0: every request to it is answered 503',
+      'GW3021 3 all nodes of upstream "u" have weight 0: every request to it is rejected with 503',
     ]);
   });
 

@@ -10,7 +10,7 @@ it("GW2127 reports a resource larger than an admin API body, with its size and t
   const sources = [{ name: "gateway.json", text, format: "json" as const }];
   const { diagnostics } = compile({ sources, environment: {} });
   expect(diagnostics).toMatchObject([{ code: "GW2127", span: { file: "gateway.json", start: { line: 1 } } }]);
-  expect(diagnostics[0]?.message).toBe("the route has 1600067 characters as JSON; 1572864 is the limit");
+  expect(diagnostics[0]?.message).toBe("the route has 1600067 characters as JSON; the limit is 1572864");
 });
 
 const upstream = { nodes: { "127.0.0.1:9": 1 } };
@@ -39,7 +39,7 @@ it.each<[string, (count: number) => object]>([
   const label = name.startsWith("item") ? name : `"${name}"`;
   const [found, ...others] = of(more(10_001));
   expect(others).toEqual([]);
-  expect(found).toMatchObject({ code: "GW2133", message: `${label} has 10001 entries; 10000 is the limit` });
+  expect(found).toMatchObject({ code: "GW2133", message: `${label} has 10001 entries; the limit is 10000` });
   expect(of(more(10_000))).toEqual([]);
 });
 
@@ -51,9 +51,9 @@ it("GW2138 reports a resource of more than 60,000 values and variables", () => {
   expect(others).toEqual([]);
   expect(found).toMatchObject({
     code: "GW2138",
-    message: "the route has 60047 values and variables; 60000 is the limit",
+    message: "the route has 60047 values and variables; the limit is 60000",
     span: { file: "g.json", start: { line: 1, column: 12 } },
-    errorMessage: "invalid configuration: the route has 60047 values and variables; 60000 is the limit",
+    errorMessage: "invalid configuration: the route has 60047 values and variables; the limit is 60000",
   });
   expect(of(lists(5_995))).toEqual([]);
   const rewrite = (set: object) => ({ plugins: { "response-rewrite": { headers: { set } } } });
@@ -95,7 +95,7 @@ it("GW2135 reports a route whose hosts and paths make more than 50,000 pairs", (
   const found = of(crossed(250, 201));
   expect(found).toMatchObject([{ code: "GW2135", span: { file: "g.json" } }]);
   expect(found[0]?.message).toBe(
-    'route "r" has 250 hosts and 201 paths, which make 50250 pairs; 50000 is the limit',
+    'route "r" has 250 hosts and 201 paths, which make 50250 pairs; the limit is 50000',
   );
 });
 
