@@ -1,4 +1,4 @@
-import { rejectionReport } from "../compiler/diagnostics/rejection-report.js";
+import { rejectionReport } from "../compiler/report/rejection-report.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";

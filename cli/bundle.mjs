@@ -16,7 +16,7 @@ import { parseAst } from "rolldown/parseAst";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = join(ROOT, ".build/");
 const OUTPUT = join(BUILT, "bundle/");
-const VALIDATORS = join(BUILT, "compiler/validate/built/");
+const VALIDATORS = join(BUILT, "compiler/2-validate/built/");
 
 /** The Kafka client is one file already, without its unused parts (plugins/broker-logger/build.mjs). */
 const BUNDLED_ALREADY = join(ROOT, "plugins/broker-logger/runtime/platformatic-library.ts");
@@ -33,7 +33,7 @@ function publicModules() {
     gwc: "cli/gwc.ts",
     compiler: "cli/compiler.ts",
     gateway: "runtime/control/embed.ts",
-    plugin: "compiler/plugin/api.ts",
+    plugin: "compiler/plugin-api.ts",
     runtime: "runtime/abi/index.ts",
     ...Object.fromEntries(runtimes),
   };

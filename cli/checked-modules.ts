@@ -1,16 +1,16 @@
-import type { BuildCache } from "../compiler/build/build-cache.js";
+import type { GeneratedModule } from "../compiler/5-emit/typescript.js";
 import {
   type CheckedHashes,
   checkCacheKey,
   checkedInBuild,
   readCheckCache,
   writeCheckCache,
-} from "../compiler/check/check-cache.js";
-import { checkerHash } from "../compiler/check/checker-hash.js";
-import { runChecks, skeletonsOf } from "../compiler/check/run-checks.js";
-import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
-import type { GeneratedModule } from "../compiler/emit/typescript.js";
-import type { LoadedPackage } from "../compiler/packages/outcomes.js";
+} from "../compiler/6-check/check-cache.js";
+import { checkerHash } from "../compiler/6-check/checker-hash.js";
+import { runChecks, skeletonsOf } from "../compiler/6-check/run-checks.js";
+import type { BuildCache } from "../compiler/7-build/build-cache.js";
+import type { Diagnostic } from "../compiler/model/diagnostic.js";
+import type { LoadedPackage } from "../compiler/model/package.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { complain } from "./complain.js";
 import { hasErrors } from "./input.js";
@@ -52,7 +52,7 @@ export async function checkedModules(
   const shapes = skeletonsOf(others);
   const known = places.memory?.skeletons(checker) ?? new Set();
   const unknown = [...shapes].flatMap(([shape, module]) => (known.has(shape) ? [] : module));
-  const types = unknown.length === 0 ? () => [] : (await import("../compiler/check/types.js")).checkTypes;
+  const types = unknown.length === 0 ? () => [] : (await import("../compiler/6-check/types.js")).checkTypes;
   const findings = runChecks(types, others, unknown);
   if (!hasErrors(findings)) places.memory?.addSkeletons(shapes.keys());
   if (places.cache !== undefined && !hasErrors(findings))

@@ -1,10 +1,10 @@
 import { DiagnosticCollector } from "../compiler/diagnostics/collector.js";
 import { nearest } from "../compiler/diagnostics/nearest.js";
-import type { Format } from "../compiler/diagnostics/render.js";
-import { planOf } from "../compiler/plan/plan-document.js";
-import { locationsOf } from "../compiler/plan/source-locations.js";
+import { planOf } from "../compiler/model/plan-document.js";
+import { locationsOf } from "../compiler/model/source-locations.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
-import { namesOfResources, secretValues } from "../compiler/secret-values.js";
+import type { Format } from "../compiler/report/render.js";
+import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";

@@ -1,10 +1,11 @@
+import type { NamedPackage } from "../compiler/model/package.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { complain, printJson } from "./complain.js";
 import "../plugins/index.js";
+import { readSources } from "../compiler/1-parse/files.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
 import { loadPackages } from "../compiler/packages/load.js";
-import { type NamedPackage, namedPackages } from "../compiler/packages/named.js";
-import { readSources } from "../compiler/parse/files.js";
+import { namedPackages } from "../compiler/packages/named.js";
 import { presentPaths } from "./paths.js";
 
 /**

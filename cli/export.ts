@@ -1,4 +1,4 @@
-import { rejectionReport } from "../compiler/diagnostics/rejection-report.js";
+import { rejectionReport } from "../compiler/report/rejection-report.js";
 import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
@@ -40,7 +40,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   if (format === "json") {
     printJson(exported.configuration);
   } else {
-    const { writeYaml } = await import("../compiler/parse/write-yaml.js");
+    const { writeYaml } = await import("../compiler/1-parse/write-yaml.js");
     process.stdout.write(
       notes.map((note) => `# ${visibleLine(note)}\n`).join("") + writeYaml(exported.configuration),
     );

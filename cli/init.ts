@@ -38,7 +38,7 @@ export async function init(directory: string): Promise<number> {
     complain(`${file} already exists; nothing was written`);
     return 1;
   }
-  const { combinedSchema } = await import("../compiler/validate/combined.js");
+  const { combinedSchema } = await import("../compiler/2-validate/combined.js");
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(combinedSchema(), null, 2)}\n`);
   await writeFile(file, STARTER, { flag: "wx" });

@@ -46,8 +46,10 @@ const schema = (name: string) => ({
   additionalProperties: false,
 });
 
-const meaning = (name: string) => `import { planHeaderActions } from "../../compiler/plan/header-actions.js";
-import type { HeaderAction } from "../../compiler/plan/plan.js";
+const meaning = (
+  name: string,
+) => `import { planHeaderActions } from "../../compiler/4-plan/header-actions.js";
+import type { HeaderAction } from "../../compiler/model/plan.js";
 import type { PluginDefinition } from "../../compiler/plugin/definition.js";
 import { headerWords } from "../../compiler/prose/words.js";
 import type { HeaderValue } from "../../schema/types.gen.js";

@@ -1,6 +1,6 @@
-import type { Format } from "../compiler/diagnostics/render.js";
-import { canonicalPlan } from "../compiler/plan/canonical.js";
-import { namesOfResources, secretValues } from "../compiler/secret-values.js";
+import { canonicalPlan } from "../compiler/4-plan/canonical.js";
+import type { Format } from "../compiler/report/render.js";
+import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import { complain, printJson } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";

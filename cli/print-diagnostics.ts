@@ -1,8 +1,8 @@
 import "../plugins/index.js";
-import type { Diagnostic, Span } from "../compiler/diagnostics/diagnostic.js";
-import { type Format, render } from "../compiler/diagnostics/render.js";
-import { countText } from "../compiler/diagnostics/text.js";
-import { masksOf } from "../compiler/secrets.js";
+import type { Diagnostic, Span } from "../compiler/model/diagnostic.js";
+import { type Format, render } from "../compiler/report/render.js";
+import { countText } from "../compiler/report/text.js";
+import { masksOf } from "../compiler/secrets/secret-spans.js";
 import type { Compiled } from "./input.js";
 
 /** `auto`: colors on a terminal, unless NO_COLOR is set. */

@@ -1,10 +1,10 @@
+import type { LoadedPackage } from "../compiler/model/package.js";
 import "../plugins/index.js";
 import { resolve } from "node:path";
-import { BuildCache } from "../compiler/build/build-cache.js";
-import { readBuildCache } from "../compiler/build/build-cache-store.js";
-import { codeHash } from "../compiler/build/code-hash.js";
-import type { LoadedPackage } from "../compiler/packages/outcomes.js";
-import type { SourceText } from "../compiler/parse/source.js";
+import { BuildCache } from "../compiler/7-build/build-cache.js";
+import { readBuildCache } from "../compiler/7-build/build-cache-store.js";
+import { codeHash } from "../compiler/7-build/code-hash.js";
+import type { SourceText } from "../compiler/model/source.js";
 import { canonicalHash } from "../runtime/abi/hash.js";
 
 /**

@@ -1,10 +1,10 @@
 import { complain, printJson } from "./complain.js";
 import "../plugins/index.js";
+import { readSources } from "../compiler/1-parse/files.js";
+import { combinedSchema } from "../compiler/2-validate/combined.js";
+import { schemaComponents } from "../compiler/2-validate/components.js";
 import { loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
-import { readSources } from "../compiler/parse/files.js";
-import { combinedSchema } from "../compiler/validate/combined.js";
-import { schemaComponents } from "../compiler/validate/components.js";
 import { presentPaths } from "./paths.js";
 
 export interface SchemaOptions {

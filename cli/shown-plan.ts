@@ -1,5 +1,5 @@
-import type { Names } from "../compiler/diagnostics/credential-text.js";
-import { reportRedactor } from "../compiler/diagnostics/redact-report.js";
+import { reportRedactor } from "../compiler/report/redact-report.js";
+import type { Names } from "../compiler/variables/credential-text.js";
 
 const SHOWN = "***";
 

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { basename, join } from "node:path";
-import { type Origins, provenanceText } from "../compiler/build/provenance.js";
+import { type Origins, provenanceText } from "../compiler/7-build/provenance.js";
 import {
   commandSigner,
   keySigner,
   type Signer,
   SigningError,
   signatureFile,
-} from "../compiler/build/sign.js";
+} from "../compiler/7-build/sign.js";
 import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
 import { complain } from "./complain.js";

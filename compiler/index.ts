@@ -1,12 +1,12 @@
-import { Compilation, type CompileResult } from "./compilation.js";
-import { type CompileMemory, optionsOf } from "./compile-to-plan.js";
-import { type GeneratedModule, typescript } from "./emit/typescript.js";
-import type { EmitTarget } from "./emit-target.js";
-import type { CompileInput } from "./input.js";
+import { type GeneratedModule, typescript } from "./5-emit/typescript.js";
+import { Compilation, type CompileResult } from "./compilation/compilation.js";
+import { type CompileMemory, optionsOf } from "./compilation/compile-to-plan.js";
+import type { EmitTarget } from "./model/emit-target.js";
+import type { CompileInput } from "./model/input.js";
 
-export type { CompileResult } from "./compilation.js";
-export type { CompileMemory } from "./compile-to-plan.js";
-export type { CompileInput, StoredResource } from "./input.js";
+export type { CompileResult } from "./compilation/compilation.js";
+export type { CompileMemory } from "./compilation/compile-to-plan.js";
+export type { CompileInput, StoredResource } from "./model/input.js";
 
 /**
  * Compiles a configuration: parse, validate, resolve, plan, emit with the target. Pure: the same input gives

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix, relative, sep } from "node:path";
-import { type FileTree, isSourceName, PARTS_FOLDER } from "../../compiler/parse/files.js";
+import { type FileTree, isSourceName, PARTS_FOLDER } from "../../compiler/1-parse/files.js";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { MAX_FILE_BYTES, UnreadableFileError } from "../../runtime/abi/regular-file.js";
 import { git, objects } from "./git.js";

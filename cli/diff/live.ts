@@ -1,7 +1,7 @@
-import { rejectionReport } from "../../compiler/diagnostics/rejection-report.js";
-import type { StoredResource } from "../../compiler/input.js";
-import type { SourceText } from "../../compiler/parse/source.js";
-import { adminPath, kinds } from "../../compiler/resolve/resource.js";
+import type { StoredResource } from "../../compiler/model/input.js";
+import { adminPath, kinds } from "../../compiler/model/resource.js";
+import type { SourceText } from "../../compiler/model/source.js";
+import { rejectionReport } from "../../compiler/report/rejection-report.js";
 import { callAdminApi, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { KEY_SOURCES } from "../../runtime/abi/key-sources.js";
 import { DiffInputError, type Side } from "./side.js";

@@ -1,9 +1,9 @@
 import "../../plugins/index.js";
+import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
 import { credentialsOf } from "../../compiler/diff/known-credentials.js";
 import type { RunnableSide } from "../../compiler/diff/runnable.js";
 import type { DiffSimulator } from "../../compiler/diff/sample-request.js";
-import { distinctCredentials } from "../../compiler/plan/credentials.js";
-import { pipelinesOf } from "../../compiler/plan/plan-document.js";
+import { pipelinesOf } from "../../compiler/model/plan-document.js";
 import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import type { Side } from "./side.js";
 

@@ -1,4 +1,4 @@
-import type { Path } from "../../compiler/parse/source.js";
+import type { Path } from "../../compiler/model/source.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import {
   byteString,

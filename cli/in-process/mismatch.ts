@@ -1,4 +1,4 @@
-import type { Path } from "../../compiler/parse/source.js";
+import type { Path } from "../../compiler/model/source.js";
 
 export interface Mismatch {
   /** Path below `expect`. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Path } from "../../compiler/parse/source.js";
+import type { Path } from "../../compiler/model/source.js";
 import {
   type Bytes,
   byteString,

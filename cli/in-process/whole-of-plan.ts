@@ -1,6 +1,6 @@
+import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
 import type { CompileResult } from "../../compiler/index.js";
-import { distinctCredentials } from "../../compiler/plan/credentials.js";
-import { pipelinesOf } from "../../compiler/plan/plan-document.js";
+import { pipelinesOf } from "../../compiler/model/plan-document.js";
 import { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 
 /**

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseSource } from "../../compiler/1-parse/parse.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
-import { parseSource } from "../../compiler/parse/parse.js";
-import type { Path, Spanned } from "../../compiler/parse/source.js";
+import type { Path, Spanned } from "../../compiler/model/source.js";
 import type { Failure } from "./report.js";
 
 export interface CaseRequest {

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { foreignNameReason } from "../../compiler/check/names.js";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { foreignNameReason } from "../../compiler/6-check/names.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
-import type { Path } from "../../compiler/parse/source.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { Path } from "../../compiler/model/source.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";

@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { basename, dirname } from "node:path";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { type CompileResult, compile } from "../../compiler/index.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 
 /** The package under test, as the configurations of its cases name it. */
 export interface Place {

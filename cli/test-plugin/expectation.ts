@@ -1,4 +1,4 @@
-import type { Path } from "../../compiler/parse/source.js";
+import type { Path } from "../../compiler/model/source.js";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { pluralize } from "../pluralize.js";

@@ -2,7 +2,7 @@ import { pluralize } from "../pluralize.js";
 import "../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkModules } from "../../compiler/check/index.js";
+import { checkModules } from "../../compiler/6-check/index.js";
 import type { CaseResult } from "./cases.js";
 import type { Failure, Outcome } from "./report.js";
 

@@ -1,6 +1,6 @@
-import type { Diagnostic, Position } from "../../compiler/diagnostics/diagnostic.js";
-import { parseSource } from "../../compiler/parse/parse.js";
-import type { Path, Spanned, Spans } from "../../compiler/parse/source.js";
+import { parseSource } from "../../compiler/1-parse/parse.js";
+import type { Diagnostic, Position } from "../../compiler/model/diagnostic.js";
+import type { Path, Spanned, Spans } from "../../compiler/model/source.js";
 
 /**
  * Line in YAML for a diagnostic of a copy of it, which is JSON with other values.

@@ -1,6 +1,6 @@
-import type { ConfigPath } from "../../compiler/plan/plan.js";
-import type { SourceLocations } from "../../compiler/plan/source-locations.js";
-import { locationsOf } from "../../compiler/plan/source-locations.js";
+import type { ConfigPath } from "../../compiler/model/plan.js";
+import type { SourceLocations } from "../../compiler/model/source-locations.js";
+import { locationsOf } from "../../compiler/model/source-locations.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import type { Counts } from "./executed-code.js";
 import { modulePartsOf } from "./module-parts.js";

@@ -1,4 +1,4 @@
-import type { Names } from "../../compiler/diagnostics/credential-text.js";
+import type { Names } from "../../compiler/variables/credential-text.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { RequestSpec } from "../../runtime/control/in-process/exchange-spec.js";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
-import { reportRedactor, spansOf } from "../../compiler/diagnostics/redact-report.js";
+import { reportRedactor, spansOf } from "../../compiler/report/redact-report.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";

@@ -1,5 +1,5 @@
-import { readNote } from "../../compiler/plan/config-path.js";
-import type { ConfigPath } from "../../compiler/plan/plan.js";
+import { readNote } from "../../compiler/model/config-path.js";
+import type { ConfigPath } from "../../compiler/model/plan.js";
 
 /** Statement of a module that coverage measures: an action by its execution, a condition by its results. */
 export type ModulePart =

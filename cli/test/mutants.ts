@@ -1,8 +1,8 @@
-import { type GeneratedModule, typescript } from "../../compiler/emit/typescript.js";
-import { pipelineHash } from "../../compiler/plan/canonical.js";
-import type { PlannedPipeline } from "../../compiler/plan/plan.js";
-import { planOf } from "../../compiler/plan/plan-document.js";
-import { locationsOf } from "../../compiler/plan/source-locations.js";
+import { pipelineHash } from "../../compiler/4-plan/canonical.js";
+import { type GeneratedModule, typescript } from "../../compiler/5-emit/typescript.js";
+import type { PlannedPipeline } from "../../compiler/model/plan.js";
+import { planOf } from "../../compiler/model/plan-document.js";
+import { locationsOf } from "../../compiler/model/source-locations.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import { isPassing, runSuite, type TestResult } from "./run.js";
 import type { Suite } from "./suite.js";

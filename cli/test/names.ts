@@ -1,8 +1,8 @@
 import "../../plugins/index.js";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Path, Spanned } from "../../compiler/parse/source.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { Path, Spanned } from "../../compiler/model/source.js";
 import { pluginNames } from "../../compiler/plugin/registry.js";
 import type { TestSpec } from "./test-spec.js";
 

@@ -1,10 +1,10 @@
 import { complain } from "../complain.js";
 import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { reportRedactor } from "../../compiler/diagnostics/redact-report.js";
-import { parseSource } from "../../compiler/parse/parse.js";
-import { CredentialNames } from "../../compiler/validate/credential-names.js";
-import { testsOf } from "../../compiler/validate/tests.js";
+import { parseSource } from "../../compiler/1-parse/parse.js";
+import { CredentialNames } from "../../compiler/2-validate/credential-names.js";
+import { testsOf } from "../../compiler/2-validate/tests.js";
+import { reportRedactor } from "../../compiler/report/redact-report.js";
 import { substituteEnvironment } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { hasUserInfo } from "../../runtime/abi/user-info.js";

@@ -1,4 +1,4 @@
-import type { Span } from "../../compiler/diagnostics/diagnostic.js";
+import type { Span } from "../../compiler/model/diagnostic.js";
 import { visible, visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { type Coverage, coverageText } from "./coverage.js";
 import { lineDiff } from "./line-diff.js";

@@ -1,5 +1,5 @@
-import type { Span } from "../../compiler/diagnostics/diagnostic.js";
-import type { Spanned } from "../../compiler/parse/source.js";
+import type { Span } from "../../compiler/model/diagnostic.js";
+import type { Spanned } from "../../compiler/model/source.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import type { ModuleCode } from "../../runtime/abi/generation.js";

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { readSources } from "../../compiler/parse/files.js";
-import type { Spanned } from "../../compiler/parse/source.js";
+import { readSources } from "../../compiler/1-parse/files.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { Spanned } from "../../compiler/model/source.js";
 import { type Compiled, compileSources, hasErrors } from "../input.js";
 import type { TestSpec } from "./test-spec.js";
 import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./tests-in-files.js";

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { testEnvironment, testsOf } from "../../compiler/2-validate/tests.js";
 import type { CompileResult } from "../../compiler/index.js";
-import type { SourceText, Spanned } from "../../compiler/parse/source.js";
-import { secretValues } from "../../compiler/secret-values.js";
-import { testEnvironment, testsOf } from "../../compiler/validate/tests.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { SourceText, Spanned } from "../../compiler/model/source.js";
+import { secretValues } from "../../compiler/secrets/secret-values.js";
 import { repeatedNames, unknownNames } from "./names.js";
 import type { TestSpec } from "./test-spec.js";
 import { variableFixtures, withVariables } from "./variable-fixtures.js";

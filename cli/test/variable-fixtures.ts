@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { SourceText } from "../../compiler/parse/source.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { SourceText } from "../../compiler/model/source.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 
 const MADE_UP = "stand-in-of-";

@@ -2,11 +2,11 @@ import type { X509Certificate } from "node:crypto";
 import type { CertificateFilePaths } from "../../runtime/abi/certificates.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { areRivals, covers, epochSeconds, holdsKey, readChain, readKey } from "../../runtime/abi/pem.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Path } from "../parse/source.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Resource } from "../model/resource.js";
+import type { Path } from "../model/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
-import type { Resource } from "../resolve/resource.js";
 
 /** Fields of an `ssls` resource that are read here; the value satisfies schema/ssl.json. */
 export interface SslValue {

@@ -1,7 +1,7 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { readChain, readKey } from "../../runtime/abi/pem.js";
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 
 /** Client certificate that a plugin presents to servers; its schema has already checked the chain. */
 export interface ClientCertificate {

@@ -2,10 +2,9 @@ import { isPairFault, pairIn, readPairTexts } from "../../runtime/abi/certificat
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { readChain } from "../../runtime/abi/pem.js";
 import { type TlsPolicyInput, tlsPolicyFrom } from "../../runtime/abi/tls-policy.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Frontend } from "../frontend.js";
-import type { Resource } from "../resolve/resource.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Resource } from "../model/resource.js";
 import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
 /**
@@ -14,7 +13,10 @@ import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js
  * @param now epoch seconds
  */
 export function certificateFileDiagnostics(
-  { resources, deployment }: Pick<Frontend, "resources" | "deployment">,
+  {
+    resources,
+    deployment,
+  }: { resources: readonly Resource[]; deployment: Readonly<Record<string, unknown>> | null },
   directory: string,
   now: number,
 ): Diagnostic[] {

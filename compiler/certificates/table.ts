@@ -1,7 +1,7 @@
 import { CERTIFICATES, type CertificateRow } from "../../runtime/abi/certificates.js";
 import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
+import type { Resource } from "../model/resource.js";
 import type { KeepSecret, ResourceLists, ResourceTable } from "../plugin/resource-table.js";
-import type { Resource } from "../resolve/resource.js";
 import { chainsOf, checkCertificates, filesOf, namesOf, type SslValue } from "./check.js";
 
 interface CertificateTable extends PluginTable {

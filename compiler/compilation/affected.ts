@@ -1,7 +1,7 @@
 import { CERTIFICATES } from "../../runtime/abi/certificates.js";
-import { kindOwner } from "../plugin/kinds.js";
-import type { Inventory } from "../resolve/inventory.js";
-import type { Kind } from "../resolve/resource.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import { kindOwner } from "../model/kinds.js";
+import type { Kind } from "../model/resource.js";
 
 /** Kinds whose resources are compiled one by one. */
 export const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;

@@ -1,13 +1,13 @@
+import { idSpan } from "../3-resolve/duplicates.js";
+import { singular } from "../3-resolve/reference.js";
+import { checkNewReferences, checkReferences } from "../3-resolve/route.js";
+import { stillUsedText } from "../diagnostics/admin-text.js";
 import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { parseAdminBody } from "../frontend.js";
-import type { Change } from "../input.js";
-import { stillUsedText } from "../resolve/admin-text.js";
-import { idSpan } from "../resolve/duplicates.js";
-import { singular } from "../resolve/reference.js";
-import { adminPath, type Kind, type Resource } from "../resolve/resource.js";
-import { checkNewReferences, checkReferences } from "../resolve/route.js";
+import type { Change } from "../model/input.js";
+import { adminPath, type Kind, type Resource } from "../model/resource.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
+import { parseAdminBody } from "./frontend.js";
 import { Uses } from "./uses.js";
 import type { Workspace } from "./workspace.js";
 

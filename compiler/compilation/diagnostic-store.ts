@@ -1,5 +1,5 @@
 import { isAdvice } from "../diagnostics/advice.js";
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Journal } from "./journal.js";
 
 /** Diagnostics by separately compiled part, such as "routes/1". Most parts have none. */

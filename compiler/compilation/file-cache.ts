@@ -1,5 +1,5 @@
-import type { CompileInput, StoredResource } from "../input.js";
-import type { SourceText, Spanned } from "../parse/source.js";
+import type { CompileInput, StoredResource } from "../model/input.js";
+import type { SourceText, Spanned } from "../model/source.js";
 
 /** Results of earlier reads, for files with the same text. */
 export interface FileCache<Part> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../runtime/abi/hash.js";
-import type { CompileInput, StoredResource } from "../input.js";
-import type { SourceText } from "../parse/source.js";
+import type { CompileInput, StoredResource } from "../model/input.js";
+import type { SourceText } from "../model/source.js";
 import type { FileCache } from "./file-cache.js";
 
 /**

@@ -1,16 +1,16 @@
 import { variableOf } from "../../runtime/abi/environment.js";
 import { sha256 } from "../../runtime/abi/hash.js";
-import type { FrontendPart } from "../frontend.js";
-import type { CompileInput } from "../input.js";
-import { LazySpans } from "../parse/lazy-spans.js";
-import type { SourceText, Spanned, Spans } from "../parse/source.js";
-import { valueAt } from "../parse/values.js";
-import { idSpan } from "../resolve/duplicates.js";
-import { kinds, type Resource } from "../resolve/resource.js";
-import { secretPaths } from "../validate/annotations.js";
-import { deploymentPart } from "../validate/configuration.js";
-import { ownId } from "../validate/resource.js";
+import { LazySpans } from "../1-parse/lazy-spans.js";
+import { valueAt } from "../1-parse/values.js";
+import { secretPaths } from "../2-validate/annotations.js";
+import { deploymentPart } from "../2-validate/configuration.js";
+import { ownId } from "../2-validate/resource.js";
+import { idSpan } from "../3-resolve/duplicates.js";
+import type { CompileInput } from "../model/input.js";
+import { kinds, type Resource } from "../model/resource.js";
+import type { SourceText, Spanned, Spans } from "../model/source.js";
 import type { FileCache } from "./file-cache.js";
+import type { FrontendPart } from "./frontend.js";
 
 /** Result of reading a file without diagnostics and secrets, as plain data. */
 interface KeptFile {

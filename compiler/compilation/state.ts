@@ -1,18 +1,18 @@
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
-import type { GeneratedModule } from "../emit/typescript.js";
-import type { EmitTarget } from "../emit-target.js";
+import { pipelineHash } from "../4-plan/canonical.js";
+import { Fingerprint } from "../4-plan/fingerprint.js";
+import { type PlannedRoute, part } from "../4-plan/parts.js";
+import type { RouteCache } from "../4-plan/route-cache.js";
+import type { LiteralSecret, SecretKeeper } from "../4-plan/secret.js";
+import type { GeneratedModule } from "../5-emit/typescript.js";
 import { metadataHash, metadataRow } from "../log/metadata.js";
-import type { MetadataPlan } from "../log/plan.js";
-import { pipelineHash } from "../plan/canonical.js";
-import { Fingerprint } from "../plan/fingerprint.js";
-import { metadataModuleId, moduleId } from "../plan/module-id.js";
-import { type PlannedRoute, part } from "../plan/parts.js";
-import type { PlannedPipeline } from "../plan/plan.js";
-import { type Plan, type PlanPart, planOf } from "../plan/plan-document.js";
-import type { RouteCache } from "../plan/route-cache.js";
-import type { LiteralSecret, SecretKeeper } from "../plan/secret.js";
+import type { EmitTarget } from "../model/emit-target.js";
+import { metadataModuleId, moduleId } from "../model/module-id.js";
+import type { PlannedPipeline } from "../model/plan.js";
+import { type Plan, type PlanPart, planOf } from "../model/plan-document.js";
+import type { MetadataPlan } from "../model/record-plan.js";
 import type { Journal } from "./journal.js";
 
 export interface StateOptions {

@@ -1,6 +1,6 @@
-import type { Inventory } from "../resolve/inventory.js";
-import { references } from "../resolve/reference.js";
-import type { Resource } from "../resolve/resource.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import { references } from "../3-resolve/reference.js";
+import type { Resource } from "../model/resource.js";
 import type { Affected } from "./affected.js";
 
 /** Kinds whose diagnostics are reported on the resource if it is unused, otherwise on its users. */

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Change } from "../input.js";
-import { adminPath, type Kind } from "../resolve/resource.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Change } from "../model/input.js";
+import { adminPath, type Kind } from "../model/resource.js";
 
 /** Maximum errors of a write. The check ends there: the response shows no more, and other writes wait. */
 export const MAX_ERRORS = 100;

@@ -1,5 +1,5 @@
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 import { isAdvice } from "./advice.js";
-import type { Diagnostic, Span } from "./diagnostic.js";
 
 /** Thrown when a write causes more errors than the limit. */
 export class TooManyErrors extends Error {}

@@ -1,5 +1,5 @@
+import type { Diagnostic, Fix, Note, Span } from "../model/diagnostic.js";
 import { CATALOGUE } from "./catalogue/index.js";
-import type { Diagnostic, Fix, Note, Span } from "./diagnostic.js";
 
 /** Values of the placeholders of a wording. */
 export type Params = Readonly<Record<string, string | number>>;

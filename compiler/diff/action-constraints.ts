@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import type { Condition, PlannedPipeline, Regex, Step } from "../plan/plan.js";
+import type { Condition, PlannedPipeline, Regex, Step } from "../model/plan.js";
 import { conditionConstraints } from "./condition-constraints.js";
 import { trafficEffect } from "./effect.js";
 import { matchingTexts } from "./regex-sample.js";

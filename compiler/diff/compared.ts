@@ -1,9 +1,9 @@
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
+import { distinctCredentials } from "../4-plan/credentials.js";
 import { metadataRow } from "../log/metadata.js";
-import { distinctCredentials } from "../plan/credentials.js";
-import { moduleId } from "../plan/module-id.js";
-import { type Plan, pipelinesOf } from "../plan/plan-document.js";
+import { moduleId } from "../model/module-id.js";
+import { type Plan, pipelinesOf } from "../model/plan-document.js";
 import type { Severity } from "./change.js";
 import type { Drafted, DraftedSide } from "./drafted.js";
 import { grouped } from "./groups.js";

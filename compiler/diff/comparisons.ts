@@ -1,5 +1,5 @@
 import { JobSlots, JobThread } from "../../runtime/abi/job-thread.js";
-import type { NamedPackage } from "../packages/named.js";
+import type { NamedPackage } from "../model/package.js";
 import type { Drafted } from "./drafted.js";
 import type { EffectInput, EffectReply } from "./effect-thread.js";
 

@@ -1,5 +1,5 @@
-import { outcomeWith } from "../plan/constant-conditions.js";
-import type { Condition, Operand } from "../plan/plan.js";
+import { outcomeWith } from "../4-plan/constant-conditions.js";
+import type { Condition, Operand } from "../model/plan.js";
 import { matchingTexts } from "./regex-sample.js";
 import { absent, assigned, merged, type SampleConstraints } from "./sample-constraints.js";
 import { knownValues, othersOf } from "./variable-values.js";

@@ -1,9 +1,9 @@
 import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import { CREDENTIAL } from "../diagnostics/credential-text.js";
-import type { PlannedRoute } from "../plan/parts.js";
-import { planOf } from "../plan/plan-document.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
+import { planOf } from "../model/plan-document.js";
 import { prose } from "../prose/prose.js";
+import { CREDENTIAL } from "../variables/credential-text.js";
 import { type ComparedPlan, inOneOrder, trafficEffect } from "./effect.js";
 
 /** Lines of the description that only the old side has, and those that only the new side has. */

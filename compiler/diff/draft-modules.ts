@@ -1,8 +1,8 @@
 import type { Delta } from "../../runtime/abi/generation.js";
-import type { Compilation } from "../compilation.js";
-import { reportRedactor } from "../diagnostics/redact-report.js";
-import type { Change } from "../input.js";
-import type { RedactedTexts } from "../which-route/redacted-texts.js";
+import type { Compilation } from "../compilation/compilation.js";
+import type { Change } from "../model/input.js";
+import { reportRedactor } from "../report/redact-report.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
 
 /** Effect of a draft on generated modules. */
 export interface DraftedModules {

@@ -1,7 +1,7 @@
+import type { Compilation } from "../compilation/compilation.js";
 import type { CompiledState } from "../compilation/state.js";
-import type { Compilation } from "../compilation.js";
-import type { Change } from "../input.js";
-import type { RedactedTexts } from "../which-route/redacted-texts.js";
+import type { Change } from "../model/input.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import {
   clientsIn,
   type Drafted,

@@ -1,10 +1,10 @@
 import type { Delta } from "../../runtime/abi/generation.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
 import type { CompiledState } from "../compilation/state.js";
-import type { PlannedRoute } from "../plan/parts.js";
-import { type Plan, planOf } from "../plan/plan-document.js";
-import type { Inventory } from "../resolve/inventory.js";
-import type { Resource } from "../resolve/resource.js";
-import type { RedactedTexts } from "../which-route/redacted-texts.js";
+import { type Plan, planOf } from "../model/plan-document.js";
+import type { Resource } from "../model/resource.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import { OverlapIndex } from "./overlap-index.js";
 
 /** Maximum routes that are compared and named; further ones are only counted. */

@@ -1,10 +1,11 @@
 /**
  * Thread that compares drafts with the running configuration, one after another. `comparisons.ts` starts it.
  */
+
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../runtime/abi/error-message.js";
+import type { NamedPackage } from "../model/package.js";
 import { loadPackages } from "../packages/load.js";
-import type { NamedPackage } from "../packages/named.js";
 import { loadedPackages } from "../packages/outcomes.js";
 import { loadPlugins } from "../plugin/registry.js";
 import { draftEffect, type Effect } from "./compared.js";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import { readOrigin } from "../plan/config-path.js";
-import type { PlannedRoute } from "../plan/parts.js";
-import type { PlannedPipeline } from "../plan/plan.js";
-import type { Plan } from "../plan/plan-document.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
+import { readOrigin } from "../model/config-path.js";
+import type { PlannedPipeline } from "../model/plan.js";
+import type { Plan } from "../model/plan-document.js";
 
 /** Part of a plan, reduced to members with an effect on traffic. */
 export const trafficEffect = (value: unknown): unknown => arranged(value, hasEffect);

@@ -1,10 +1,10 @@
 import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
-import { valueAt } from "../parse/values.js";
-import type { Condition } from "../plan/plan.js";
-import type { Plan } from "../plan/plan-document.js";
-import { pipelinesOf } from "../plan/plan-document.js";
-import type { Resource } from "../resolve/resource.js";
-import { literalSecrets } from "../secret-values.js";
+import { valueAt } from "../1-parse/values.js";
+import type { Condition } from "../model/plan.js";
+import type { Plan } from "../model/plan-document.js";
+import { pipelinesOf } from "../model/plan-document.js";
+import type { Resource } from "../model/resource.js";
+import { literalSecrets } from "../secrets/secret-values.js";
 
 /**
  * Maximum pairs of header and value to try: the first clients, and those that conditions name, represent all.

@@ -1,10 +1,10 @@
 import type { ModuleCode } from "../../runtime/abi/generation.js";
-import { type GeneratedModule, typescript } from "../emit/typescript.js";
-import type { EmitTarget } from "../emit-target.js";
+import { pipelineHash } from "../4-plan/canonical.js";
+import { type GeneratedModule, typescript } from "../5-emit/typescript.js";
 import { metadataHash } from "../log/metadata.js";
-import { pipelineHash } from "../plan/canonical.js";
-import { metadataModuleId, moduleId } from "../plan/module-id.js";
-import { type Plan, planOf } from "../plan/plan-document.js";
+import type { EmitTarget } from "../model/emit-target.js";
+import { metadataModuleId, moduleId } from "../model/module-id.js";
+import { type Plan, planOf } from "../model/plan-document.js";
 
 /** Returns the module with this module id. */
 type ModuleOf = (moduleId: string) => ModuleCode | undefined;

@@ -1,5 +1,5 @@
-import type { PlannedRoute } from "../plan/parts.js";
-import { literalPrefix } from "../resolve/match-fields.js";
+import { literalPrefix } from "../3-resolve/match-fields.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
 import { hasExactHosts } from "./overlap.js";
 
 /** Maximum overlapping routes of one route: the route counts as unsearched beyond it. */

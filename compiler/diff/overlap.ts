@@ -1,5 +1,5 @@
-import type { PlannedRoute } from "../plan/parts.js";
-import { literalPrefix, overlaps } from "../resolve/match-fields.js";
+import { literalPrefix, overlaps } from "../3-resolve/match-fields.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
 
 /**
  * Overlap of two routes, derived from their settings without running a request. Conditions and addresses are

@@ -1,4 +1,4 @@
-import type { Regex } from "../plan/plan.js";
+import type { Regex } from "../model/plan.js";
 import type { Node } from "../regex/ast.js";
 import type { CharSet } from "../regex/charset.js";
 import { parseRegex } from "../regex/translate.js";

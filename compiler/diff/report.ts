@@ -1,5 +1,5 @@
-import { CREDENTIAL } from "../diagnostics/credential-text.js";
-import { reportRedactor } from "../diagnostics/redact-report.js";
+import { reportRedactor } from "../report/redact-report.js";
+import { CREDENTIAL } from "../variables/credential-text.js";
 import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
 
 /** Maximum characters of a differing value. */

@@ -1,6 +1,6 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import type { PlannedRoute } from "../plan/parts.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
 import { conditionConstraints } from "./condition-constraints.js";
 import { trafficEffect } from "./effect.js";
 import { ANY_CLIENT, ANY_HOST, filledPath, merged, type SampleConstraints } from "./sample-constraints.js";

@@ -1,4 +1,4 @@
-import type { PlannedRoute } from "../plan/parts.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
 import { OverlapIndex } from "./overlap-index.js";
 import { overlapConstraints, routeConstraints } from "./route-constraints.js";
 import { buildSample, type SampleConstraints } from "./sample-constraints.js";

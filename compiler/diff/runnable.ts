@@ -1,7 +1,7 @@
 import type { Artifact, ModuleCode } from "../../runtime/abi/generation.js";
 import type { Credentials } from "../../runtime/abi/log.js";
-import type { LoadedPackage } from "../packages/outcomes.js";
-import type { Plan } from "../plan/plan-document.js";
+import type { LoadedPackage } from "../model/package.js";
+import type { Plan } from "../model/plan-document.js";
 import type { DiffSimulator } from "./sample-request.js";
 
 /** One of two compared configurations, ready to run. */

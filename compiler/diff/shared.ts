@@ -1,8 +1,8 @@
 import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import { CREDENTIAL } from "../diagnostics/credential-text.js";
-import type { PlannedRoute } from "../plan/parts.js";
-import type { PlannedPipeline } from "../plan/plan.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
+import type { PlannedPipeline } from "../model/plan.js";
+import { CREDENTIAL } from "../variables/credential-text.js";
 import { actionConstraints } from "./action-constraints.js";
 import type { TrafficChange } from "./change.js";
 import { confirmed } from "./confirm.js";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
-import type { PlannedRoute } from "../plan/parts.js";
-import type { Plan } from "../plan/plan-document.js";
+import type { PlannedRoute } from "../4-plan/parts.js";
+import type { Plan } from "../model/plan-document.js";
 import { actionConstraints } from "./action-constraints.js";
 import { type Example, type TrafficChange, type TrafficDiff, worst } from "./change.js";
 import { confirmed } from "./confirm.js";

@@ -1,10 +1,10 @@
 import { MASKED_BODY } from "../../runtime/abi/log.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { Regex } from "../plan/plan.js";
-import { planRegex } from "../plan/plan-regex.js";
+import { parseJsonPath } from "../1-parse/json-path.js";
+import { planRegex } from "../4-plan/plan-regex.js";
+import type { Regex } from "../model/plan.js";
+import type { Json, JsonObject } from "../model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
-import { parseJsonPath } from "./json-path.js";
-import type { Json, JsonObject } from "./plan.js";
 import type { LoggerSettings } from "./settings.js";
 
 /** Bytes on which a pattern runs at once. */

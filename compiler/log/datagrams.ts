@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { LoggerSettings } from "./settings.js";
 

@@ -1,12 +1,12 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Path, Spanned } from "../parse/source.js";
-import type { Text } from "../plan/plan.js";
-import { parseText } from "../plan/text.js";
-import { reportAtReference } from "../plan/text-place.js";
-import { findVariable } from "../plan/variable.js";
-import type { RecordField, RecordPart } from "./plan.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Text } from "../model/plan.js";
+import type { RecordField, RecordPart } from "../model/record-plan.js";
+import type { Path, Spanned } from "../model/source.js";
+import { parseText } from "../variables/text.js";
+import { reportAtReference } from "../variables/text-place.js";
+import { findVariable } from "../variables/variable.js";
 
 /** Log format, as its schema allows it. */
 export type Format = Record<string, unknown>;

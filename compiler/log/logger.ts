@@ -1,10 +1,10 @@
+import { planCondition } from "../4-plan/condition.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { planCondition } from "../plan/condition.js";
-import type { Text } from "../plan/plan.js";
+import type { Text } from "../model/plan.js";
+import type { JsonObject, LoggerCall, LoggerPlan, RecordField } from "../model/record-plan.js";
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
 import { planBodyMasks } from "./body-masks.js";
 import { type Format, planExtra, planFormat } from "./format.js";
-import type { JsonObject, LoggerCall, LoggerPlan, RecordField } from "./plan.js";
 import { planSample } from "./sample.js";
 import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
 import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";

@@ -1,11 +1,11 @@
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { Spanned } from "../parse/source.js";
-import { configPath } from "../plan/config-path.js";
-import { metadataModuleId } from "../plan/module-id.js";
+import { configPath } from "../model/config-path.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { metadataModuleId } from "../model/module-id.js";
+import type { JsonObject, MetadataPlan } from "../model/record-plan.js";
+import type { Spanned } from "../model/source.js";
 import { type Format, planExtra, planFormat } from "./format.js";
-import type { JsonObject, MetadataPlan } from "./plan.js";
 
 /** Fields of the resource that are not settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set([

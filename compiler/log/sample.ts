@@ -1,9 +1,9 @@
 import type { Sample } from "../../schema/types.gen.js";
-import type { Text } from "../plan/plan.js";
-import { parseText } from "../plan/text.js";
-import { reportAtReference } from "../plan/text-place.js";
+import type { Text } from "../model/plan.js";
+import type { JsonObject } from "../model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
-import type { JsonObject } from "./plan.js";
+import { parseText } from "../variables/text.js";
+import { reportAtReference } from "../variables/text-place.js";
 import type { LoggerSettings } from "./settings.js";
 
 /** Planned sample of a logger; `settings` are those of the runtime. */

@@ -1,5 +1,5 @@
 import { type ClientCertificate, checkClientKey } from "../certificates/client.js";
-import type { Path } from "../parse/source.js";
+import type { Path } from "../model/source.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 
 /** References of the secrets in a logger's settings, and their versions. */

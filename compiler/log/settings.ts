@@ -15,7 +15,7 @@ import type {
   Sample,
   SpoolLimits,
 } from "../../schema/types.gen.js";
-import type { JsonObject } from "./plan.js";
+import type { JsonObject } from "../model/record-plan.js";
 
 /** Settings of every logger: its schema takes them from `schema/parts`. */
 export interface LoggerSettings {

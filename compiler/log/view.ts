@@ -1,7 +1,7 @@
-import type { Path } from "../parse/source.js";
-import type { Regex } from "../plan/plan.js";
+import type { Regex } from "../model/plan.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../model/record-plan.js";
+import type { Path } from "../model/source.js";
 import type { Code, Guard, PluginPrinter, Sources, TypedStep } from "../plugin/definition.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "./plan.js";
 import { sampleInWords } from "./sample.js";
 
 /** Members of a logger that modules use. */

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import type { LoadedPackage, NamedPackage } from "../model/package.js";
 import { bundled } from "./bundle.js";
-import type { NamedPackage } from "./named.js";
-import { failPackage, type LoadedPackage, loadedPackages } from "./outcomes.js";
+import { failPackage, loadedPackages } from "./outcomes.js";
 import { PackageError, reasonOf } from "./package-error.js";
 import { ImportSandbox } from "./sandbox-import.js";
 

@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { assetFolder } from "../../schema/schemas.js";
+import { NotedText, unsentErrorResponse } from "../4-plan/error-response.js";
+import { WIDTH } from "../5-emit/layout.js";
+import { resourceConstantName } from "../5-emit/phase.js";
+import { pluginPrinter } from "../5-emit/printer.js";
+import { ModuleScope } from "../5-emit/scope.js";
+import { findMissingField } from "../5-emit/template-fields.js";
+import { pluginTemplate } from "../5-emit/templates.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import { TooManyErrors } from "../diagnostics/collector.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { WIDTH } from "../emit/layout.js";
-import { resourceConstantName } from "../emit/phase.js";
-import { pluginPrinter } from "../emit/printer.js";
-import { ModuleScope } from "../emit/scope.js";
-import { findMissingField } from "../emit/template-fields.js";
-import { pluginTemplate } from "../emit/templates.js";
-import { NotedText, unsentErrorResponse } from "../plan/error-response.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 import type {
   PlanContext,
   PlannedStep,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { LoadedPackage, NamedPackage } from "../model/package.js";
 import type { PackagedPlugin } from "../plugin/package.js";
 import { registerPlugin } from "../plugin/registry.js";
 import { checkAssets } from "./assets.js";
@@ -7,8 +8,7 @@ import { withPluginChecks } from "./checked-plugin.js";
 import { contentHash } from "./content-hash.js";
 import { checkedDefinition } from "./contract.js";
 import { insidePackage, locate } from "./locate.js";
-import type { NamedPackage } from "./named.js";
-import { type LoadedPackage, packageOutcome, setOutcome } from "./outcomes.js";
+import { packageOutcome, setOutcome } from "./outcomes.js";
 import { resolveOwnModules } from "./own-modules.js";
 import { PackageError, reasonAt } from "./package-error.js";
 import { ImportError, ImportSandbox } from "./sandbox-import.js";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { nearest } from "../diagnostics/nearest.js";
-import type { NamedPackage } from "./named.js";
+import type { NamedPackage } from "../model/package.js";
 import { PackageError } from "./package-error.js";
 
 export interface LocatedPackage {

@@ -1,13 +1,7 @@
-import { substitute } from "../parse/environment.js";
-import { parseSource } from "../parse/parse.js";
-import type { SourceText } from "../parse/source.js";
-
-export interface NamedPackage {
-  /** Name or path: "gwc-plugin-hello" or "./plugins/audit". */
-  name: string;
-  /** Absolute folder of the file that names it. */
-  folder: string;
-}
+import { substitute } from "../1-parse/environment.js";
+import { parseSource } from "../1-parse/parse.js";
+import type { NamedPackage } from "../model/package.js";
+import type { SourceText } from "../model/source.js";
 
 /** Packages that the files name, in order. Validation reports a value that is no list of texts. */
 export function namedPackages(

@@ -1,21 +1,6 @@
-import { keyOf, type NamedPackage } from "./named.js";
+import type { LoadedPackage, NamedPackage } from "../model/package.js";
+import { keyOf } from "./named.js";
 import { PackageError } from "./package-error.js";
-
-/** Package whose plugin this process has loaded. */
-export interface LoadedPackage extends NamedPackage {
-  plugin: string;
-  version: string;
-  abi: readonly [number, number];
-  /** Hash of the package's own files. */
-  hash: string;
-  /** Absolute path without symbolic links. */
-  root: string;
-  /** Absolute path of the module with its calls. */
-  runtime?: string;
-  /** Names of its calls, and of the variables that it reads. */
-  exports: readonly string[];
-  variables: readonly string[];
-}
 
 /** Result of loading each package, which is final: modules are never loaded twice. */
 const outcomes = new Map<string, LoadedPackage | PackageError>();

@@ -8,5 +8,5 @@ export function resolveOwnModules(): void {
   if (done) return;
   done = true;
   const hook = builtFile(new URL("./resolve-hook.js", import.meta.url));
-  register(hook, { data: { "gwc/plugin": builtFile(new URL("../plugin/api.js", import.meta.url)).href } });
+  register(hook, { data: { "gwc/plugin": builtFile(new URL("../plugin-api.js", import.meta.url)).href } });
 }

@@ -1,6 +1,6 @@
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Spanned } from "../parse/source.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Spanned } from "../model/source.js";
 import { isPackageName } from "./named.js";
 import { packageOutcome } from "./outcomes.js";
 import { PackageError } from "./package-error.js";

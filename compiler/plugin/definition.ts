@@ -1,24 +1,24 @@
-import type { Catalogue, Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Json, JsonObject, RecordField } from "../log/plan.js";
-import type { Path, Spanned } from "../parse/source.js";
-import type { RouteGuarantees } from "../plan/constant-conditions.js";
+import type { Catalogue, Diagnostic, Span } from "../model/diagnostic.js";
+import type { PluginKind } from "../model/kinds.js";
+import type { PatternScope } from "../model/pattern-subject.js";
 import type {
   Condition,
   ConfigPath,
   HeaderAction,
   Regex,
+  ReplacementPart,
   Step,
   StepPhase,
+  TargetTemplate,
   Text,
   TextPart,
-} from "../plan/plan.js";
-import type { ListenerInput } from "../plan/plan-settings.js";
-import type { PatternScope } from "../plan/subject.js";
-import type { TargetTemplate } from "../plan/target.js";
-import type { ReplacementPart } from "../regex/regex.js";
-import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../resolve/resolved.js";
+} from "../model/plan.js";
+import type { ListenerInput } from "../model/plan-settings.js";
+import type { Json, JsonObject, RecordField } from "../model/record-plan.js";
+import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../model/resolved.js";
+import type { RouteGuarantees } from "../model/route-guarantees.js";
+import type { Path, Spanned } from "../model/source.js";
 import type { TextFormats } from "./formats.js";
-import type { PluginKind } from "./kinds.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
 import type { PluginVariable } from "./variables.js";

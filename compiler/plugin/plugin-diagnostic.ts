@@ -1,4 +1,4 @@
-import type { Diagnostic, Note, Severity, Span } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Note, Severity, Span } from "../model/diagnostic.js";
 
 /** Diagnostic of a package's plugin about its settings. */
 export interface PluginDiagnostic {

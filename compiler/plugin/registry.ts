@@ -1,8 +1,8 @@
 import { mountPlugin } from "../../schema/schemas.js";
 import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
+import { registerKinds } from "../model/kinds.js";
 import type { PluginDefinition } from "./definition.js";
 import { registerFormats } from "./formats.js";
-import { registerKinds } from "./kinds.js";
 import { registerVariables } from "./variables.js";
 
 const known = new Map<string, PluginDefinition>();

@@ -1,7 +1,7 @@
 import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import type { Spanned } from "../parse/source.js";
-import type { Resource } from "../resolve/resource.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Resource } from "../model/resource.js";
+import type { Spanned } from "../model/source.js";
 
 /** Section of a configuration file that a plugin adds; its schema is in `configuration.json`. */
 export interface PluginSection {

@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 
 /**
  * Default limit of one call in ms. Most plans take less than a millisecond, and the patterns of one resource

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { locationsOf } from "../plan/source-locations.js";
-import type { Resource } from "../resolve/resource.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Resource } from "../model/resource.js";
+import { locationsOf } from "../model/source-locations.js";
 import { checkPatterns, checkResource } from "./check.js";
 import type { Policy } from "./policy.js";
 

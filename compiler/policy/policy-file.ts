@@ -1,8 +1,8 @@
 import { sha256 } from "../../runtime/abi/hash.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { readSources } from "../1-parse/files.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { readSources } from "../parse/files.js";
-import type { SourceText } from "../parse/source.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { SourceText } from "../model/source.js";
 
 /** Reads a policy file. A missing file or a directory yields a diagnostic. */
 export function policySource(

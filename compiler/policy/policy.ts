@@ -1,11 +1,11 @@
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
+import { parseSource } from "../1-parse/parse.js";
+import { check } from "../2-validate/check.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { NamedPackage } from "../packages/named.js";
-import { parseSource } from "../parse/parse.js";
-import type { Path, SourceText, Spans } from "../parse/source.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { NamedPackage } from "../model/package.js";
+import type { Path, SourceText, Spans } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
-import { check } from "../validate/check.js";
 
 interface Lists {
   allow?: string[];

@@ -1,4 +1,4 @@
-import type { Path } from "../parse/source.js";
+import type { Path } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
 /** Plugin that settings use without a resource. */

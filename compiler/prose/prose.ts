@@ -1,10 +1,10 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { EmitTarget, TargetFile } from "../emit-target.js";
-import { fileName } from "../plan/module-id.js";
-import type { PlannedPipeline, Step, StepPhase } from "../plan/plan.js";
-import type { Plan } from "../plan/plan-document.js";
-import { type SourceLocations, unknownSpan } from "../plan/source-locations.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { EmitTarget, TargetFile } from "../model/emit-target.js";
+import { fileName } from "../model/module-id.js";
+import type { PlannedPipeline, Step, StepPhase } from "../model/plan.js";
+import type { Plan } from "../model/plan-document.js";
+import { type SourceLocations, unknownSpan } from "../model/source-locations.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "./words.js";
 

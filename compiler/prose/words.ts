@@ -1,7 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { CREDENTIAL } from "../diagnostics/credential-text.js";
-import type { Condition, HeaderAction, Operand, Operator, Text } from "../plan/plan.js";
-import type { TargetTemplate } from "../plan/target.js";
+import type { Condition, HeaderAction, Operand, Operator, TargetTemplate, Text } from "../model/plan.js";
+import { CREDENTIAL } from "../variables/credential-text.js";
 
 /** Maximum characters of a text that are shown. */
 const SHOWN = 80;

@@ -1,11 +1,12 @@
 import { MAX_SYNC_BYTES } from "../../runtime/abi/text/filter.js";
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
-import { type BodyFilterInput, type FilterRule, planBodyFilters } from "../plan/body-filters.js";
-import type { PlannedRegex } from "../plan/plan-regex.js";
-import { bodySubject, patternScope } from "../plan/subject.js";
+import { type BodyFilterInput, type FilterRule, planBodyFilters } from "../4-plan/body-filters.js";
+import type { PlannedRegex } from "../4-plan/plan-regex.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Engine } from "../model/plan.js";
 import { capturesIn } from "../regex/diagnose.js";
-import type { Bound, Engine } from "../regex/engine.js";
+import type { Bound } from "../regex/engine.js";
 import { translateRegex } from "../regex/translate.js";
+import { bodySubject, patternScope } from "../variables/subject.js";
 
 /** Compiled filter. Spans of diagnostics are columns of "pattern", "options" or "replace". */
 export interface CompiledFilter {

@@ -1,7 +1,7 @@
 import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
 import { filter } from "../../runtime/abi/text/filter.js";
 import { linear, re2 } from "../../runtime/abi/text/linear.js";
-import type { FilterRule } from "../plan/body-filters.js";
+import type { FilterRule } from "../4-plan/body-filters.js";
 import { flagsOf } from "./compiled-filter.js";
 import { rangesIn } from "./text-ranges.js";
 

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { parseSource } from "../parse/parse.js";
-import type { BodyFilterInput } from "../plan/body-filters.js";
-import { adminErrorText } from "../resolve/admin-text.js";
-import { check } from "../validate/check.js";
+import { parseSource } from "../1-parse/parse.js";
+import { check } from "../2-validate/check.js";
+import type { BodyFilterInput } from "../4-plan/body-filters.js";
+import { adminErrorText } from "../diagnostics/admin-text.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 
 /** Body of `POST /gw/admin/regex` (`schema/regex-trial.json`). */
 interface WrittenTrial {

@@ -1,12 +1,12 @@
-import type { Diagnostic, Span } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Regex } from "../plan/plan.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { PatternBudget, Subject } from "../model/pattern-subject.js";
+import type { Regex, ReplacementPart } from "../model/plan.js";
 import type { Bound } from "./engine.js";
 import { offsetToSpan } from "./offset-to-span.js";
-import type { RegexTranslation, ReplacementPart, TranslationOptions } from "./regex.js";
+import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { translateReplacement } from "./replacement.js";
 import { type EngineSelection, selectEngine } from "./select-engine.js";
-import type { PatternBudget, Subject } from "./subject.js";
 import type { SearchCost } from "./sync-limits.js";
 import { translateRegex } from "./translate.js";
 

@@ -1,13 +1,11 @@
+import type { Subject } from "../model/pattern-subject.js";
+import type { Engine } from "../model/plan.js";
 import { reachOf } from "./analyse/reach.js";
 import type { Node } from "./ast.js";
 import { type Attack, PATTERN_STEPS, stepsFor, type WorstCase, worstCaseOf } from "./cost/worst-case.js";
 import { loadOf } from "./linear/load.js";
 import { type Dialect, IneligibleError, type LinearForm, printLinear } from "./linear/print.js";
-import type { Subject } from "./subject.js";
 import { maxSyncBytes } from "./sync-limits.js";
-
-/** Engine that runs a pattern: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
-export type Engine = "backtracking" | "linear" | "re2";
 
 /** Maximum cost for the longest subject. */
 export interface Bound {

@@ -1,4 +1,4 @@
-import type { Span } from "../diagnostics/diagnostic.js";
+import type { Span } from "../model/diagnostic.js";
 
 /**
  * Returns the span of character `offset` of a text in a scalar with this span. The width of the scalar

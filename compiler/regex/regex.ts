@@ -32,6 +32,3 @@ export interface TranslationOptions {
   /** "global": each match is replaced, and option `a` requires adjacent matches. Default: "once". */
   scope?: "once" | "global";
 }
-
-/** Part of a replacement text: a literal or a capture; `$0` is capture 0. */
-export type ReplacementPart = { literal: string } | { capture: number };

@@ -1,5 +1,4 @@
-import type { ReplacementPart } from "./regex.js";
-
+import type { ReplacementPart } from "../model/plan.js";
 export type ReplacementTranslation =
   | { ok: true; parts: ReplacementPart[] }
   /** `capture`: number of the missing capture, if that is the fault. */

@@ -1,5 +1,3 @@
-import type { ReplacementPart } from "./regex.js";
-
 /**
  * Time in ns that filters may take for a body, or a slice of one, before they yield: half of a pause of 20
  * ms.
@@ -10,7 +8,9 @@ const SHARE_NS = 10_000_000;
  * core of a 2.1 GHz Xeon.
  */
 const MATCH_NS = 60;
+
 /** Nanoseconds for each byte that is written, until it is sent. */
+import type { ReplacementPart } from "../model/plan.js";
 export const WRITE_NS = 2;
 /** Maximum length; longer texts count as unlimited. */
 const MOST = 67_108_864;

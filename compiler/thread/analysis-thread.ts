@@ -2,9 +2,10 @@
  * Thread for one pattern analysis or one document: posts its result and ends. `pattern-analysis-queue.ts`
  * starts it.
  */
+
 import { parentPort, workerData } from "node:worker_threads";
+import type { NamedPackage } from "../model/package.js";
 import { loadPackages } from "../packages/load.js";
-import type { NamedPackage } from "../packages/named.js";
 import { loadPlugins } from "../plugin/registry.js";
 import { analyzePatterns, type HeavyDocument, type PatternAnalysisJob } from "./pattern-analysis.js";
 import { validateDocument } from "./validate-document.js";

@@ -1,8 +1,8 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import type { Change, StoredResource } from "../input.js";
-import type { LoadedPackage } from "../packages/outcomes.js";
-import type { Kind } from "../resolve/resource.js";
+import type { Change, StoredResource } from "../model/input.js";
+import type { LoadedPackage } from "../model/package.js";
+import type { Kind } from "../model/resource.js";
 import type { CompiledChange, ReadFiles } from "./compiler-rpc.js";
 import { readFiles } from "./read-files.js";
 import type { ThreadLine } from "./thread-line.js";

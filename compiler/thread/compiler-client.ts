@@ -1,12 +1,12 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Comparisons } from "../diff/comparisons.js";
 import type { Drafted } from "../diff/drafted.js";
 import type { EffectReply } from "../diff/effect-thread.js";
-import type { Change, StoredResource } from "../input.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Change, StoredResource } from "../model/input.js";
+import type { Kind } from "../model/resource.js";
 import { policyHash } from "../policy/policy-file.js";
 import { RegexTester } from "../regex-tester/regex-tester.js";
-import type { Kind } from "../resolve/resource.js";
 import { CommittedState } from "./committed-state.js";
 import type { CompiledChange, LoadedFiles, PackageLoadResult, ReloadedFiles } from "./compiler-rpc.js";
 import { Documents } from "./documents.js";

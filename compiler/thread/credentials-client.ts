@@ -1,7 +1,7 @@
+import { CredentialNames, distinctNames } from "../2-validate/credential-names.js";
+import { isObject } from "../2-validate/json-values.js";
+import type { Resource } from "../model/resource.js";
 import { pluginNames } from "../plugin/registry.js";
-import type { Resource } from "../resolve/resource.js";
-import { CredentialNames, distinctNames } from "../validate/credential-names.js";
-import { isObject } from "../validate/json-values.js";
 import { type FoundCredentials, shownNowhere } from "./found-credentials.js";
 
 type Searched = Pick<Resource, "kind" | "value">;

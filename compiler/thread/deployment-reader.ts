@@ -1,19 +1,19 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { renderText } from "../diagnostics/text.js";
-import { type Frontend, readConfiguration, type Settings } from "../frontend.js";
+import { stripLists } from "../1-parse/strip-lists.js";
+import { TESTS } from "../2-validate/tests.js";
+import { type Frontend, readConfiguration, type Settings } from "../compilation/frontend.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { kinds } from "../model/resource.js";
 import { loadPackages } from "../packages/load.js";
 import { namedPackages } from "../packages/named.js";
-import { stripLists } from "../parse/strip-lists.js";
 import { checkSettings } from "../policy/check.js";
 import { permitted } from "../policy/policy.js";
-import { namesOfAll } from "../redact-diagnostics.js";
-import { kinds } from "../resolve/resource.js";
-import { masksOf } from "../secrets.js";
-import { TESTS } from "../validate/tests.js";
+import { renderText } from "../report/text.js";
+import { namesOfAll } from "../secrets/redact-diagnostics.js";
+import { masksOf } from "../secrets/secret-spans.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 import { readFiles } from "./read-files.js";
 
-export { listenersReport } from "../policy/build-policy.js";
+export { listenersReport } from "../7-build/build-policy.js";
 export { policyHash } from "../policy/policy-file.js";
 export { readFiles } from "./read-files.js";
 

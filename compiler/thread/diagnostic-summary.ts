@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 
 export interface DiagnosticSummary {
   errors: number;

@@ -1,5 +1,5 @@
 import { CompilerDiedError } from "../../runtime/abi/compiler-died-error.js";
-import type { NamedPackage } from "../packages/named.js";
+import type { NamedPackage } from "../model/package.js";
 import type { HeavyDocument } from "./pattern-analysis.js";
 import type { PatternAnalysisQueue } from "./pattern-analysis-queue.js";
 import type { ValidatedDocument } from "./validate-document.js";

@@ -1,9 +1,9 @@
-import type { CompileInput } from "../input.js";
-import type { Path } from "../parse/source.js";
-import { idSpan } from "../resolve/duplicates.js";
-import type { Kind, Resource } from "../resolve/resource.js";
-import { maskedPaths } from "../validate/masked.js";
-import { VariableTexts } from "../variable-texts.js";
+import { maskedPaths } from "../2-validate/masked.js";
+import { idSpan } from "../3-resolve/duplicates.js";
+import type { CompileInput } from "../model/input.js";
+import type { Kind, Resource } from "../model/resource.js";
+import type { Path } from "../model/source.js";
+import { VariableTexts } from "../secrets/variable-texts.js";
 
 /** Resource of the files, for reads through the admin API. */
 export interface StaticResource {

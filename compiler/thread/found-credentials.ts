@@ -1,10 +1,10 @@
-import { valueAt } from "../parse/values.js";
-import type { Inventory } from "../resolve/inventory.js";
-import type { Resource } from "../resolve/resource.js";
-import { runningNames } from "../running-names.js";
-import { type CredentialLocation, credentialLocations } from "../validate/credential-locations.js";
-import { CredentialNames, distinctNames } from "../validate/credential-names.js";
-import { maskedPaths } from "../validate/masked.js";
+import { valueAt } from "../1-parse/values.js";
+import { type CredentialLocation, credentialLocations } from "../2-validate/credential-locations.js";
+import { CredentialNames, distinctNames } from "../2-validate/credential-names.js";
+import { maskedPaths } from "../2-validate/masked.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import type { Resource } from "../model/resource.js";
+import { runningNames } from "../secrets/running-names.js";
 
 /** Credentials recognized by their names. */
 export interface FoundCredentials {

@@ -1,7 +1,7 @@
 import { environmentReferences, variableOf } from "../../runtime/abi/environment.js";
 import { canonicalHash, sha256 } from "../../runtime/abi/hash.js";
 import { ABI, VERSION } from "../../runtime/abi/version.js";
-import type { StoredResource } from "../input.js";
+import type { StoredResource } from "../model/input.js";
 import { policyHash } from "../policy/policy-file.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 

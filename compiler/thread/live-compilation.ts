@@ -1,5 +1,5 @@
-import { Compilation } from "../compilation.js";
-import { typescript } from "../emit/typescript.js";
+import { typescript } from "../5-emit/typescript.js";
+import { Compilation } from "../compilation/compilation.js";
 
 const now = () => Math.floor(Date.now() / 1000);
 

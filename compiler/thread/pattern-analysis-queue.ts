@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { NamedPackage } from "../packages/named.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { NamedPackage } from "../model/package.js";
 import type { CachedAnswer } from "../regex/analysis-cache.js";
 import type { AnalysisData } from "./analysis-thread.js";
 import type { HeavyDocument, PatternAnalysisJob } from "./pattern-analysis.js";

@@ -1,12 +1,12 @@
 /** Analysis of a write's patterns outside of the compiler's thread, so that the rest of the write is fast. */
 
+import { typescript } from "../5-emit/typescript.js";
 import { addAffected, nothingAffected } from "../compilation/affected.js";
+import { parseAdminBody } from "../compilation/frontend.js";
 import { Workspace } from "../compilation/workspace.js";
 import { DiagnosticCollector } from "../diagnostics/collector.js";
-import { typescript } from "../emit/typescript.js";
-import { parseAdminBody } from "../frontend.js";
-import type { Change } from "../input.js";
-import type { PlanSettings } from "../plan/plan-settings.js";
+import type { Change } from "../model/input.js";
+import type { PlanSettings } from "../model/plan-settings.js";
 import { answersOf, type CachedAnswer } from "../regex/analysis-cache.js";
 
 /** Write whose patterns take long. */

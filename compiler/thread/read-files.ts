@@ -1,4 +1,4 @@
-import { readSources } from "../parse/files.js";
+import { readSources } from "../1-parse/files.js";
 import { policySource } from "../policy/policy-file.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 

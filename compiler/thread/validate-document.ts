@@ -1,19 +1,20 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { parseSource } from "../1-parse/parse.js";
+import { below } from "../2-validate/check.js";
+import { checkOutline, deploymentPart } from "../2-validate/configuration.js";
+import { isObject } from "../2-validate/json-values.js";
+import { ownId, validateResource } from "../2-validate/resource.js";
+import { Inventory } from "../3-resolve/inventory.js";
+import { checkPartialResources } from "../3-resolve/partial-resource.js";
+import { resolveUpstream } from "../3-resolve/upstream.js";
+import { plannedRoute } from "../4-plan/parts.js";
+import { planSettings } from "../4-plan/plan-settings.js";
+import { adminErrorText } from "../diagnostics/admin-text.js";
 import { planMetadata } from "../log/metadata.js";
-import { parseSource } from "../parse/parse.js";
-import type { Spanned } from "../parse/source.js";
-import { plannedRoute } from "../plan/parts.js";
-import { type PlanSettings, planSettings } from "../plan/plan-settings.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { PlanSettings } from "../model/plan-settings.js";
+import { type Kind, kinds, type Resource } from "../model/resource.js";
+import type { Spanned } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
-import { adminErrorText } from "../resolve/admin-text.js";
-import { Inventory } from "../resolve/inventory.js";
-import { checkPartialResources } from "../resolve/partial-resource.js";
-import { type Kind, kinds, type Resource } from "../resolve/resource.js";
-import { resolveUpstream } from "../resolve/upstream.js";
-import { below } from "../validate/check.js";
-import { checkOutline, deploymentPart } from "../validate/configuration.js";
-import { isObject } from "../validate/json-values.js";
-import { ownId, validateResource } from "../validate/resource.js";
 
 /** Error of a document, as `POST /configs/validate` returns it (reference 1.9). */
 export interface DocumentError {

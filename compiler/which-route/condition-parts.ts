@@ -1,7 +1,7 @@
 import type { ModuleCode } from "../../runtime/abi/generation.js";
+import { loadedAlone } from "../5-emit/typescript.js";
 import type { CompiledState } from "../compilation/state.js";
-import { loadedAlone } from "../emit/typescript.js";
-import type { Condition } from "../plan/plan.js";
+import type { Condition } from "../model/plan.js";
 import { conditionWords } from "../prose/words.js";
 import type { RequestResult } from "./which-route-report.js";
 

@@ -1,7 +1,7 @@
 import type { TracePhase, TraceStep } from "../../runtime/abi/trace.js";
 import type { CompiledState } from "../compilation/state.js";
-import { settingsOf } from "../plan/config-path.js";
-import type { PlannedPipeline, Step } from "../plan/plan.js";
+import { settingsOf } from "../model/config-path.js";
+import type { PlannedPipeline, Step } from "../model/plan.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "../prose/words.js";
 

@@ -1,7 +1,7 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import type { Inventory } from "../resolve/inventory.js";
-import type { Resource } from "../resolve/resource.js";
-import type { RouteValue, ServiceValue } from "../resolve/values.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import type { RouteValue, ServiceValue } from "../3-resolve/values.js";
+import type { Resource } from "../model/resource.js";
 
 /** Maximum disabled routes that are examined: each tested request carries them. */
 const MOST = 2_000;

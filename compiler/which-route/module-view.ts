@@ -1,13 +1,13 @@
 import { decodeMappings } from "../../runtime/abi/source-map.js";
-import { sourceMap } from "../build/source-map.js";
-import { reportRedactor } from "../diagnostics/redact-report.js";
-import type { GeneratedModule } from "../emit/typescript.js";
-import { configPath, readOrigin } from "../plan/config-path.js";
-import type { SourceLocations } from "../plan/source-locations.js";
-import type { Inventory } from "../resolve/inventory.js";
-import type { Kind, Resource, ResourceName } from "../resolve/resource.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import { sourceMap } from "../5-emit/source-map.js";
+import type { GeneratedModule } from "../5-emit/typescript.js";
+import { configPath, readOrigin } from "../model/config-path.js";
+import type { Kind, Resource, ResourceName } from "../model/resource.js";
+import type { SourceLocations } from "../model/source-locations.js";
+import { reportRedactor } from "../report/redact-report.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import type { PluginOfRoute } from "./plugins.js";
-import type { RedactedTexts } from "./redacted-texts.js";
 import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
 /** Lines of a module made from one part of the configuration. */

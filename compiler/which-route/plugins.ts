@@ -1,11 +1,11 @@
-import { configPath, readOrigin } from "../plan/config-path.js";
-import type { PlannedPipeline, StepPhase } from "../plan/plan.js";
-import { runningOrder } from "../plan/running-order.js";
-import type { SourceLocations } from "../plan/source-locations.js";
-import type { Inventory } from "../resolve/inventory.js";
-import { isDisabled, pluginLayers } from "../resolve/merge.js";
-import type { Resource } from "../resolve/resource.js";
-import type { PluginsValue, RouteValue, ServiceValue } from "../resolve/values.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import { isDisabled, pluginLayers } from "../3-resolve/merge.js";
+import type { PluginsValue, RouteValue, ServiceValue } from "../3-resolve/values.js";
+import { runningOrder } from "../4-plan/running-order.js";
+import { configPath, readOrigin } from "../model/config-path.js";
+import type { PlannedPipeline, StepPhase } from "../model/plan.js";
+import type { Resource } from "../model/resource.js";
+import type { SourceLocations } from "../model/source-locations.js";
 
 /** Resource that configures a plugin of a route. */
 type SetIn = "route" | "service" | "plugin_config" | "consumer" | "global";

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { parseSource } from "../parse/parse.js";
-import { adminErrorText } from "../resolve/admin-text.js";
-import { check } from "../validate/check.js";
+import { parseSource } from "../1-parse/parse.js";
+import { check } from "../2-validate/check.js";
+import { adminErrorText } from "../diagnostics/admin-text.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 
 /** Headers by name, as in `schema/which-route.json`. */
 type WrittenFields = Readonly<Record<string, string | readonly string[]>>;

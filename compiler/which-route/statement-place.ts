@@ -4,7 +4,7 @@ import {
   type StatementLocation,
   type StatementQuery,
 } from "../../runtime/abi/source-map.js";
-import { sourceMap } from "../build/source-map.js";
+import { sourceMap } from "../5-emit/source-map.js";
 import type { Running } from "./which-route-report.js";
 
 /**

@@ -1,13 +1,13 @@
 import type { Credentials } from "../../runtime/abi/log.js";
 import { LOGGER_DEFAULTS } from "../../runtime/abi/logger-defaults.gen.js";
 import type { Trace, TraceMatch, TraceStep } from "../../runtime/abi/trace.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { reportRedactor } from "../diagnostics/redact-report.js";
-import { parseSource } from "../parse/parse.js";
-import { adminErrorText } from "../resolve/admin-text.js";
-import { check } from "../validate/check.js";
+import { parseSource } from "../1-parse/parse.js";
+import { check } from "../2-validate/check.js";
+import { adminErrorText } from "../diagnostics/admin-text.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { reportRedactor } from "../report/redact-report.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import { withConditions } from "./conditional-steps.js";
-import type { RedactedTexts } from "./redacted-texts.js";
 import { placeIn, type Running } from "./which-route-report.js";
 
 /** Body of `POST /gw/admin/trace` (`schema/trace.json`). */

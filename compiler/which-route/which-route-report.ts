@@ -1,16 +1,16 @@
 import type { UpstreamNode } from "../../runtime/abi/generation.js";
+import type { Inventory } from "../3-resolve/inventory.js";
+import { matchDecisions } from "../4-plan/decisions.js";
 import type { CompiledState } from "../compilation/state.js";
-import { withoutAddressCredentials } from "../diagnostics/credential-text.js";
-import { reportRedactor } from "../diagnostics/redact-report.js";
-import { matchDecisions } from "../plan/decisions.js";
-import { planOf } from "../plan/plan-document.js";
-import type { SourceLocations } from "../plan/source-locations.js";
+import { planOf } from "../model/plan-document.js";
+import { kinds } from "../model/resource.js";
+import type { SourceLocations } from "../model/source-locations.js";
 import { prose } from "../prose/prose.js";
-import type { Inventory } from "../resolve/inventory.js";
-import { kinds } from "../resolve/resource.js";
-import { namesOfResources } from "../secret-values.js";
+import { reportRedactor } from "../report/redact-report.js";
+import type { RedactedTexts } from "../secrets/redacted-texts.js";
+import { namesOfResources } from "../secrets/secret-values.js";
+import { withoutAddressCredentials } from "../variables/credential-text.js";
 import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
-import type { RedactedTexts } from "./redacted-texts.js";
 
 /** Headers of a message in order. */
 type Fields = [name: string, value: string][];

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/diagnostics/diagnostic.js";
+import type { Catalogue } from "../../compiler/model/diagnostic.js";
 
 /**
  * GW212x: values of the captcha's resources. GW305x: those together. GW432x: the plugin's connection to the

@@ -1,6 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { JsonObject } from "../../compiler/log/plan.js";
-import { reportAbsentField } from "../../compiler/plan/absent-fields.js";
+import type { JsonObject } from "../../compiler/model/record-plan.js";
 import type {
   Code,
   PlanContext,
@@ -11,6 +10,7 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { bodyWords } from "../../compiler/prose/words.js";
+import { reportAbsentField } from "../../compiler/variables/absent-fields.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Captcha } from "../../schema/types.gen.js";
 import { KINDS, SECTION } from "./configuration.js";

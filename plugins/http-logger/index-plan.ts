@@ -1,9 +1,9 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { JsonObject } from "../../compiler/log/plan.js";
-import type { Text } from "../../compiler/plan/plan.js";
-import { parseText } from "../../compiler/plan/text.js";
-import { reportAtReference } from "../../compiler/plan/text-place.js";
+import type { Text } from "../../compiler/model/plan.js";
+import type { JsonObject } from "../../compiler/model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
+import { parseText } from "../../compiler/variables/text.js";
+import { reportAtReference } from "../../compiler/variables/text-place.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 
 const FIELD = ["elasticsearch", "index"];

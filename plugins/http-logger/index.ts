@@ -1,6 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { planLogger } from "../../compiler/log/logger.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
 import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
@@ -11,6 +10,7 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
 import type {
   PlanContext,
   PluginDefinition,

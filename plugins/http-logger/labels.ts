@@ -1,6 +1,6 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { planExtra } from "../../compiler/log/format.js";
-import type { RecordField } from "../../compiler/log/plan.js";
+import type { RecordField } from "../../compiler/model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { reportSharedKeys } from "../../compiler/3-resolve/consumers.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { reportAbsentField } from "../../compiler/plan/absent-fields.js";
-import { configPath } from "../../compiler/plan/config-path.js";
+import { configPath } from "../../compiler/model/config-path.js";
+import type { ConsumerKey, ResolvedPlugin } from "../../compiler/model/resolved.js";
 import type {
   Code,
   PlanContext,
@@ -10,8 +11,7 @@ import type {
   TypedStep,
 } from "../../compiler/plugin/definition.js";
 import { bodyWords } from "../../compiler/prose/words.js";
-import { reportSharedKeys } from "../../compiler/resolve/consumers.js";
-import type { ConsumerKey, ResolvedPlugin } from "../../compiler/resolve/resolved.js";
+import { reportAbsentField } from "../../compiler/variables/absent-fields.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { KeyAuth } from "../../schema/types.gen.js";

@@ -1,21 +1,16 @@
-import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js";
+import { type HeaderInput, planHeaderActions } from "../../compiler/4-plan/header-actions.js";
+import { planRegex, planReplacement } from "../../compiler/4-plan/plan-regex.js";
+import { normalizedTemplatePath, replacementFault, splitTarget } from "../../compiler/4-plan/target.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Spans } from "../../compiler/parse/source.js";
-import { type HeaderInput, planHeaderActions } from "../../compiler/plan/header-actions.js";
-import type { HeaderAction } from "../../compiler/plan/plan.js";
-import { planRegex, planReplacement } from "../../compiler/plan/plan-regex.js";
-import { pathSubject } from "../../compiler/plan/subject.js";
-import {
-  normalizedTemplatePath,
-  replacementFault,
-  splitTarget,
-  type TargetTemplate,
-} from "../../compiler/plan/target.js";
-import { parseText } from "../../compiler/plan/text.js";
-import { reportAtReference } from "../../compiler/plan/text-place.js";
+import type { Diagnostic, Span } from "../../compiler/model/diagnostic.js";
+import type { HeaderAction, TargetTemplate } from "../../compiler/model/plan.js";
+import type { Spans } from "../../compiler/model/source.js";
 import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
 import { type Cover, coversOf } from "../../compiler/regex/inclusion/covered.js";
+import { pathSubject } from "../../compiler/variables/subject.js";
+import { parseText } from "../../compiler/variables/text.js";
+import { reportAtReference } from "../../compiler/variables/text-place.js";
 import { inEscapes, PathFault } from "../../runtime/abi/path.js";
 import type { ProxyRewrite } from "../../schema/types.gen.js";
 import type { ProxyRewriteData, UriRule } from "./view.js";

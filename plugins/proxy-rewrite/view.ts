@@ -1,5 +1,4 @@
-import type { ConfigPath, HeaderAction, Regex } from "../../compiler/plan/plan.js";
-import type { TargetTemplate } from "../../compiler/plan/target.js";
+import type { ConfigPath, HeaderAction, Regex, TargetTemplate } from "../../compiler/model/plan.js";
 import type { PluginPrinter } from "../../compiler/plugin/definition.js";
 
 const UNSAFE = ["use_real_request_uri_unsafe"];

@@ -1,7 +1,7 @@
-import type { Diagnostic, Span } from "../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { RouteGuarantees } from "../../compiler/plan/constant-conditions.js";
-import type { Text, TextPart } from "../../compiler/plan/plan.js";
+import type { Diagnostic, Span } from "../../compiler/model/diagnostic.js";
+import type { Text, TextPart } from "../../compiler/model/plan.js";
+import type { RouteGuarantees } from "../../compiler/model/route-guarantees.js";
 import type { LocationTemplate } from "./location.js";
 
 /** Variables for the requested host, and those that no request decides. */

@@ -1,5 +1,5 @@
-import type { Text, TextPart } from "../../compiler/plan/plan.js";
-import { splitTarget, type TargetTemplate } from "../../compiler/plan/target.js";
+import { splitTarget } from "../../compiler/4-plan/target.js";
+import type { TargetTemplate, Text, TextPart } from "../../compiler/model/plan.js";
 
 /** A URL reference as a template; its literals are already encoded. */
 export interface LocationTemplate {

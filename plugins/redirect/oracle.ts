@@ -1,4 +1,4 @@
-import type { Text, TextPart } from "../../compiler/plan/plan.js";
+import type { Text, TextPart } from "../../compiler/model/plan.js";
 import { fieldOf } from "../../test/oracle/message.js";
 import type { OracleStep } from "../../test/oracle/oracle-step.js";
 import { ownPage } from "../../test/oracle/own-answer.js";

@@ -1,4 +1,4 @@
-import type { ConfigPath, Regex, TextPart } from "../../compiler/plan/plan.js";
+import type { ConfigPath, Regex, TextPart } from "../../compiler/model/plan.js";
 import type { Code, JoinedPart, PluginPrinter } from "../../compiler/plugin/definition.js";
 import type { LocationTemplate } from "./location.js";
 

@@ -1,5 +1,5 @@
+import type { HeaderInput, HeaderInputValue } from "../../compiler/4-plan/header-actions.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { HeaderInput, HeaderInputValue } from "../../compiler/plan/header-actions.js";
 import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
 import { isCoded } from "../../runtime/abi/text/body-coding.js";
 import { trimBlanks } from "../../runtime/abi/text/field.js";

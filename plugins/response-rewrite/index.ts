@@ -1,10 +1,8 @@
+import { type FilterRule, planBodyFilters } from "../../compiler/4-plan/body-filters.js";
+import { planCondition } from "../../compiler/4-plan/condition.js";
+import { planHeaderActions } from "../../compiler/4-plan/header-actions.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { type FilterRule, planBodyFilters } from "../../compiler/plan/body-filters.js";
-import { planCondition } from "../../compiler/plan/condition.js";
-import { planHeaderActions } from "../../compiler/plan/header-actions.js";
-import type { Condition, ConfigPath, HeaderAction } from "../../compiler/plan/plan.js";
-import { bodySubject } from "../../compiler/plan/subject.js";
-import { isKnown } from "../../compiler/plan/variable.js";
+import type { Condition, ConfigPath, HeaderAction } from "../../compiler/model/plan.js";
 import type {
   PlanContext,
   PlannedStep,
@@ -14,6 +12,8 @@ import type {
 } from "../../compiler/plugin/definition.js";
 import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
 import { delayText, flowText } from "../../compiler/regex/streaming.js";
+import { bodySubject } from "../../compiler/variables/subject.js";
+import { isKnown } from "../../compiler/variables/variable.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { MAX_SYNC_BYTES } from "../../runtime/abi/text/filter.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";

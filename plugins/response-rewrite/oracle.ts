@@ -1,4 +1,4 @@
-import type { FilterRule } from "../../compiler/plan/body-filters.js";
+import type { FilterRule } from "../../compiler/4-plan/body-filters.js";
 import { decoded, isDecodable } from "../../test/oracle/coding.js";
 import { holds } from "../../test/oracle/condition.js";
 import { act, addAfter } from "../../test/oracle/header-actions.js";

@@ -1,5 +1,5 @@
-import type { FilterRule } from "../../compiler/plan/body-filters.js";
-import type { Condition, ConfigPath, HeaderAction } from "../../compiler/plan/plan.js";
+import type { FilterRule } from "../../compiler/4-plan/body-filters.js";
+import type { Condition, ConfigPath, HeaderAction } from "../../compiler/model/plan.js";
 import type { BodyFilterRule, Code, PluginPrinter, Sources } from "../../compiler/plugin/definition.js";
 import { type Flow, flowText } from "../../compiler/regex/streaming.js";
 

@@ -1,7 +1,6 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
 import { planLogger } from "../../compiler/log/logger.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import { PlannedSecrets } from "../../compiler/log/secrets.js";
 import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
@@ -12,15 +11,16 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
-import type { Text } from "../../compiler/plan/plan.js";
-import { parseText } from "../../compiler/plan/text.js";
-import { reportAtReference } from "../../compiler/plan/text-place.js";
+import type { Text } from "../../compiler/model/plan.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
 import type {
   PlanContext,
   PluginDefinition,
   PluginSettings,
   Sources,
 } from "../../compiler/plugin/definition.js";
+import { parseText } from "../../compiler/variables/text.js";
+import { reportAtReference } from "../../compiler/variables/text-place.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { Syslog } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";

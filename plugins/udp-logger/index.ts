@@ -1,6 +1,5 @@
 import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
 import { planLogger } from "../../compiler/log/logger.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/log/plan.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
@@ -9,6 +8,7 @@ import {
   loggerName,
   loggerView,
 } from "../../compiler/log/view.js";
+import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
 import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
 import type { UdpLogger } from "../../schema/types.gen.js";

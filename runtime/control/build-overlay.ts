@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { ResourceName } from "../../compiler/resolve/resource.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { ResourceName } from "../../compiler/model/resource.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { joinedRows, joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { Secrets } from "../process/messages.js";

@@ -1,5 +1,5 @@
-import type { Change } from "../../compiler/input.js";
-import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Change } from "../../compiler/model/input.js";
+import type { Kind } from "../../compiler/model/resource.js";
 import type { ResourceCatalog } from "./resource-catalog.js";
 import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit } from "./store/store.js";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../../compiler/input.js";
+import type { Change } from "../../compiler/model/input.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { History } from "./history/history.js";
 import type { NamedCredentials } from "./named-credentials.js";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { BuildPolicyReport } from "../../compiler/policy/build-policy.js";
+import type { BuildPolicyReport } from "../../compiler/7-build/build-policy.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import { compilerFault } from "../abi/compiler-died-error.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";

@@ -1,4 +1,4 @@
-import type { CredentialLocation } from "../../compiler/validate/credential-locations.js";
+import type { CredentialLocation } from "../../compiler/2-validate/credential-locations.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import { withTexts } from "./secret-paths.js";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { ResourceName } from "../../compiler/resolve/resource.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { ResourceName } from "../../compiler/model/resource.js";
 import type { CompiledTexts } from "../../compiler/thread/inputs-hash.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";

@@ -1,4 +1,4 @@
-import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Kind } from "../../compiler/model/resource.js";
 import { resourceContributions } from "../../plugins/control.js";
 import { CERTIFICATES } from "../abi/certificates.js";
 import type { Artifact } from "../abi/generation.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
 import type { CompiledWrite } from "./compiler.js";

@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 /** Configuration files of a directory. */
 const CONFIGURATION = /\.(?:ya?ml|json)$/;
 
-/** Folder whose files belong to its parent directory (compiler/parse/files.ts). */
+/** Folder whose files belong to its parent directory (compiler/1-parse/files.ts). */
 const PARTS_FOLDER = "conf.d";
 
 /**

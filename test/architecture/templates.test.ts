@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { templateViolations } from "../../compiler/emit/template-rules.js";
+import { templateViolations } from "../../compiler/5-emit/template-rules.js";
 import { filesBelow, read } from "./sources.js";
 
 const LONGEST = 25;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adminErrorText } from "../../compiler/resolve/admin-text.js";
+import { adminErrorText } from "../../compiler/diagnostics/admin-text.js";
 import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import { CaseCaptcha } from "./runner/captcha.js";
 import { caseNames, readCase } from "./runner/case.js";

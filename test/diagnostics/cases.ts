@@ -2,16 +2,16 @@ import "../../plugins/index.js";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Compilation } from "../../compiler/compilation.js";
+import { readSources } from "../../compiler/1-parse/files.js";
+import { typescript } from "../../compiler/5-emit/typescript.js";
+import { Compilation } from "../../compiler/compilation/compilation.js";
 import { sortDiagnostics } from "../../compiler/diagnostics/collector.js";
-import { renderText } from "../../compiler/diagnostics/text.js";
-import { typescript } from "../../compiler/emit/typescript.js";
 import { compile } from "../../compiler/index.js";
-import type { Change, StoredResource } from "../../compiler/input.js";
-import { readSources } from "../../compiler/parse/files.js";
-import type { SourceText } from "../../compiler/parse/source.js";
-import { adminPath } from "../../compiler/resolve/resource.js";
-import { secretSpans } from "../../compiler/secrets.js";
+import type { Change, StoredResource } from "../../compiler/model/input.js";
+import { adminPath } from "../../compiler/model/resource.js";
+import type { SourceText } from "../../compiler/model/source.js";
+import { renderText } from "../../compiler/report/text.js";
+import { secretSpans } from "../../compiler/secrets/secret-spans.js";
 
 export const CASES = fileURLToPath(new URL("./cases/", import.meta.url));
 

@@ -2,11 +2,11 @@ import "../../plugins/index.js";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sourceMap } from "../../compiler/build/source-map.js";
-import { checkModules } from "../../compiler/check/index.js";
-import type { GeneratedModule } from "../../compiler/emit/typescript.js";
+import { sourceMap } from "../../compiler/5-emit/source-map.js";
+import type { GeneratedModule } from "../../compiler/5-emit/typescript.js";
+import { checkModules } from "../../compiler/6-check/index.js";
 import { compile } from "../../compiler/index.js";
-import { locationsOf, type SourceLocations } from "../../compiler/plan/source-locations.js";
+import { locationsOf, type SourceLocations } from "../../compiler/model/source-locations.js";
 import { decodeMappings } from "../../runtime/abi/source-map.js";
 import { compactJson } from "./compact-json.js";
 

@@ -1,4 +1,4 @@
-import type { Condition, Operand } from "../../compiler/plan/plan.js";
+import type { Condition, Operand } from "../../compiler/model/plan.js";
 import { isAmong } from "./address.js";
 import type { State } from "./state.js";
 import { characters } from "./utf8.js";

@@ -1,4 +1,4 @@
-import type { HeaderAction } from "../../compiler/plan/plan.js";
+import type { HeaderAction } from "../../compiler/model/plan.js";
 import { type Fields, isNeverJoined, replaced, valuesOf, without } from "./message.js";
 import type { State } from "./state.js";
 import { fieldValues } from "./text.js";

@@ -1,5 +1,4 @@
-import type { Text, TextPart } from "../../compiler/plan/plan.js";
-import type { TargetTemplate } from "../../compiler/plan/target.js";
+import type { TargetTemplate, Text, TextPart } from "../../compiler/model/plan.js";
 import type { State } from "./state.js";
 import { linesOfVariable, type Value, variable } from "./variables.js";
 

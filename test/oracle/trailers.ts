@@ -1,4 +1,4 @@
-import type { HeaderAction, PlannedPipeline } from "../../compiler/plan/plan.js";
+import type { HeaderAction, PlannedPipeline } from "../../compiler/model/plan.js";
 import { endToEnd } from "./forwarding.js";
 import type { Fields, Interim } from "./message.js";
 

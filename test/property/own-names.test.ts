@@ -1,7 +1,7 @@
 // Every module is checked before it is published: the check must pass for all generated code.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { foreignNameReason } from "../../compiler/check/names.js";
+import { foreignNameReason } from "../../compiler/6-check/names.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { runs } from "../support/runs.js";
 import { configuration } from "./configurations.js";

@@ -1,12 +1,12 @@
 import "../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locationsText, resourcesText } from "../../compiler/build/resources.js";
+import { RouteCache } from "../../compiler/4-plan/route-cache.js";
+import { locationsText, resourcesText } from "../../compiler/7-build/resources.js";
 import { PersistentFileCache } from "../../compiler/compilation/persistent-file-cache.js";
 import { type CompileMemory, compile } from "../../compiler/index.js";
-import type { SourceText } from "../../compiler/parse/source.js";
-import { RouteCache } from "../../compiler/plan/route-cache.js";
-import { locationsOf } from "../../compiler/plan/source-locations.js";
+import type { SourceText } from "../../compiler/model/source.js";
+import { locationsOf } from "../../compiler/model/source-locations.js";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { runs } from "../support/runs.js";
 import { resource } from "./resources.js";

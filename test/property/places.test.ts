@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSource } from "../../compiler/parse/parse.js";
-import type { Path, Spans } from "../../compiler/parse/source.js";
+import { parseSource } from "../../compiler/1-parse/parse.js";
+import type { Path, Spans } from "../../compiler/model/source.js";
 import { runs } from "../support/runs.js";
 
 /** A value with few names, so that objects have the same ones in other orders. */

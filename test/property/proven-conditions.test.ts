@@ -2,7 +2,7 @@
 // route decide them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Condition } from "../../compiler/plan/plan.js";
+import type { Condition } from "../../compiler/model/plan.js";
 import { capturing } from "../../runtime/control/in-process/captured-logs.js";
 import type { CaseExchange } from "../conformance/runner/case.js";
 import { comparable } from "../conformance/runner/check.js";

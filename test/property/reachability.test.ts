@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type MatchFields, Reachability } from "../../compiler/resolve/reachability.js";
+import { type MatchFields, Reachability } from "../../compiler/3-resolve/reachability.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
 import { runs } from "../support/runs.js";

@@ -1,10 +1,10 @@
 import "../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { compile } from "../../compiler/index.js";
-import type { Change, StoredResource } from "../../compiler/input.js";
-import type { SourceText } from "../../compiler/parse/source.js";
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { Change, StoredResource } from "../../compiler/model/input.js";
+import type { SourceText } from "../../compiler/model/source.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";

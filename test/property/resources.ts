@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { StoredResource } from "../../compiler/input.js";
-import type { Kind } from "../../compiler/resolve/resource.js";
+import type { StoredResource } from "../../compiler/model/input.js";
+import type { Kind } from "../../compiler/model/resource.js";
 import type { Artifact, Delta } from "../../runtime/abi/generation.js";
 import { filledTables } from "../../runtime/abi/plugin-tables.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkModules } from "../../compiler/check/index.js";
+import { checkModules } from "../../compiler/6-check/index.js";
 import { compileCase } from "../conformance/runner/compiled.js";
 import { runs } from "../support/runs.js";
 import { configuration } from "./configurations.js";

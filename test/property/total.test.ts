@@ -2,7 +2,7 @@ import "../../plugins/index.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compile } from "../../compiler/index.js";
-import type { Kind } from "../../compiler/resolve/resource.js";
+import type { Kind } from "../../compiler/model/resource.js";
 import { newCompilation } from "../support/compilation.js";
 import { runs } from "../support/runs.js";
 

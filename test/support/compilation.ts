@@ -1,5 +1,5 @@
-import { Compilation, type CompilationOptions } from "../../compiler/compilation.js";
-import { typescript } from "../../compiler/emit/typescript.js";
+import { typescript } from "../../compiler/5-emit/typescript.js";
+import { Compilation, type CompilationOptions } from "../../compiler/compilation/compilation.js";
 
 /** Compilation without clock and without the secrets of the environment. */
 export const newCompilation = (options: Partial<CompilationOptions> = {}): Compilation =>

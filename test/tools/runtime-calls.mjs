@@ -5,7 +5,7 @@ import { Project, SymbolFlags, ts } from "ts-morph";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Types of the language whose members modules use; which ones, `compiler/check/members.ts` says. */
+/** Types of the language whose members modules use; which ones, `compiler/6-check/members.ts` says. */
 const LANGUAGE = new Set(["RegExp", "RegExpExecArray", "ReadonlySet"]);
 
 const project = new Project({ tsConfigFilePath: `${root}tsconfig.json`, skipAddingFilesFromTsConfig: true });

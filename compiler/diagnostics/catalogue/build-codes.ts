@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** GW61xx: writing a build by `gwc build`, and reading it by `gwc run dist/`. */
 export const buildCatalogue: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 const OURS =
   "This is a bug in gwc, not a mistake in the configuration. Please report it with the output of `gwc plan`.";

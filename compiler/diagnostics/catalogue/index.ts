@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueEntry } from "../diagnostic.js";
+import type { Catalogue, CatalogueEntry } from "../../model/diagnostic.js";
 import { check } from "./check.js";
 import { load } from "./load.js";
 import { packages } from "./packages.js";

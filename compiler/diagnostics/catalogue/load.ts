@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 import { buildCatalogue } from "./build-codes.js";
 
 const REFUSED = "The whole generation is discarded; the previous one stays live.";

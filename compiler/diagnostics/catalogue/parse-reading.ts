@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** Files, characters and environment variables, before the text is parsed as YAML or JSON. */
 export const reading: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 import { reading } from "./parse-reading.js";
 
 /** Syntax of YAML and JSON. */

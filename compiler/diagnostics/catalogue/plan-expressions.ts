@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** Variables, texts with variables, and the condition language of `vars` and `_meta.filter`. */
 export const expressions: Catalogue = {

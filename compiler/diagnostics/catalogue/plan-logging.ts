@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** GW44xx, log shipping: content of records, delivery, and destinations. */
 export const logging: Catalogue = {

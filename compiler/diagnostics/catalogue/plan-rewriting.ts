@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /**
  * Header actions (GW403x), `_meta` of plugins (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx),

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 const WHY = `A policy (\`--policy FILE\`) restricts what a configuration may contain, whether it comes from files, a build or the admin API.
 The note of the diagnostic shows the line of the policy. See docs/supply-chain.md.`;

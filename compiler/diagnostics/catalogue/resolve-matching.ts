@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** GW304x, GW3033 to GW3036 and GW3071: matching of routes. */
 export const matching: Catalogue = {

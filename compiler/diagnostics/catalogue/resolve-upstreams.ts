@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** GW302x: upstreams and their nodes. */
 export const upstreams: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 import { certificates } from "./resolve-certificates.js";
 import { matching } from "./resolve-matching.js";
 import { upstreams } from "./resolve-upstreams.js";

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** GW8xxx: parts of a plan that a target cannot express. */
 export const target: Catalogue = {

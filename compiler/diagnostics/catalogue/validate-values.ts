@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 
 /** Single values: numbers, texts, lists, headers, addresses. */
 export const values: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../diagnostic.js";
+import type { Catalogue } from "../../model/diagnostic.js";
 import { values } from "./validate-values.js";
 
 /** Fields and types that the schemas require of objects. */

@@ -2,7 +2,7 @@ import { decodeUtf8 } from "./bytes.js";
 
 /**
  * Decimal numbers with optional sign, fraction and exponent, and blanks around; as in
- * `compiler/plan/operand.ts`.
+ * `compiler/4-plan/operand.ts`.
  */
 const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/model/diagnostic.js";
 import { type ApiResponse, failure, json } from "../../process/api-response.js";
 
 export { type ApiResponse, failure, json } from "../../process/api-response.js";

@@ -1,4 +1,4 @@
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import { resourceContributions } from "../../../plugins/control.js";
 import type { ResourceContribution } from "../../process/contribution.js";
 

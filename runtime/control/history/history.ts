@@ -1,4 +1,4 @@
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import { changedFields } from "../admin/changed-fields.js";
 import type {
   ChangeOrigin,

@@ -1,6 +1,6 @@
 import type { CreateSimulator, RunnableSide } from "../../../compiler/diff/runnable.js";
 import type { Observation, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
-import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import type { PlannedPipeline } from "../../../compiler/model/plan.js";
 import { replaceAmbient } from "../../abi/ambient.js";
 import { resolvedText } from "../../abi/environment.js";
 import { flattened } from "../../abi/flattened.js";

@@ -1,9 +1,9 @@
+import type { LoadedPackage } from "../../../compiler/model/package.js";
 import "../../../plugins/runtime.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LoadedPackage } from "../../../compiler/packages/outcomes.js";
 import type { PluginBundle } from "../../abi/plugin-bundle.js";
 import { type PluginRuntime, registerRuntime } from "../../abi/plugin-runtime.js";
 import { writeBundles } from "../plugin-bundles.js";

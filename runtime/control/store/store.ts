@@ -1,4 +1,4 @@
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import { log } from "../../process/log.js";
 
 /** JSON object as the admin API stores and returns it. */

@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { stringify } from "yaml";
 import { type CompileResult, compile } from "../../../compiler/index.js";
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import type { ConformanceCase } from "./case.js";
 
 /** Compiles the case's configuration as a file of an operator. */

@@ -59,8 +59,8 @@ function build(name: string, now: string, environment: Record<string, string>): 
     [
       "build.mjs",
       module("cli/compiler.js"),
-      module("compiler/build/write.js"),
-      module("compiler/parse/files.js"),
+      module("compiler/7-build/write.js"),
+      module("compiler/1-parse/files.js"),
       now,
     ],
     { cwd: directory, env: { ...process.env, ...environment }, stdio: "pipe" },

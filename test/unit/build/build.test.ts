@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type BuildContent, writeBuild } from "../../../compiler/build/write.js";
-import { renderText } from "../../../compiler/diagnostics/text.js";
+import { type BuildContent, writeBuild } from "../../../compiler/7-build/write.js";
 import { compile } from "../../../compiler/index.js";
-import { masksOf } from "../../../compiler/secrets.js";
+import { renderText } from "../../../compiler/report/text.js";
+import { masksOf } from "../../../compiler/secrets/secret-spans.js";
 import type { BuildError } from "../../../runtime/proxy/host/build-error.js";
 import { readBuild } from "../../../runtime/proxy/host/build-reader.js";
 

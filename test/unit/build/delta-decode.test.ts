@@ -5,7 +5,7 @@ import {
   type Item,
   MIN_DELTA_ITEMS,
   readLines,
-} from "../../../compiler/build/delta-encode.js";
+} from "../../../compiler/7-build/delta-encode.js";
 import { decodeDeltaItems } from "../../../runtime/abi/delta-decode.js";
 
 interface Route {

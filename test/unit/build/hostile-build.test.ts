@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BuildContent, writeBuild } from "../../../compiler/build/write.js";
+import { type BuildContent, writeBuild } from "../../../compiler/7-build/write.js";
 import { compile } from "../../../compiler/index.js";
 import type { BuildError } from "../../../runtime/proxy/host/build-error.js";
 import { readBuild, readBuildDeployment } from "../../../runtime/proxy/host/build-reader.js";

@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { sourceMap } from "../../../compiler/build/source-map.js";
+import { sourceMap } from "../../../compiler/5-emit/source-map.js";
 import { compile } from "../../../compiler/index.js";
-import { configPath, readOrigin } from "../../../compiler/plan/config-path.js";
-import { locationsOf } from "../../../compiler/plan/source-locations.js";
+import { configPath, readOrigin } from "../../../compiler/model/config-path.js";
+import { locationsOf } from "../../../compiler/model/source-locations.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
 import { decodeMappings } from "../../../runtime/abi/source-map.js";
 import { pluginSchemaFile, schemaFile } from "../../../schema/schemas.js";

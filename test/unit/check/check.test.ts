@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { checkModules } from "../../../compiler/check/index.js";
-import { skeletonOf } from "../../../compiler/check/module-skeleton.js";
+import { checkModules } from "../../../compiler/6-check/index.js";
+import { skeletonOf } from "../../../compiler/6-check/module-skeleton.js";
 import { compile } from "../../../compiler/index.js";
 
 const module = (text: string) => ({ file: "routes/a", typescript: text, loadable: "" });

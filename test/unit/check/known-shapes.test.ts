@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkedModules } from "../../../cli/checked-modules.js";
-import { BuildCache, type BuildCacheEntry } from "../../../compiler/build/build-cache.js";
-import type { GeneratedModule } from "../../../compiler/emit/typescript.js";
+import type { GeneratedModule } from "../../../compiler/5-emit/typescript.js";
+import { BuildCache, type BuildCacheEntry } from "../../../compiler/7-build/build-cache.js";
 
 /** @param id the type check rejects a number */
 function module(id: string, name: string, code = "module.exports = 1;\n"): GeneratedModule {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { unloadable } from "../../../compiler/check/loadable.js";
+import { unloadable } from "../../../compiler/6-check/loadable.js";
 
 it("GW5004 reports modules that V8 cannot compile, with its message, and runs no module", () => {
   const modules = [

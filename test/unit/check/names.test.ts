@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { foreignNameReason } from "../../../compiler/check/names.js";
+import { foreignNameReason } from "../../../compiler/6-check/names.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
 import { RUNTIME_EXPORTS } from "../../../runtime/abi/calls.gen.js";
 import * as runtime from "../../../runtime/abi/index.js";

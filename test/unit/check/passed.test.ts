@@ -15,7 +15,7 @@ import {
   checkedInBuild,
   readCheckCache,
   writeCheckCache,
-} from "../../../compiler/check/check-cache.js";
+} from "../../../compiler/6-check/check-cache.js";
 import { sha256 } from "../../../runtime/abi/hash.js";
 
 let directory: string;

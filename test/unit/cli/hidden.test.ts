@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { reportRedactor } from "../../../compiler/diagnostics/redact-report.js";
 import { reportOf } from "../../../compiler/diff/report.js";
+import { reportRedactor } from "../../../compiler/report/redact-report.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 
 it("a report masks a secret completely even if it begins with another secret", () => {

@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import type { Compilation } from "../../../compiler/compilation.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
+import type { Compilation } from "../../../compiler/compilation/compilation.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 import { newCompilation } from "../../support/compilation.js";
 
 /** A filter that holds live streams until they end, and a condition that nothing fulfils. */

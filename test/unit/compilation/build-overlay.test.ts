@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import type { Compilation } from "../../../compiler/compilation.js";
-import type { CompileInput, StoredResource } from "../../../compiler/input.js";
+import type { Compilation } from "../../../compiler/compilation/compilation.js";
+import type { CompileInput, StoredResource } from "../../../compiler/model/input.js";
 import type { BuiltResource } from "../../../runtime/abi/build-files.js";
 import type { Artifact } from "../../../runtime/abi/generation.js";
 import { mergeArtifacts } from "../../../runtime/control/delta.js";

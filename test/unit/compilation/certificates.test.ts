@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { checkCertificates } from "../../../compiler/certificates/check.js";
-import { readConfiguration } from "../../../compiler/frontend.js";
+import { readConfiguration } from "../../../compiler/compilation/frontend.js";
 import type { ResourceLists } from "../../../compiler/plugin/resource-table.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { newCompilation } from "../../support/compilation.js";

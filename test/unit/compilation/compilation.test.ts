@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Compilation, Pending } from "../../../compiler/compilation.js";
-import type { Change } from "../../../compiler/input.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Compilation, Pending } from "../../../compiler/compilation/compilation.js";
+import type { Change } from "../../../compiler/model/input.js";
+import type { Kind } from "../../../compiler/model/resource.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 import { newCompilation } from "../../support/compilation.js";
 
 const file = (text: string, name = "gateway.yaml"): SourceText => ({ name, text, format: "yaml" });

@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import type { Compilation } from "../../../compiler/compilation.js";
+import type { Compilation } from "../../../compiler/compilation/compilation.js";
 import { compile } from "../../../compiler/index.js";
-import type { Change, StoredResource } from "../../../compiler/input.js";
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Change, StoredResource } from "../../../compiler/model/input.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { newCompilation } from "../../support/compilation.js";
 

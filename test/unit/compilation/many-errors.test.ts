@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Compilation } from "../../../compiler/compilation.js";
-import type { Change } from "../../../compiler/input.js";
-import type { Kind } from "../../../compiler/resolve/resource.js";
+import type { Compilation } from "../../../compiler/compilation/compilation.js";
+import type { Change } from "../../../compiler/model/input.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 import { newCompilation } from "../../support/compilation.js";
 
 const put = (kind: Kind, id: string, value: object): Change => ({

@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import type { Change } from "../../../compiler/input.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
+import type { Change } from "../../../compiler/model/input.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import { newCompilation } from "../../support/compilation.js";
 

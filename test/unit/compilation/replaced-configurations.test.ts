@@ -2,8 +2,8 @@ import "../../../plugins/index.js";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import type { Compilation } from "../../../compiler/compilation.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
+import type { Compilation } from "../../../compiler/compilation/compilation.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 import { newCompilation } from "../../support/compilation.js";
 
 setFlagsFromString("--expose-gc");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { Inventory } from "../../../compiler/resolve/inventory.js";
-import type { Resource } from "../../../compiler/resolve/resource.js";
-import { runningNames } from "../../../compiler/running-names.js";
+import { Inventory } from "../../../compiler/3-resolve/inventory.js";
+import type { Resource } from "../../../compiler/model/resource.js";
+import { runningNames } from "../../../compiler/secrets/running-names.js";
 import "../../../plugins/index.js";
 
 const service = (id: string, header?: string): Resource =>

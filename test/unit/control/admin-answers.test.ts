@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../../compiler/model/diagnostic.js";
 import { refusal } from "../../../runtime/control/admin/answer.js";
 import { parseBody } from "../../../runtime/control/admin/body.js";
 

@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extentOf } from "../../../compiler/validate/entries.js";
+import { extentOf } from "../../../compiler/2-validate/entries.js";
 import { parseBody } from "../../../runtime/control/admin/body.js";
 import { extentOfText } from "../../../runtime/control/admin/text-extent.js";
 

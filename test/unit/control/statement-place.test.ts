@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { locationsOf } from "../../../compiler/plan/source-locations.js";
+import { locationsOf } from "../../../compiler/model/source-locations.js";
 import { statementPlace } from "../../../compiler/which-route/statement-place.js";
 
 const TEXT = `upstreams:

@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { CATALOGUE, registerDiagnostics, steps } from "../../../compiler/diagnostics/catalogue/index.js";
-import type { Catalogue } from "../../../compiler/diagnostics/diagnostic.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
+import type { Catalogue } from "../../../compiler/model/diagnostic.js";
 
 describe("catalogue", () => {
   for (const step of steps) {

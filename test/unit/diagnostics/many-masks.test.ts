@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import type { Span } from "../../../compiler/diagnostics/diagnostic.js";
 import { nearest } from "../../../compiler/diagnostics/nearest.js";
-import { SourceLines } from "../../../compiler/diagnostics/source-lines.js";
+import type { Span } from "../../../compiler/model/diagnostic.js";
+import { SourceLines } from "../../../compiler/report/source-lines.js";
 
 const mask = (from: number, to: number): Span => ({
   file: "g.json",

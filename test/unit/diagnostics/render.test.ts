@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { sortDiagnostics } from "../../../compiler/diagnostics/collector.js";
-import type { Diagnostic, Span } from "../../../compiler/diagnostics/diagnostic.js";
-import { renderGithub } from "../../../compiler/diagnostics/github.js";
-import { renderJson } from "../../../compiler/diagnostics/render.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
-import { renderSarif } from "../../../compiler/diagnostics/sarif.js";
-import { countText, renderText } from "../../../compiler/diagnostics/text.js";
+import type { Diagnostic, Span } from "../../../compiler/model/diagnostic.js";
+import { renderGithub } from "../../../compiler/report/github.js";
+import { renderJson } from "../../../compiler/report/render.js";
+import { renderSarif } from "../../../compiler/report/sarif.js";
+import { countText, renderText } from "../../../compiler/report/text.js";
 
 const span = (line: number, column: number, end: number, file = "shop.yaml"): Span => ({
   file,

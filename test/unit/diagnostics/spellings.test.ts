@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { reportRedactor } from "../../../compiler/diagnostics/redact-report.js";
-import { valuesOf } from "../../../compiler/secret-values.js";
+import { reportRedactor } from "../../../compiler/report/redact-report.js";
+import { valuesOf } from "../../../compiler/secrets/secret-values.js";
 import { candidatesIn, Spellings } from "../../../runtime/abi/spellings.js";
 import { utf8 } from "../../../runtime/abi/text/bytes.js";
 

@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { withoutAddressCredentials } from "../../../compiler/diagnostics/credential-text.js";
+import { namesIn } from "../../../compiler/2-validate/credential-names.js";
 import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
-import { namesIn } from "../../../compiler/validate/credential-names.js";
+import { withoutAddressCredentials } from "../../../compiler/variables/credential-text.js";
 import { newCompilation } from "../../support/compilation.js";
 
 const names = namesIn(() => []);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ELSEWHERE } from "../../../compiler/validate/plugins.js";
+import { ELSEWHERE } from "../../../compiler/2-validate/plugins.js";
 import { read } from "../../architecture/sources.js";
 
 describe("plugins of other gateways", () => {

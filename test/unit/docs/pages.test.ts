@@ -2,8 +2,8 @@ import "../../../plugins/index.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderText } from "../../../compiler/diagnostics/text.js";
 import { compile } from "../../../compiler/index.js";
+import { renderText } from "../../../compiler/report/text.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";
 import { fencedBlocks, withTables } from "../../tools/plugin-docs.js";
 

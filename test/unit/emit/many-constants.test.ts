@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { ModuleScope } from "../../../compiler/emit/scope.js";
+import { ModuleScope } from "../../../compiler/5-emit/scope.js";
 
 /** Returns the look-ups of names while `count` constants of one base get theirs. */
 function lookUps(count: number, make: (scope: ModuleScope, index: number) => void): number {

@@ -1,10 +1,10 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { sourceMap } from "../../../compiler/build/source-map.js";
-import { readParts, tagOf, takeTags, withoutTags } from "../../../compiler/emit/tag.js";
+import { sourceMap } from "../../../compiler/5-emit/source-map.js";
+import { readParts, tagOf, takeTags, withoutTags } from "../../../compiler/5-emit/tag.js";
 import { compile } from "../../../compiler/index.js";
-import { below, configPath } from "../../../compiler/plan/config-path.js";
-import { locationsOf } from "../../../compiler/plan/source-locations.js";
+import { below, configPath } from "../../../compiler/model/config-path.js";
+import { locationsOf } from "../../../compiler/model/source-locations.js";
 
 const ADDRESSES = Array.from({ length: 300 }, (_, i) => `routes/r plugins.p["key ${i}\\n"]`);
 

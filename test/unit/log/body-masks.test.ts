@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJsonPath } from "../../../compiler/log/json-path.js";
+import { parseJsonPath } from "../../../compiler/1-parse/json-path.js";
 import type { JsonPath } from "../../../runtime/abi/log.js";
 import { BodyMasks } from "../../../runtime/logging/body-masks.js";
 import { maskedJson } from "../../../runtime/logging/masked-json.js";

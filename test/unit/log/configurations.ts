@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { type CompileResult, compile } from "../../../compiler/index.js";
-import type { LoggerPlan } from "../../../compiler/log/plan.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
+import type { LoggerPlan } from "../../../compiler/model/record-plan.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 
 export const SYSLOG = { host: "127.0.0.1", port: 514 };
 export const BROKER = { brokers: [{ host: "kafka-1", port: 9092 }], broker_topic: "requests" };

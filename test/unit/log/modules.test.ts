@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkModules } from "../../../compiler/check/index.js";
+import { checkModules } from "../../../compiler/6-check/index.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, compiled, FILE, HTTP, SYSLOG, sasl } from "./configurations.js";
 

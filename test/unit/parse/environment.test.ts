@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { substitute } from "../../../compiler/parse/environment.js";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import { isSymbolic } from "../../../compiler/validate/annotations.js";
+import { substitute } from "../../../compiler/1-parse/environment.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { isSymbolic } from "../../../compiler/2-validate/annotations.js";
 
 function run(text: string, environment: Record<string, string>) {
   const { document } = parseSource({ name: "a.yaml", text, format: "yaml" });

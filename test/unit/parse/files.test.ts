@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readSources } from "../../../compiler/parse/files.js";
+import { readSources } from "../../../compiler/1-parse/files.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-files-"));
 afterAll(() => rmSync(directory, { recursive: true }));

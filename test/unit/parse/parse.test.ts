@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import { MAX_SOURCE } from "../../../compiler/parse/source.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { MAX_SOURCE } from "../../../compiler/model/source.js";
 
 const yaml = (text: string) => parseSource({ name: "a.yaml", text, format: "yaml" });
 const json = (text: string) => parseSource({ name: "a.json", text, format: "json" });

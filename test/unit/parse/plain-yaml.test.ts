@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parsePlainYaml } from "../../../compiler/parse/plain-yaml.js";
-import { SourceDiagnostics } from "../../../compiler/parse/source-diagnostics.js";
-import { parseWholeYaml } from "../../../compiler/parse/yaml.js";
+import { parsePlainYaml } from "../../../compiler/1-parse/plain-yaml.js";
+import { SourceDiagnostics } from "../../../compiler/1-parse/source-diagnostics.js";
+import { parseWholeYaml } from "../../../compiler/1-parse/yaml.js";
 import { numbers } from "../../support/random.js";
 
 /** Parses a text with the full YAML parser. @returns undefined if it reports a diagnostic. */

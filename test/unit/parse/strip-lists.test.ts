@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import "../../../plugins/index.js";
-import { readConfiguration } from "../../../compiler/frontend.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
-import { stripLists } from "../../../compiler/parse/strip-lists.js";
-import { kinds } from "../../../compiler/resolve/resource.js";
+import { stripLists } from "../../../compiler/1-parse/strip-lists.js";
+import { readConfiguration } from "../../../compiler/compilation/frontend.js";
+import { kinds } from "../../../compiler/model/resource.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 
 const yaml = (text: string): SourceText => ({ name: "gateway.yaml", format: "yaml", text });
 const ROUTE = "  - id: a\n    uri: /a\n    upstream: { nodes: { '127.0.0.1:1': 1 } }\n";

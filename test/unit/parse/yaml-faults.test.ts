@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import { composeYaml } from "../../../compiler/parse/yaml-document.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { composeYaml } from "../../../compiler/1-parse/yaml-document.js";
 
 const FORMS = [
   ...[

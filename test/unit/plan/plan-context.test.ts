@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import { planCondition } from "../../../compiler/plan/condition.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { planCondition } from "../../../compiler/4-plan/condition.js";
 import type { PlanContext } from "../../../compiler/plugin/definition.js";
 
 /** Calls `planCondition` as an author of a plugin does, with members of the plan context. */

@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import "../../../plugins/runtime.js";
 import { compileFunction } from "node:vm";
-import { emitModule } from "../../../compiler/emit/module.js";
+import { emitModule } from "../../../compiler/5-emit/module.js";
 import { compile } from "../../../compiler/index.js";
-import type { PlannedPipeline } from "../../../compiler/plan/plan.js";
+import type { PlannedPipeline } from "../../../compiler/model/plan.js";
 import * as runtime from "../../../runtime/abi/index.js";
 import { loadableOf } from "../../../runtime/abi/loadable.js";
 import { pluginCalls } from "../../../runtime/abi/plugin-runtime.js";

@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
+import { RouteCache } from "../../../compiler/4-plan/route-cache.js";
 import { PersistentFileCache } from "../../../compiler/compilation/persistent-file-cache.js";
 import { compile } from "../../../compiler/index.js";
-import { RouteCache } from "../../../compiler/plan/route-cache.js";
 import { sha256 } from "../../../runtime/abi/hash.js";
 
 const upstream = { nodes: { "127.0.0.1:80": 1 } };

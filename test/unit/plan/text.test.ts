@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseText, type TextRules } from "../../../compiler/plan/text.js";
+import { parseText, type TextRules } from "../../../compiler/variables/text.js";
 
 const RESPONSE: TextRules = { now: "response", place: "a header", captures: undefined };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findVariable, nearestVariable } from "../../../compiler/plan/variable.js";
+import { findVariable, nearestVariable } from "../../../compiler/variables/variable.js";
 
 describe("nearestVariable", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderGithub } from "../../../compiler/diagnostics/github.js";
+import { renderGithub } from "../../../compiler/report/github.js";
 import { logLine } from "../../../runtime/process/log.js";
 import { textLine } from "../../../runtime/process/log-text.js";
 

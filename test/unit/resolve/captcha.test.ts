@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
+import { canonicalPlan } from "../../../compiler/4-plan/canonical.js";
 import { compile } from "../../../compiler/index.js";
-import { canonicalPlan } from "../../../compiler/plan/canonical.js";
 import type { CaptchaTable } from "../../../plugins/captcha/captcha-table.js";
 
 const PUBLIC = `captcha: { url: "https://captcha.example.com" }

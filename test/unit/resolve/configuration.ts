@@ -1,12 +1,12 @@
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { withoutDuplicates } from "../../../compiler/3-resolve/duplicates.js";
 import { Journal } from "../../../compiler/compilation/journal.js";
 import { Resolver } from "../../../compiler/compilation/resolver.js";
 import { DiagnosticCollector } from "../../../compiler/diagnostics/collector.js";
-import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import type { Spanned } from "../../../compiler/parse/source.js";
-import { withoutDuplicates } from "../../../compiler/resolve/duplicates.js";
-import type { ResolvedRoute } from "../../../compiler/resolve/resolved.js";
-import { kinds, type Resource } from "../../../compiler/resolve/resource.js";
+import type { Diagnostic } from "../../../compiler/model/diagnostic.js";
+import type { ResolvedRoute } from "../../../compiler/model/resolved.js";
+import { kinds, type Resource } from "../../../compiler/model/resource.js";
+import type { Spanned } from "../../../compiler/model/source.js";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 
 /** Resources of a YAML configuration; the tests of this folder only write what the schemas accept. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configPath } from "../../../compiler/plan/config-path.js";
+import { configPath } from "../../../compiler/model/config-path.js";
 import { resolved, resourcesOf } from "./configuration.js";
 
 const layered = (route: string) =>

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { combinedSchema } from "../../../compiler/validate/combined.js";
-import { collectFaults } from "../../../compiler/validate/schema-faults.js";
-import { validator } from "../../../compiler/validate/validators.js";
+import { combinedSchema } from "../../../compiler/2-validate/combined.js";
+import { collectFaults } from "../../../compiler/2-validate/schema-faults.js";
+import { validator } from "../../../compiler/2-validate/validators.js";
 import "../../../compiler/plugin/registry.js";
 import {
   mountPlugin,

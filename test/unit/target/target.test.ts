@@ -2,13 +2,13 @@ import "../../../plugins/index.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type GeneratedModule, typescript } from "../../../compiler/5-emit/typescript.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
-import { type GeneratedModule, typescript } from "../../../compiler/emit/typescript.js";
-import type { EmitTarget, TargetFile } from "../../../compiler/emit-target.js";
 import { compile } from "../../../compiler/index.js";
-import { configPath, readOrigin } from "../../../compiler/plan/config-path.js";
-import { type Plan, planOf } from "../../../compiler/plan/plan-document.js";
-import { locationsOf, unknownSpan } from "../../../compiler/plan/source-locations.js";
+import { configPath, readOrigin } from "../../../compiler/model/config-path.js";
+import type { EmitTarget, TargetFile } from "../../../compiler/model/emit-target.js";
+import { type Plan, planOf } from "../../../compiler/model/plan-document.js";
+import { locationsOf, unknownSpan } from "../../../compiler/model/source-locations.js";
 import { prose } from "../../../compiler/prose/prose.js";
 import { newCompilation } from "../../support/compilation.js";
 

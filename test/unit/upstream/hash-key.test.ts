@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseText } from "../../../compiler/plan/text.js";
+import { parseText } from "../../../compiler/variables/text.js";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import { hashKeyOf } from "../../../runtime/proxy/upstream/hash-key.js";
 import { requestWith } from "./tables.js";

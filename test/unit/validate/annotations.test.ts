@@ -1,6 +1,6 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { annotationsAt, secretNames, secretPaths } from "../../../compiler/validate/annotations.js";
+import { annotationsAt, secretNames, secretPaths } from "../../../compiler/2-validate/annotations.js";
 
 describe("annotations of the schemas", () => {
   it("schema annotations mark keys of admin, consumers, certificates and captcha as secret", () => {

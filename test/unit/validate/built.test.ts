@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { ValidateFunction } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ajvOutline, ajvValidator } from "../../../compiler/validate/ajv.js";
-import { withDefaults } from "../../../compiler/validate/defaults.js";
-import { codePoints } from "../../../compiler/validate/keyword-functions.js";
+import { ajvOutline, ajvValidator } from "../../../compiler/2-validate/ajv.js";
+import { withDefaults } from "../../../compiler/2-validate/defaults.js";
+import { codePoints } from "../../../compiler/2-validate/keyword-functions.js";
 import { schemaFile, schemaFiles } from "../../../schema/schemas.js";
 import { CASES, type CaseCompiler, caseNames, runCase } from "../../diagnostics/cases.js";
 import { schemaValues } from "../../support/schema-values.js";
@@ -18,15 +18,15 @@ const require = createRequire(import.meta.url);
 /** Loads a module of `.build` by Node itself, since vitest would make a second instance without plugins. */
 const built = <T>(path: string) => require(`../../../.build/${path}`) as T;
 
-type Built = typeof import("../../../compiler/validate/built.js");
-type Defaults = typeof import("../../../compiler/validate/defaults.js");
-type Validators = typeof import("../../../compiler/validate/validators.js");
+type Built = typeof import("../../../compiler/2-validate/built.js");
+type Defaults = typeof import("../../../compiler/2-validate/defaults.js");
+type Validators = typeof import("../../../compiler/2-validate/validators.js");
 type Schemas = typeof import("../../../schema/schemas.js");
 
 built("plugins/index.js");
-const { BUILT_FOLDER, builtValidator } = built<Built>("compiler/validate/built.js");
-const { outlineValidator, validator } = built<Validators>("compiler/validate/validators.js");
-const builtDefaults = built<Defaults>("compiler/validate/defaults.js").withDefaults;
+const { BUILT_FOLDER, builtValidator } = built<Built>("compiler/2-validate/built.js");
+const { outlineValidator, validator } = built<Validators>("compiler/2-validate/validators.js");
+const builtDefaults = built<Defaults>("compiler/2-validate/defaults.js").withDefaults;
 
 const CONFIGURATION = "configuration.json";
 const files = schemaFiles().filter((file) => file !== CONFIGURATION);
@@ -94,7 +94,7 @@ describe("a built validator", () => {
 
 describe("a build", () => {
   const parts =
-    "diagnostics/collector diagnostics/text compilation emit/typescript index parse/files resolve/resource secrets";
+    "diagnostics/collector report/text compilation/compilation 5-emit/typescript index 1-parse/files model/resource secrets/secret-spans";
   const compiler: CaseCompiler = Object.assign(
     {},
     ...parts.split(" ").map((part) => built<object>(`compiler/${part}.js`)),

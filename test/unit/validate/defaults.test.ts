@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
+import { withDefaults } from "../../../compiler/2-validate/defaults.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
-import { withDefaults } from "../../../compiler/validate/defaults.js";
 
 describe("settings with the defaults of their schema", () => {
   it("withDefaults fills in absent settings and leaves written ones unchanged", () => {

@@ -1,9 +1,9 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { parseSource } from "../../../compiler/parse/parse.js";
-import type { Kind } from "../../../compiler/resolve/resource.js";
-import { schemaErrorText } from "../../../compiler/validate/reported-fault.js";
-import { validateResource } from "../../../compiler/validate/resource.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { schemaErrorText } from "../../../compiler/2-validate/reported-fault.js";
+import { validateResource } from "../../../compiler/2-validate/resource.js";
+import type { Kind } from "../../../compiler/model/resource.js";
 
 const plugins = ["proxy-rewrite", "response-rewrite", "key-auth"];
 const route = { uri: "/a", upstream: { nodes: { "a:80": 1 } } };

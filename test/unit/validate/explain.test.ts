@@ -1,8 +1,8 @@
 import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collectFaults } from "../../../compiler/validate/schema-faults.js";
-import { validator } from "../../../compiler/validate/validators.js";
+import { collectFaults } from "../../../compiler/2-validate/schema-faults.js";
+import { validator } from "../../../compiler/2-validate/validators.js";
 import { schemaFile } from "../../../schema/schemas.js";
 
 /** Valid values that cover most of each schema; the test changes them at random paths. */

@@ -1,11 +1,11 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.js";
-import { parseSource } from "../../../compiler/parse/parse.js";
+import { parseSource } from "../../../compiler/1-parse/parse.js";
+import { validateResource } from "../../../compiler/2-validate/resource.js";
+import { collectFaults } from "../../../compiler/2-validate/schema-faults.js";
+import type { Diagnostic } from "../../../compiler/model/diagnostic.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
 import { validateDocument } from "../../../compiler/thread/validate-document.js";
-import { validateResource } from "../../../compiler/validate/resource.js";
-import { collectFaults } from "../../../compiler/validate/schema-faults.js";
 import { readRequest } from "../../../compiler/which-route/request.js";
 import { schemaFile } from "../../../schema/schemas.js";
 

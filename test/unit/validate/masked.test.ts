@@ -2,11 +2,11 @@ import "../../../plugins/index.js";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { fixedSpans } from "../../../compiler/parse/node-spans.js";
+import { fixedSpans } from "../../../compiler/1-parse/node-spans.js";
+import { exposedSecretPaths } from "../../../compiler/2-validate/annotations.js";
+import { maskedPaths } from "../../../compiler/2-validate/masked.js";
+import { validateResource } from "../../../compiler/2-validate/resource.js";
 import { pluginNames } from "../../../compiler/plugin/registry.js";
-import { exposedSecretPaths } from "../../../compiler/validate/annotations.js";
-import { maskedPaths } from "../../../compiler/validate/masked.js";
-import { validateResource } from "../../../compiler/validate/resource.js";
 
 type Plugins = Record<string, object>;
 

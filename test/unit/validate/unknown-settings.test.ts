@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import "../../../plugins/index.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { compile } from "../../../compiler/index.js";
-import type { SourceText } from "../../../compiler/parse/source.js";
+import type { SourceText } from "../../../compiler/model/source.js";
 import { validateDocument } from "../../../compiler/thread/validate-document.js";
 
 const yaml = (name: string, text: string): SourceText => ({ name, text, format: "yaml" });

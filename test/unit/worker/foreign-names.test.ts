@@ -1,8 +1,8 @@
 // Output of the compiler's thread is checked again: a module that could reach the process is not published.
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
-import { Compilation, type CompileResult, type Pending } from "../../../compiler/compilation.js";
-import { typescript } from "../../../compiler/emit/typescript.js";
+import { typescript } from "../../../compiler/5-emit/typescript.js";
+import { Compilation, type CompileResult, type Pending } from "../../../compiler/compilation/compilation.js";
 import { CompilerRpc } from "../../../compiler/thread/compiler-rpc.js";
 import type { ModuleCode } from "../../../runtime/abi/generation.js";
 

@@ -1,0 +1,127 @@
+import { schemaFile } from "../../schema/schemas.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { type Kind, kinds, type Resource } from "../model/resource.js";
+import type { Spanned } from "../model/source.js";
+import { plugins } from "../plugin/registry.js";
+import { absentInLines } from "./access-format.js";
+import { below, check } from "./check.js";
+import { foreignProduct } from "./foreign-product.js";
+import { isObject } from "./json-values.js";
+import { ownId, validateResource } from "./resource.js";
+import { salvageResources } from "./salvage.js";
+import { withoutTests } from "./tests.js";
+import { outlineValidator, validator } from "./validators.js";
+
+const DEPLOYMENT = "deployment.json";
+
+/** Deployment part of one file, each key in the form of its schema. */
+export type DeploymentPart = Spanned<Record<string, unknown>>;
+
+export interface ValidatedConfiguration {
+  /** Resources without errors. */
+  resources: Resource[];
+  /** Resources with errors and a readable id: a reference to one of them is not dangling. */
+  refused: { kind: Kind; id: string }[];
+  /** Salvaged parts of resources with errors, which can still be checked. */
+  partial: Resource[];
+  /** Undefined if the file has none of the keys, or errors in them. */
+  deployment: DeploymentPart | undefined;
+  diagnostics: Diagnostic[];
+}
+
+/** Checks one configuration file; an empty one is an empty configuration. */
+export function validateConfiguration(
+  document: Spanned,
+  options: { plugins: readonly string[] },
+): ValidatedConfiguration {
+  const result: ValidatedConfiguration = {
+    resources: [],
+    refused: [],
+    partial: [],
+    deployment: undefined,
+    diagnostics: [],
+  };
+  if (document.value === null) {
+    result.diagnostics.push(diagnostic("GW1023", document.spans.value([])));
+    return result;
+  }
+  const foreign = foreignProduct(document.value);
+  if (foreign !== undefined) {
+    const { product, at, help } = foreign;
+    const found = diagnostic(
+      "GW2128",
+      document.spans.key(at),
+      { product },
+      help === undefined ? {} : { help },
+    );
+    result.diagnostics.push(found);
+    return result;
+  }
+  const outlined = checkOutline(document);
+  result.diagnostics.push(...outlined, ...checkSections(document));
+  if (!isObject(document.value)) return result;
+  for (const kind of kinds()) {
+    const list = document.value[kind];
+    if (!Array.isArray(list)) continue;
+    for (const index of list.keys()) take(kind, index, document, options.plugins, result);
+  }
+  const part = deploymentPart(document.value);
+  if (Object.keys(part).length > 0 && (outlined.length === 0 || validator(DEPLOYMENT)(part)))
+    result.deployment = { value: part, spans: document.spans };
+  if (result.deployment !== undefined) result.diagnostics.push(...absentInLines(result.deployment));
+  return result;
+}
+
+function take(
+  kind: Kind,
+  index: number,
+  document: Spanned,
+  plugins: readonly string[],
+  result: ValidatedConfiguration,
+): void {
+  const located = below(document, [kind, index]);
+  const { resource, diagnostics } = validateResource(kind, located, { plugins });
+  result.diagnostics.push(...diagnostics);
+  if (resource !== undefined) result.resources.push(resource);
+  const id = ownId(kind, located.value);
+  if (resource === undefined && id !== undefined) result.refused.push({ kind, id });
+  if (resource === undefined) result.partial.push(...salvageResources(kind, located, plugins));
+}
+
+/**
+ * Checks everything but the resources, which are checked individually so that a bad one does not affect
+ * others.
+ */
+export function checkOutline(document: Spanned): Diagnostic[] {
+  const subject = {
+    located: { value: outline(withoutTests(document).value), spans: document.spans },
+    root: "configuration",
+    errorPrefix: "invalid configuration: ",
+  };
+  return check("configuration.json", subject, outlineValidator());
+}
+
+/** Returns the diagnostics of plugins about their sections, beyond the schema. */
+function checkSections(document: Spanned): Diagnostic[] {
+  const { value } = document;
+  if (!isObject(value)) return [];
+  return plugins()
+    .flatMap(({ sections = [] }) => sections)
+    .filter(({ name }) => value[name] !== undefined)
+    .flatMap(({ name, check: findingsIn }) => findingsIn?.(below(document, [name])) ?? []);
+}
+
+function outline(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const lists = kinds()
+    .filter((kind) => Array.isArray(value[kind]))
+    .map((kind) => [kind, []]);
+  return { ...value, ...Object.fromEntries(lists) };
+}
+
+/** Returns the keys that are settings instead of resources. */
+export function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
+  const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
+  return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));
+}

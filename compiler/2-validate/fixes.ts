@@ -1,0 +1,102 @@
+import { follow } from "../../schema/schemas.js";
+import { nearest } from "../diagnostics/nearest.js";
+import type { Fix, Span } from "../model/diagnostic.js";
+import type { Path, Spanned } from "../model/source.js";
+import { isObject } from "./json-values.js";
+import { collectFaults, type SchemaFault } from "./schema-faults.js";
+
+/** Words that earlier versions of YAML read as true or false. */
+export const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
+
+/** Wraps the fix of a diagnostic, which exists if only one way is meant. */
+export function fixed(fix: Fix | undefined): { fix?: Fix } {
+  return fix === undefined ? {} : { fix };
+}
+
+/** Returns a path within a part of a document, from its root. */
+const from = ({ at = [] }: Spanned, path: Path): Path => [...at, ...path];
+
+/**
+ * Reports whether the source holds this very text: of an environment variable only the value is known here.
+ */
+function isWritten({ start, end }: Span, text: string): boolean {
+  const width = end.column - start.column;
+  return start.line === end.line && (width === text.length || width === text.length + 2);
+}
+
+/** Returns the fix that renames a field, unless there is a field of that name. */
+export function renameFix(located: Spanned, path: Path, field: string, to: string): Fix | undefined {
+  const key = [...path, field];
+  let owner: unknown = located.value;
+  for (const step of path) owner = (owner as Record<string | number, unknown>)[step];
+  if (!isObject(owner) || Object.hasOwn(owner, to)) return undefined;
+  if (!isWritten(located.spans.key(key), field)) return undefined;
+  return { op: "rename", path: from(located, key), to };
+}
+
+/** Matches `write "target": the path with the query`, which names the field that is meant. */
+const INSTEAD = /^write "([^"]+)"(?::|$)/;
+
+/** Returns the field that an unknown one was probably meant to be. */
+export function meantField(
+  field: string,
+  { properties = {}, "x-field-hints": instead }: SchemaFault["node"],
+) {
+  const named = instead !== undefined && Object.hasOwn(instead, field) ? instead[field] : undefined;
+  const meant =
+    named === undefined
+      ? nearest(
+          field,
+          Object.keys(properties).filter((name) => !/^(?:create|update)_time$/.test(name)),
+        )
+      : INSTEAD.exec(named)?.[1];
+  return meant !== undefined && Object.hasOwn(properties, meant) ? meant : undefined;
+}
+
+/** Returns the fix that replaces a text or number, unless it is a secret. */
+export function valueFix(
+  located: Spanned,
+  { path, value, secret }: SchemaFault,
+  to: unknown,
+): Fix | undefined {
+  if (secret || !isWritten(located.spans.value(path), String(value))) return undefined;
+  return { op: "replace", path: from(located, path), value: to };
+}
+
+/** Returns the fix that converts the value to one of the expected types, if that is obvious. */
+export function typeFix(located: Spanned, fault: SchemaFault, types: readonly string[]): Fix | undefined {
+  const to = converted(fault, types);
+  return to === undefined ? undefined : valueFix(located, fault, to);
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+function converted({ value, node, file }: SchemaFault, types: readonly string[]): unknown {
+  if (typeof value === "string") {
+    const number = NUMBER.test(value) ? Number(value) : undefined;
+    const fits = types.includes("number") || (types.includes("integer") && Number.isInteger(number));
+    if (number !== undefined && Number.isFinite(number) && fits) return number;
+    if (types.includes("boolean")) {
+      const word = value.toLowerCase();
+      if (word === "true" || word === "false") return word === "true";
+      if (Object.hasOwn(SWITCHES, word)) return SWITCHES[word];
+    }
+  }
+  const isScalar = ["string", "number", "boolean"].includes(typeof value);
+  if (isScalar && typeof value !== "string" && types.includes("string")) return String(value);
+  const isItem = isScalar && types.includes("array") && node.items !== undefined;
+  return isItem && collectFaults({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
+}
+
+/** Returns the fix that adds a missing field with a single possible or a usual value. */
+export function missingFix(located: Spanned, { field, node, file, path }: SchemaFault): Fix | undefined {
+  const child = field === undefined ? undefined : node.properties?.[field];
+  if (field === undefined || child === undefined) return undefined;
+  const { node: schema } = follow({ file, node: child });
+  const only = schema.enum?.length === 1 ? schema.enum[0] : schema.const;
+  const value = schema.default ?? only;
+  return value === undefined ? undefined : { op: "add", path: from(located, [...path, field]), value };
+}
+
+/** Returns the fix that removes an item of a list. */
+export const removeFix = (located: Spanned, path: Path): Fix => ({ op: "remove", path: from(located, path) });

@@ -1,0 +1,113 @@
+import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
+import { pluginMetadataFile } from "../../schema/schemas.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Kind, Resource } from "../model/resource.js";
+import type { Spanned } from "../model/source.js";
+import { below, check } from "./check.js";
+import { extentOf, MAX_ENTRIES } from "./entries.js";
+import { isObject } from "./json-values.js";
+import { schemaOfKind } from "./kinds.js";
+import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
+import { label } from "./words.js";
+
+export interface ResourceOptions {
+  /** Names of the existing plugins. */
+  plugins: readonly string[];
+  /** Source of the resource. Default: "file". */
+  from?: Resource["from"];
+  /** The id if the value need not hold it, as in an admin path. */
+  id?: string;
+}
+
+/** Maximum characters of a resource as JSON: the limit of an admin API body, also for files. */
+const MAX_CHARACTERS = 1_572_864;
+
+/**
+ * Checks one resource, which is undefined if there is an error. The id is `options.id`, otherwise that of the
+ * value, which is then required.
+ */
+export function validateResource(
+  kind: Kind,
+  located: Spanned,
+  options: ResourceOptions,
+): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
+  const { file, word } = schemaOfKind(kind);
+  const large = sizeFault(located, word);
+  if (large) return { resource: undefined, diagnostics: [large] };
+  const diagnostics = check(file, { located, root: word, errorPrefix: "invalid configuration: " });
+  const id = options.id ?? ownId(kind, located.value);
+  if (isObject(located.value)) {
+    const field = kind === "consumers" ? "username" : "id";
+    const misspelt = diagnostics.some((one) => one.help === `did you mean "${field}"?`);
+    if (id === undefined && !misspelt && !Object.hasOwn(located.value, field) && kind !== "consumers")
+      diagnostics.push(
+        diagnostic("GW2102", located.spans.value([]), { field: `"${field}"`, where: `the ${word}` }),
+      );
+    diagnostics.push(
+      ...validateParts(kind, located as Spanned<Record<string, unknown>>, options.plugins, id),
+    );
+  }
+  if (id === undefined || diagnostics.some((one) => one.severity === "error"))
+    return { resource: undefined, diagnostics };
+  const { value, spans } = located;
+  return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
+}
+
+/**
+ * Returns the diagnostic of a resource with too many characters, list items or values, which is not checked
+ * further.
+ * @returns undefined if it is small enough
+ */
+function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
+  const size = JSON.stringify(located.value ?? null).length;
+  if (size > MAX_CHARACTERS)
+    return diagnostic("GW2127", located.spans.value([]), { word, size, limit: MAX_CHARACTERS });
+  // Each entry has at least two characters.
+  if (size <= 2 * MAX_ENTRIES) return undefined;
+  const { long, values: count } = extentOf(located.value);
+  if (!long && count <= MAX_VALUES) return undefined;
+  const finding = long
+    ? diagnostic("GW2133", located.spans.value(long.path), {
+        ...{ label: label(long.path, word), count: long.count, limit: MAX_ENTRIES },
+      })
+    : diagnostic("GW2138", located.spans.value([]), { word, count, limit: MAX_VALUES });
+  return { ...finding, errorMessage: `invalid configuration: ${finding.message}` };
+}
+
+/** Returns the id in a value as text, if it has the right type. */
+export function ownId(kind: Kind, value: unknown): string | undefined {
+  const id = isObject(value) ? value[kind === "consumers" ? "username" : "id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** Checks the parts that the resource's own schema leaves out: plugins and metadata. */
+function validateParts(
+  kind: Kind,
+  located: Spanned<Record<string, unknown>>,
+  plugins: readonly string[],
+  id: string | undefined,
+): Diagnostic[] {
+  if (kind === "plugin_metadata") return id === undefined ? [] : validateMetadata(located, plugins, id);
+  if (!isObject(located.value["plugins"])) return [];
+  const settings = Object.entries(located.value["plugins"]);
+  // The resource's schema has already reported settings that are no object.
+  const objects = Object.fromEntries(settings.filter(([, value]) => isObject(value)));
+  const at = [...(located.at ?? []), "plugins"];
+  const part = { value: objects, spans: located.spans.below(["plugins"]), at };
+  return validatePlugins(part, kind === "consumers" ? "consumer" : "route", plugins);
+}
+
+function validateMetadata(
+  located: Spanned<Record<string, unknown>>,
+  plugins: readonly string[],
+  id: string,
+): Diagnostic[] {
+  if (!plugins.includes(id)) {
+    const unknown = unknownPlugin(id, located, plugins);
+    return [{ ...unknown, span: located.spans.value(["id"]), errorMessage: "invalid plugin name" }];
+  }
+  const root = `plugin_metadata "${id}"`;
+  const errorPrefix = "invalid configuration: ";
+  return checkOf(id, pluginMetadataFile(id), { located: below(located, []), root, errorPrefix });
+}

@@ -1,0 +1,132 @@
+import type { Span } from "../model/diagnostic.js";
+import type { Kind, Resource } from "../model/resource.js";
+import { references } from "./reference.js";
+
+/**
+ * Reason why a referenced id is missing, if it is known. Its resource has errors, was deleted by force, or
+ * was in a file that no longer has it.
+ */
+export type Absence = "invalid" | "deleted" | { was: Span };
+
+/** Receives a resource before and after a change; undefined if there is none. */
+export type Watcher = (before: Resource | undefined, now: Resource | undefined) => void;
+
+const key = (kind: Kind, id: string) => `${kind}/${id}`;
+
+/**
+ * All resources by kind and id, with the references between them. Ids are unique: duplicates are reported
+ * earlier.
+ */
+export class Inventory {
+  readonly #byKind = new Map<Kind, Map<string, Resource>>();
+  readonly #usersOf = new Map<string, Set<Resource>>();
+  readonly #absences = new Map<string, Absence>();
+  readonly #meant = new Set<string>();
+  readonly #watchers: Watcher[] = [];
+
+  constructor(resources: Iterable<Resource> = []) {
+    for (const resource of resources) this.put(resource);
+  }
+
+  /** Calls the watcher for every change from now on. */
+  watch(watcher: Watcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  get(kind: Kind, id: string): Resource | undefined {
+    return this.#byKind.get(kind)?.get(id);
+  }
+
+  /** Returns the resources in insertion order; a replaced resource keeps its position. */
+  all(kind: Kind): ReadonlyMap<string, Resource> {
+    return this.#of(kind);
+  }
+
+  /** Returns the resources that refer to this one, whether it exists or not. */
+  users(kind: Kind, id: string): readonly Resource[] {
+    return [...(this.#usersOf.get(key(kind, id)) ?? [])];
+  }
+
+  isUsed(kind: Kind, id: string): boolean {
+    return this.#usersOf.has(key(kind, id)) || this.#meant.has(key(kind, id));
+  }
+
+  /**
+   * Records that a dangling reference probably meant this resource. That it is unused is the same mistake.
+   */
+  setMeant(kind: Kind, id: string): void {
+    this.#meant.add(key(kind, id));
+  }
+
+  forgetMeant(): void {
+    this.#meant.clear();
+  }
+
+  absence(kind: Kind, id: string): Absence | undefined {
+    return this.#absences.get(key(kind, id));
+  }
+
+  /** Reports whether a route or service has errors, so that the resources it uses are unknown. */
+  get hasUnknownUsers(): boolean {
+    return this.hasInvalid("routes") || this.hasInvalid("services");
+  }
+
+  /** Reports whether a resource of the kind has errors. */
+  hasInvalid(kind: Kind): boolean {
+    for (const [name, absence] of this.#absences)
+      if (absence === "invalid" && name.startsWith(`${kind}/`)) return true;
+    return false;
+  }
+
+  /**
+   * Sets the absence of a resource, or removes it if undefined. An existing resource is not absent, even with
+   * an absence set.
+   * @returns the previous absence
+   */
+  setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
+    const previous = this.absence(kind, id);
+    if (absence) this.#absences.set(key(kind, id), absence);
+    else this.#absences.delete(key(kind, id));
+    return previous;
+  }
+
+  /** @returns the replaced resource */
+  put(resource: Resource): Resource | undefined {
+    const map = this.#of(resource.kind);
+    const previous = map.get(resource.id);
+    if (previous) this.#unlink(previous);
+    map.set(resource.id, resource);
+    for (const { kind, id } of references(resource)) {
+      const users = this.#usersOf.get(key(kind, id));
+      if (users) users.add(resource);
+      else this.#usersOf.set(key(kind, id), new Set([resource]));
+    }
+    for (const watcher of this.#watchers) watcher(previous, resource);
+    return previous;
+  }
+
+  /** @returns the removed resource */
+  remove(kind: Kind, id: string): Resource | undefined {
+    const previous = this.get(kind, id);
+    if (previous) {
+      this.#unlink(previous);
+      this.#of(kind).delete(id);
+      for (const watcher of this.#watchers) watcher(previous, undefined);
+    }
+    return previous;
+  }
+
+  #of(kind: Kind): Map<string, Resource> {
+    let found = this.#byKind.get(kind);
+    if (found === undefined) this.#byKind.set(kind, (found = new Map()));
+    return found;
+  }
+
+  #unlink(resource: Resource): void {
+    for (const { kind, id } of references(resource)) {
+      const users = this.#usersOf.get(key(kind, id));
+      users?.delete(resource);
+      if (users?.size === 0) this.#usersOf.delete(key(kind, id));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { OwnKind, PluginKind } from "../model/kinds.js";
+import { findKind, pluginKinds } from "../model/kinds.js";
+import type { Kind, Resource } from "../model/resource.js";
+
+const SINGULAR: Readonly<Record<OwnKind, string>> = {
+  routes: "route",
+  services: "service",
+  upstreams: "upstream",
+  plugin_configs: "plugin_config",
+  plugin_metadata: "plugin_metadata",
+  global_rules: "global_rule",
+  consumers: "consumer",
+  ssls: "ssl",
+};
+
+/** Returns the singular of a kind for messages and config paths: "plugin_config". */
+export function singular(kind: Kind): string {
+  return findKind(kind)?.singular ?? SINGULAR[kind as OwnKind];
+}
+
+/** Field of one resource that names another. */
+export interface Reference {
+  field: string;
+  kind: Kind;
+  /** Id as text: 1 and "1" are equal. */
+  id: string;
+}
+
+type Field = NonNullable<PluginKind["references"]>[number];
+
+const UNAVAILABLE = "requests that need it are rejected with 503";
+const OF_ROUTES: readonly Field[] = [
+  { field: "service_id", kind: "services", loss: "every request is rejected with 404" },
+  { field: "plugin_config_id", kind: "plugin_configs", loss: UNAVAILABLE },
+  { field: "upstream_id", kind: "upstreams", loss: UNAVAILABLE },
+];
+
+function fieldsOf(kind: Kind): readonly Field[] {
+  return kind === "routes" || kind === "services" ? OF_ROUTES : (findKind(kind)?.references ?? []);
+}
+
+/** Returns the kinds whose resources others name. */
+export function referredKinds(): ReadonlySet<Kind> {
+  const ofPlugins = pluginKinds().flatMap(({ references = [] }) => references);
+  return new Set([...OF_ROUTES, ...ofPlugins].map(({ kind }) => kind));
+}
+
+/** Returns the effect on requests if the resource that a field names was deleted by force. */
+export function effectOfLoss(kind: Kind, name: string): string {
+  return fieldsOf(kind).find(({ field }) => field === name)?.loss ?? "";
+}
+
+/** Returns the references of a resource in the order in which they are reported. */
+export function references(resource: Resource): Reference[] {
+  const value = resource.value as Record<string, unknown>;
+  const found: Reference[] = [];
+  for (const { field, kind } of fieldsOf(resource.kind)) {
+    const id = value[field];
+    if (id !== undefined) found.push({ field, kind, id: String(id) });
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+import type { ResolveContext, ResolvedRoute } from "../model/resolved.js";
+import type { Resource } from "../model/resource.js";
+import { consumersFor } from "./consumers.js";
+import type { Inventory } from "./inventory.js";
+import { mergedPlugins } from "./merge.js";
+import { singular } from "./reference.js";
+import type { PluginsValue } from "./values.js";
+
+/**
+ * Returns a service or plugin_config in the form of a route. So the plan step checks its plugins even if no
+ * route uses them or every route overrides them.
+ */
+export function asStandaloneRoute(
+  resource: Resource,
+  inventory: Inventory,
+  context: ResolveContext,
+): ResolvedRoute {
+  const plugins = mergedPlugins([resource as Resource<PluginsValue>]);
+  return {
+    id: `${singular(resource.kind)} ${resource.id}`,
+    hosts: [],
+    uris: ["/*"],
+    methods: [],
+    remoteAddrs: [],
+    priority: 0,
+    order: 0,
+    enableWebsocket: false,
+    plugins,
+    ...consumersFor(plugins, inventory, context),
+    upstream: null,
+    ...(inventory.isUsed(resource.kind, resource.id) && { judgedElsewhere: true }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Resource } from "../model/resource.js";
+import type { Spanned } from "../model/source.js";
+import { reportAbsentField } from "../variables/absent-fields.js";
+import { parseText } from "../variables/text.js";
+import { reportAtReference } from "../variables/text-place.js";
+import { type NodeEntry, upstreamNodes } from "./addresses.js";
+import { passiveChecks } from "./passive-checks.js";
+import type { UpstreamValue } from "./values.js";
+
+type Report = (diagnostic: Diagnostic) => void;
+
+/** Defaults in seconds, as nginx has for proxies (reference 3.1). */
+const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };
+const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
+
+/**
+ * Returns an upstream with every default.
+ * @param key upstream id, or "route:<id>" / "service:<id>" for an inline one
+ * @param shown its name in messages: `upstream "orders"`
+ */
+export function upstreamTable(
+  key: string,
+  upstream: Spanned<UpstreamValue>,
+  shown: string,
+  report: Report,
+): UpstreamTable {
+  const { value } = upstream;
+  const scheme = value.scheme ?? "http";
+  const written = upstreamNodes(value.nodes, scheme);
+  checkNodes(upstream, written, shown, report);
+  checkHashedText(upstream, report);
+  checkHashedField(upstream, report);
+  const keepalive = value.keepalive_pool;
+  const passive = passiveChecks(value.checks?.passive);
+  return {
+    key,
+    type: value.type ?? "roundrobin",
+    scheme,
+    nodes: written.map(({ node }) => node),
+    retries: value.retries ?? Math.max(0, written.length - 1),
+    retryTimeout: value.retry_timeout ?? 0,
+    timeout: timeouts(value.timeout) ?? TIMEOUT,
+    passHost: value.pass_host ?? "pass",
+    ...(value.upstream_host !== undefined && { upstreamHost: value.upstream_host }),
+    keepalive: {
+      size: keepalive?.size ?? KEEPALIVE.size,
+      idleTimeout: keepalive?.idle_timeout ?? KEEPALIVE.idleTimeout,
+      requests: keepalive?.requests ?? KEEPALIVE.requests,
+    },
+    ...hashing(value),
+    ...(passive !== undefined && { passive }),
+    ...retryBudget(value.retry_budget),
+    tlsVerify: value.tls?.verify ?? true,
+  };
+}
+
+/** Returns the retry budget, or nothing if it is the default. */
+function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, "retryBudget"> {
+  const percent = value?.percent ?? RETRY_BUDGET.percent;
+  const minPerSecond = value?.min_per_second ?? RETRY_BUDGET.minPerSecond;
+  const usual = percent === RETRY_BUDGET.percent && minPerSecond === RETRY_BUDGET.minPerSecond;
+  return usual ? {} : { retryBudget: { percent, minPerSecond } };
+}
+
+/** Returns the three numbers in a fixed order, whatever order they were configured in. */
+export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined {
+  return value && { connect: value.connect, send: value.send, read: value.read };
+}
+
+/** Returns the table of an upstream. */
+export const resolveUpstream = (resource: Resource, report: Report): UpstreamTable =>
+  upstreamTable(resource.id, resource as Resource<UpstreamValue>, `upstream "${resource.id}"`, report);
+
+function checkNodes(
+  upstream: Spanned<UpstreamValue>,
+  written: readonly NodeEntry[],
+  shown: string,
+  report: Report,
+): void {
+  const { value, spans } = upstream;
+  if (written.length === 0)
+    report(diagnostic("GW3020", value.nodes ? spans.value(["nodes"]) : spans.value([]), { shown }));
+  else if (written.every(({ node }) => node.weight === 0))
+    report(diagnostic("GW3021", spans.key(["nodes"]), { shown }));
+  const first = new Map<string, NodeEntry>();
+  for (const item of written) {
+    const place = () => (Array.isArray(value.nodes) ? spans.value(item.path) : spans.key(item.path));
+    const address = `${item.node.host.toLowerCase()}:${item.node.port}`;
+    const earlier = first.get(address);
+    if (earlier) {
+      const span = Array.isArray(value.nodes) ? spans.value(earlier.path) : spans.key(earlier.path);
+      report(
+        diagnostic("GW3022", place(), { address }, { notes: [{ message: "the first one is here", span }] }),
+      );
+    } else first.set(address, item);
+  }
+}
+
+/**
+ * Reports unknown variables in the key of a hash: requests would be hashed by the rest of the key, or by the
+ * client's address.
+ */
+function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
+  const { type, hash_on, key } = value;
+  if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
+  const rules = { now: "request", place: "the key of a hash", captures: undefined } as const;
+  parseText(key, rules, reportAtReference(key, 0, spans.value(["key"]), report));
+}
+
+/** Reports a header that no request has: every request would be hashed by the client's address. */
+function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
+  const { type, hash_on, key } = value;
+  if (type !== "chash" || hash_on !== "header" || key === undefined) return;
+  const help = "use another field: without a value, requests are hashed by the client address";
+  reportAbsentField(key, () => spans.value(["key"]), help, report);
+}
+
+/** Returns the hash settings; the schema requires a key where one is needed. */
+function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {
+  if (type !== "chash") return {};
+  return { hashOn: hash_on ?? "vars", ...(key !== undefined && { hashKey: key }) };
+}

@@ -1,0 +1,156 @@
+import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
+import type { ConfigPath, HeaderAction, Text } from "../model/plan.js";
+import { Code, type HeaderView } from "../plugin/definition.js";
+import { findVariable } from "../variables/variable.js";
+import { printCall, WIDTH } from "./layout.js";
+import { readVariable } from "./phase-locals.js";
+import { printLiteral } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+import { fieldValuesCode } from "./text.js";
+
+/** Columns of `const responseHeaders2 = ` and the semicolon. */
+const DECLARATION = 26;
+
+/** Call on the list of headers. */
+interface Call {
+  step: HeaderAction["action"];
+  method: "prepend" | "append" | "delete" | "set";
+  name: string;
+  value: Text | null;
+  origin: ConfigPath;
+}
+
+/** Prints header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
+export function headerView(
+  actions: readonly HeaderAction[],
+  owner: Code,
+  add: "prepend" | "append",
+  scope: ModuleScope,
+  width: number,
+): HeaderView {
+  const calls = actions.flatMap((action) => callsOf(action, add)).flatMap(withoutEmpty);
+  const list = calls.length > 1 ? "headers" : `${owner.text}.headers`;
+  const kept = keptValues(calls, owner);
+  if (kept.size === 0 && calls.length > 1) return groupedView(calls, owner, scope, width);
+  const firstSet = calls.findIndex((call) => call.method === "set");
+  const statements = calls.flatMap((call, i) => {
+    const args = [nameCode(call)];
+    if (call.value !== null) args.push(kept.get(call) ?? fieldValuesCode(call.value, scope));
+    const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
+    return [...early, scope.from(call.origin, printCall(`${list}.${call.method}`, args, width - 1))];
+  });
+  return { owner: calls.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+}
+
+/**
+ * Groups consecutive constant calls into one call, with edits that are prepared when the module is loaded.
+ */
+function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, width: number): HeaderView {
+  const groups: Call[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1)?.at(-1);
+    if (last !== undefined && isConstant(last) && isConstant(call)) groups.at(-1)?.push(call);
+    else groups.push([call]);
+  }
+  const list = groups.length > 1 ? "headers" : `${owner.text}.headers`;
+  const statements = groups.map((group) => {
+    const [only] = group;
+    if (only === undefined) return "";
+    if (group.length > 1) return scope.from(only.origin, `${list}.edit(${editsCode(group, owner, scope)})`);
+    const args = [nameCode(only), ...valueCode(only, scope)];
+    return scope.from(only.origin, printCall(`${list}.${only.method}`, args, width - 1));
+  });
+  return { owner: groups.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+}
+
+/** `const requestHeaders = headerEdits(["set", "X-A", "b"], …);` */
+function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): string {
+  const edits = group.map((call) => {
+    const items = [printLiteral(call.method), nameCode(call), ...valueCode(call, scope)];
+    return scope.from(call.origin, `[${items.join(", ")}]`);
+  });
+  const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
+  const value = printCall(scope.imported("headerEdits").text, edits, WIDTH - DECLARATION);
+  const first = group[0]?.origin;
+  return scope.constant(base, first === undefined ? value : scope.from(first, value)).text;
+}
+
+/** A deletion uses the name in lower case; only written headers keep its spelling. */
+function nameCode({ method, name }: Call): string {
+  return printLiteral(method === "delete" ? name.toLowerCase() : name);
+}
+
+function valueCode({ value }: Call, scope: ModuleScope): string[] {
+  return value === null ? [] : [fieldValuesCode(value, scope)];
+}
+
+function isConstant({ value }: Call): boolean {
+  return value === null || value.every((part) => "literal" in part);
+}
+
+function declaration(name: string, { value, origin }: Call, scope: ModuleScope): string {
+  return `const ${name} = ${scope.from(origin, fieldValuesCode(value ?? [], scope))}`;
+}
+
+/**
+ * Values of the set step that read a header which an earlier action of it changes. They are read before the
+ * step.
+ */
+function keptValues(calls: readonly Call[], owner: Code): Map<Call, string> {
+  const kept = new Map<Call, string>();
+  const [changed, names] = [new Set<string>(), new Set<string>()];
+  for (const call of calls) {
+    if (call.step !== "set") continue;
+    if (call.value !== null && readsChanged(call.value, changed, owner)) {
+      let name = constantName(call.name);
+      while (names.has(name)) name += "Too";
+      names.add(name);
+      kept.set(call, name);
+    }
+    changed.add(call.name.toLowerCase());
+  }
+  return kept;
+}
+
+function callsOf({ action: step, name, values, origin }: HeaderAction, add: "prepend" | "append"): Call[] {
+  if (step === "remove") return [{ step, method: "delete", name, value: null, origin }];
+  if (step === "set")
+    return values.map((value, i) => ({ step, method: i === 0 ? "set" : "append", name, value, origin }));
+  const added = add === "append" ? values : prepended(name.toLowerCase(), values);
+  return added.map((value) => ({ step, method: add, name, value, origin }));
+}
+
+/** Simplifies an empty constant: adding it does nothing, and setting it deletes the header. */
+function withoutEmpty(call: Call): Call[] {
+  if (call.value === null || call.value.some((part) => !("literal" in part) || part.literal !== ""))
+    return [call];
+  return call.method === "set" ? [{ ...call, method: "delete", value: null }] : [];
+}
+
+/**
+ * Several values become `a,b,client`: constants are joined at compile time, other values prepended last
+ * first.
+ */
+function prepended(lower: string, values: readonly Text[]): Text[] {
+  const constants = values.map((text) => text.map((part) => ("literal" in part ? part.literal : undefined)));
+  if (isApart(lower) || constants.some((parts) => parts.includes(undefined))) return [...values].reverse();
+  const [first = "", ...rest] = constants.map((parts) => parts.join("")).filter((value) => value !== "");
+  return prependedLines(lower, first, rest).map((literal) => [{ literal }]);
+}
+
+/** Reference 16.9: a value reads the headers as they were before the set step. */
+function readsChanged(value: Text, changed: ReadonlySet<string>, owner: Code): boolean {
+  return value.some((part) => {
+    if (!("variable" in part)) return false;
+    const found = findVariable(part.variable);
+    if (found?.parameter === undefined || !readVariable(found).startsWith(`${owner.text}.headers`))
+      return false;
+    return changed.has(found.parameter.toLowerCase());
+  });
+}
+
+/** Name of the local for a header: "X-Next-Page" becomes newXNextPage. */
+function constantName(header: string): string {
+  const words = header.toLowerCase().split(/[^a-z0-9]+/);
+  return `new${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}`;
+}

@@ -1,0 +1,143 @@
+import { fileName } from "../model/module-id.js";
+import type { PlannedPipeline } from "../model/plan.js";
+import type { MetadataPlan } from "../model/record-plan.js";
+import { Code } from "../plugin/definition.js";
+import { credentialsCode, withheldCode } from "./credentials-code.js";
+import { indented, WIDTH } from "./layout.js";
+import { defineResources, phaseMethods } from "./phase.js";
+import { pluginPrinter } from "./printer.js";
+import { ModuleScope } from "./scope.js";
+import { takeTags } from "./tag.js";
+import { template } from "./templates.js";
+
+/** Data of the comment at the start of a module. */
+export interface ModuleMeta {
+  /** Version of gwc. */
+  version: string;
+  /** Hash of the module's inputs (`pipelineHash`); its first eight digits are printed. */
+  planHash: string;
+  /** Config path of the resource: "routes/shop". */
+  source: string;
+}
+
+export interface EmittedModule {
+  /** Path relative to the output folder, without extension: "routes/shop-orders". */
+  file: string;
+  /** TypeScript of an ES module; the runtime loads its other form (`loadableOf`). */
+  typescript: string;
+  /** Config paths that are more exact than the source comments; see `readParts`. */
+  parts: string;
+}
+
+const KINDS = {
+  route: { define: "defineRoute", folder: "routes", title: "Route" },
+  global_rule: { define: "defineGlobalRule", folder: "global_rules", title: "Global rule" },
+} as const;
+
+/** Path of a pipeline's module relative to the output folder, without extension. */
+export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): string {
+  return `${KINDS[kind].folder}/${fileName(id)}`;
+}
+
+/** Prints a pipeline as code. Never fails: every plan has a module. */
+export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
+  const { define, title } = KINDS[pipeline.kind];
+  const scope = defineResources(pipeline);
+  scope.imported(define);
+  const methods = phaseMethods(pipeline, scope);
+  const used = [...scope.resources.values()].filter(({ text }) => methods.includes(`${text}.`));
+  scope.withoutUnused(`${define}\n${methods}`);
+  const parts = {
+    id: pipeline.id,
+    title: `${title} ${JSON.stringify(pipeline.id)}: ${pipeline.title}.`,
+    define,
+    methods,
+    resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
+    credentials: credentialsCode(pipeline, scope),
+    withheld: withheldCode(pipeline, scope),
+  };
+  return render(moduleFile(pipeline), parts, scope, meta);
+}
+
+/** Prints the metadata of a plugin as code. Never fails, like `emitModule`. */
+export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModule {
+  const scope = new ModuleScope();
+  const printer = pluginPrinter(scope, WIDTH, plan.plugin, plan.origin);
+  const maker = () => scope.imported("recordText");
+  const fields: [string, Code][] = [];
+  if (plan.record !== null) {
+    const record = printer.record(plan.record, maker(), ["log_format"]);
+    fields.push(["record", printer.from(["log_format"], record)]);
+  }
+  if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null, ["log_format_extra"])]);
+  fields.push(["settings", printer.data(plan.settings)]);
+  const methods = fields.map(([name, { text }]) => indented(`${name}: ${text},`, "  ")).join("\n");
+  const title = `Metadata of ${plan.plugin}.`;
+  const parts = {
+    id: plan.plugin,
+    title,
+    define: "definePluginMetadata",
+    methods,
+    resources: null,
+    credentials: null,
+    withheld: null,
+  };
+  return render(`plugin_metadata/${fileName(plan.plugin)}`, parts, scope, meta);
+}
+
+interface ModuleParts {
+  id: string;
+  title: string;
+  define: string;
+  methods: string;
+  resources: Code[] | null;
+  credentials: Code | null;
+  withheld: Code | null;
+}
+
+function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
+  const define = scope.imported(fields.define);
+  const constants = scope.constants.map(({ comment, name, value }, i) => ({
+    comment,
+    name,
+    value: new Code(value),
+    gap: value.includes("\n") || (scope.constants[i + 1]?.value.includes("\n") ?? true),
+  }));
+  const view = {
+    title: fields.title,
+    version: meta.version,
+    source: meta.source,
+    // One map for both forms, which have the same lines.
+    map: `${file.slice(file.lastIndexOf("/") + 1).replaceAll("%", "%25")}.js.map`,
+    plan: meta.planHash.slice(0, 8),
+    imports: importLists(scope.imports),
+    constants,
+    define,
+    id: fields.id,
+    resources: fields.resources,
+    credentials: fields.credentials,
+    withheld: fields.withheld,
+    phases: fields.methods === "" ? null : new Code(fields.methods),
+  };
+  const { code, parts } = takeTags(template("module")(view), scope.addresses);
+  return { file, typescript: code, parts };
+}
+
+/** Imports, one line for each module: first the plugins', then the runtime's. */
+function importLists(imports: ReadonlyMap<string, string>): { names: Code; module: string }[] {
+  const modules = [...new Set(imports.values())].sort();
+  return modules.map((module) => {
+    const names = [...imports].filter(([, from]) => from === module).map(([name]) => name);
+    return { names: new Code(importList(names.sort(), module)), module };
+  });
+}
+
+/**
+ * Breaks an import if its longer form, `const { … } = require("gwc/runtime");`, is too long, so that both
+ * forms have the same lines.
+ */
+function importList(names: readonly string[], module: string): string {
+  const line = `{ ${names.join(", ")} }`;
+  if (line.length + `const  = require("${module}");`.length <= WIDTH) return line;
+  return `{\n${names.map((name) => `  ${name},`).join("\n")}\n}`;
+}

@@ -1,0 +1,85 @@
+import type { FoundVariable } from "../variables/variable.js";
+import { nameFromWords, printLiteral } from "./printers.js";
+
+/** Code that reads a variable from the exchange `x`. */
+export function readVariable({ variable, parameter }: FoundVariable): string {
+  return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
+}
+
+/** Variable whose value a phase keeps in a local. */
+export interface Local {
+  name: string;
+  code: string;
+}
+
+/** Calls for one variable with the same result anywhere in the phase, or in the guards of one step. */
+interface Read {
+  code: string;
+  variable: string;
+  /** Step whose guards share the value; undefined for the whole phase. */
+  guardsOf: number | undefined;
+}
+
+/** Printed code of a step, or one of its guards by index. */
+export interface Part {
+  step: number;
+  place: "code" | number;
+  text: string;
+}
+
+/** Maximum variables of a phase that may get locals: each one is searched for in the whole printed phase. */
+const MAX_SOUGHT = 100;
+
+/**
+ * Reads of variables in one phase. The phase is printed once to find repeated calls, and then again with
+ * those in locals. Members of the exchange, such as `x.method`, cost nothing and get no local.
+ */
+export class PhaseLocals {
+  readonly #seen: Map<string, Read> = new Map();
+  readonly #locals: Map<string, Local> = new Map();
+  /** Index of the step that is being printed. */
+  step = 0;
+  /** True while its guards are printed. */
+  isGuard = false;
+
+  /** Code that reads the variable here: the call, or the local with its value. */
+  read(found: FoundVariable): string {
+    const code = readVariable(found);
+    const { variable, parameter = "" } = found;
+    if (!code.includes("(") || variable.passing === true) return code;
+    // A step may change a value that is not from the request; nothing changes between its own guards.
+    const isSteady = variable.from === "request";
+    if (!isSteady && !this.isGuard) return code;
+    const guardsOf = isSteady ? undefined : this.step;
+    const key = `${guardsOf ?? ""} ${code}`;
+    if (this.#seen.size < MAX_SOUGHT)
+      this.#seen.set(key, { code, variable: variable.name + parameter, guardsOf });
+    return this.#locals.get(key)?.name ?? code;
+  }
+
+  /** Gives locals to calls that occur more than once in `parts`, with names that occur nowhere in them. */
+  keep(parts: readonly Part[], isTaken: (name: string) => boolean): Local[] {
+    let words: ReadonlySet<string> | undefined;
+    for (const [key, { code, variable, guardsOf }] of this.#seen) {
+      const own = parts.filter(
+        ({ step, place }) => guardsOf === undefined || (place !== "code" && step === guardsOf),
+      );
+      if (own.reduce((sum, { text }) => sum + text.split(code).length - 1, 0) < 2) continue;
+      words ??= new Set(parts.flatMap(({ text }) => wordsIn(text)));
+      const base = nameFromWords(variable);
+      const names = [...this.#locals.values()].map(({ name }) => name);
+      let name = base;
+      for (let n = 2; names.includes(name) || isTaken(name) || words.has(name); n++) name = `${base}${n}`;
+      this.#locals.set(key, { name, code });
+    }
+    return [...this.#locals.values()];
+  }
+}
+
+/** Names and other words of code, in order. */
+export const wordsIn = (text: string): readonly string[] => text.match(/[\w$]+/g) ?? [];
+
+/** Reports whether the text contains the name as a word. */
+export function mentions(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(text);
+}

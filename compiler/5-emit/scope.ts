@@ -1,0 +1,205 @@
+import type { ConfigPath } from "../model/plan.js";
+import { Code } from "../plugin/definition.js";
+import type { FoundVariable } from "../variables/variable.js";
+import { type PhaseLocals, readVariable, wordsIn } from "./phase-locals.js";
+import { printLiteral } from "./printers.js";
+import { tagOf, withoutTags } from "./tag.js";
+
+export interface Constant {
+  /** Comment line above it, or null. */
+  comment: string | null;
+  name: string;
+  value: string;
+}
+
+/** Names that generated code uses itself; constants get other names. */
+const TAKEN = ["x", "shown", "found", "headers", "text", "module", "exports", "require"];
+
+/** Maximum length of a text that is printed in place instead of as a constant. */
+const INLINE_TEXT = 60;
+
+/** Minimum length of a value that two resources share as a constant. */
+const WORTH_A_NAME = 40;
+
+/** Module that every generated module may import. */
+export const RUNTIME = "gwc/runtime";
+
+/** Module with the calls of a plugin. */
+export const pluginModule = (plugin: string): string => `gwc/plugins/${plugin}`;
+
+/** Imports and constants of one module, collected while its phases are printed. */
+export class ModuleScope {
+  /** Imported names, each with its module. */
+  readonly imports: Map<string, string> = new Map();
+  readonly constants: Constant[] = [];
+  readonly #names: Set<string> = new Set(TAKEN);
+  /** Lowest number of a base name that may be free. */
+  #free: Map<string, number> = new Map();
+  readonly #texts: Map<string, Code> = new Map();
+  /** Tags by config path, in the order of their numbers. */
+  readonly #tags: Map<ConfigPath, string> = new Map();
+  readonly #isCounting: boolean;
+  #isReusing = false;
+
+  /** Constants of plugins' shared resources, by plugin; each has a member `resource`. */
+  readonly resources: Map<string, Code> = new Map();
+
+  /** Locals of the phase that is being printed. */
+  phase: PhaseLocals | undefined;
+  /** Code that reads a variable in that phase. Not for separate functions, such as those of records. */
+  readonly read = (found: FoundVariable): string => this.phase?.read(found) ?? readVariable(found);
+
+  /** Occurrences of each value in the shared resources; a repeated value becomes a constant. */
+  readonly #values: Map<string, number>;
+  readonly #shared: Map<string, Code> = new Map();
+
+  /** @param counted scope of a first pass over the same resources */
+  constructor(counted?: ModuleScope) {
+    this.#values = counted === undefined ? new Map() : counted.#values;
+    this.#isCounting = counted === undefined;
+  }
+
+  /**
+   * Prints a value of a shared resource: as a constant of this name if another has the same value.
+   * @param declared value of the constant
+   */
+  shared(name: string, value: string, declared: () => string): Code {
+    const bare = withoutTags(value);
+    if (this.#isCounting) this.#values.set(bare, (this.#values.get(bare) ?? 0) + 1);
+    if (this.#isCounting || (this.#values.get(bare) ?? 0) < 2 || bare.length < WORTH_A_NAME)
+      return new Code(value);
+    const known = this.#shared.get(bare) ?? this.constant(name, declared());
+    this.#shared.set(bare, known);
+    return known;
+  }
+
+  /** Config paths of the tags, by number. */
+  get addresses(): ConfigPath[] {
+    return [...this.#tags.keys()];
+  }
+
+  /** Tags code with the config path that it comes from. */
+  from(origin: ConfigPath, code: string): string {
+    let tag = this.#tags.get(origin);
+    if (tag === undefined) {
+      tag = tagOf(this.#tags.size);
+      this.#tags.set(origin, tag);
+    }
+    return tag + code;
+  }
+
+  /** Reports whether a constant or an import has that name. */
+  isTaken(name: string): boolean {
+    return this.#names.has(name) || this.imports.has(name);
+  }
+
+  /** Returns a function that drops everything collected since this call. */
+  mark(): () => void {
+    const [constants, imports] = [this.constants.length, [...this.imports]];
+    const [names, texts, shared] = [[...this.#names], [...this.#texts], [...this.#shared]];
+    const free = new Map(this.#free);
+    return () => {
+      this.constants.length = constants;
+      this.#free = new Map(free);
+      refill(this.imports, imports);
+      refill(this.#texts, texts);
+      refill(this.#shared, shared);
+      this.#names.clear();
+      for (const name of names) this.#names.add(name);
+    };
+  }
+
+  /**
+   * Drops unused constants and imports, which a constant condition leaves behind. Used are names in `written`
+   * and in used constants; comments do not count.
+   */
+  withoutUnused(written: string): void {
+    const used = new Set(wordsIn(written.replace(/^\s*\/\/.*$/gm, "")));
+    const kept: Constant[] = [];
+    for (const constant of this.constants.toReversed()) {
+      if (!used.has(constant.name)) continue;
+      kept.push(constant);
+      for (const word of wordsIn(constant.value)) used.add(word);
+    }
+    this.constants.splice(0, this.constants.length, ...kept.reverse());
+    for (const name of this.imports.keys()) if (!used.has(name)) this.imports.delete(name);
+  }
+
+  /** @throws Error if two modules export that name, which is a bug of a plugin */
+  imported(name: string, module = RUNTIME): Code {
+    const known = this.imports.get(name);
+    if (known !== undefined && known !== module)
+      throw new Error(`${known} and ${module} both have "${name}"`);
+    this.imports.set(name, module);
+    return new Code(name);
+  }
+
+  /** Defines a constant `base`, or `base2`, `base3` … if the name is taken. */
+  constant(base: string, value: string, note: string | null = null): Code {
+    const name = this.#names.has(base) ? this.#numberedName(base, 2) : base;
+    return this.#define(name, value, note);
+  }
+
+  /** Reuses existing numbered constants from now on. */
+  reusing(): this {
+    this.#isReusing = true;
+    return this;
+  }
+
+  /** Defines the next constant of a series: `base0`, `base1` …. */
+  numbered(base: string, value: string, note: string | null = null): Code {
+    const present = this.#isReusing
+      ? this.constants.find((constant) => constant.value === value && constant.comment === note)
+      : undefined;
+    if (present !== undefined) return new Code(present.name);
+    return this.#define(this.#numberedName(base, 0), value, note);
+  }
+
+  /** First free name of `base0`, `base1` …, counted from `first`. */
+  #numberedName(base: string, first: number): string {
+    const key = `${first} ${base}`;
+    let n = this.#free.get(key) ?? first;
+    while (this.#names.has(`${base}${n}`)) n++;
+    this.#free.set(key, n);
+    return `${base}${n}`;
+  }
+
+  /** Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64. */
+  bytes(value: string): Code {
+    if (/^[\0-\x7f]*$/.test(value)) return new Code(printLiteral(value));
+    let code = this.#texts.get(value);
+    if (code === undefined) {
+      code = this.numbered("text", this.#decoded(value));
+      this.#texts.set(value, code);
+    }
+    return code;
+  }
+
+  /** Prints a byte string like `bytes`, but as a constant of that name, also for long ASCII texts. */
+  namedBytes(value: string, name: string): Code {
+    if (/[^\0-\xff]/.test(value))
+      throw new TypeError(`"${value}" is no byte string: byteString(text) makes one`);
+    const ascii = /^[\0-\x7f]*$/.test(value);
+    if (ascii && value.length <= INLINE_TEXT) return new Code(printLiteral(value));
+    return this.constant(name, ascii ? printLiteral(value) : this.#decoded(value));
+  }
+
+  #decoded(value: string): string {
+    const bytes = Buffer.from(value, "latin1");
+    const text = bytes.toString("utf8");
+    if (Buffer.from(text, "utf8").equals(bytes))
+      return `${this.imported("utf8").text}(${printLiteral(text)})`;
+    return `${this.imported("base64").text}(${printLiteral(bytes.toString("base64"))})`;
+  }
+
+  #define(name: string, value: string, note: string | null): Code {
+    this.#names.add(name);
+    this.constants.push({ comment: note, name, value });
+    return new Code(name);
+  }
+}
+
+function refill<V>(map: Map<string, V>, entries: readonly [string, V][]): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
+}

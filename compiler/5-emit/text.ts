@@ -1,0 +1,173 @@
+import type { TargetTemplate, Text, TextPart } from "../model/plan.js";
+import { Code, type JoinedPart } from "../plugin/definition.js";
+import { type FoundVariable, findVariable, hasLines } from "../variables/variable.js";
+import { readVariable } from "./phase-locals.js";
+import { printLiteral, printTemplatePart } from "./printers.js";
+import type { ModuleScope } from "./scope.js";
+
+/** Code of a variable in a record, which masks credentials. */
+function readShown(found: FoundVariable): string {
+  const { variable, parameter } = found;
+  const code = readVariable(found);
+  if (variable.masked === undefined) return code;
+  return `shown.${variable.masked}(${parameter === undefined ? "" : `${printLiteral(parameter)}, `}${code})`;
+}
+
+/** Variables that are already percent-encoded. */
+const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
+/** Normalized path and its parts: percent-encoded, without query. Captures are parts of it too. */
+const OF_PATH = /^(?:uri|uri_param_.*)$/;
+
+/**
+ * Prints a header value. The list of headers percent-encodes bytes that would break the line (CR as %0D), as
+ * OpenResty does.
+ */
+function fieldValueCode(text: Text, scope: ModuleScope): Code {
+  return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
+}
+
+/**
+ * Prints a header value, or a list of values if it reads a header whose lines are never joined: one value for
+ * each line. Only the first such variable gives a list; others give texts.
+ */
+export function fieldValuesCode(text: Text, scope: ModuleScope): string {
+  const at = text.findIndex((part) => linesCode(part) !== undefined);
+  const part = text[at];
+  const lines = part && linesCode(part);
+  if (part === undefined || lines === undefined) return fieldValueCode(text, scope).text;
+  const fallback = "variable" in part ? part.fallback : undefined;
+  if (text.length === 1 && fallback === undefined) return lines;
+  const [before, after] = [text.slice(0, at), text.slice(at + 1)].map(
+    (rest) => fieldValueCode(rest, scope).text,
+  );
+  const absent = fallback === undefined ? "" : `, ${scope.bytes(fallback).text}`;
+  return `${scope.imported("wrappedLines").text}(${before}, ${lines}, ${after}${absent})`;
+}
+
+/** Code that reads the lines of a header that is never joined. */
+function linesCode(part: TextPart): string | undefined {
+  const found = "variable" in part ? findVariable(part.variable) : undefined;
+  if (found === undefined || !hasLines(found)) return undefined;
+  return found.variable.lines?.replace("%", () => printLiteral(found.parameter ?? ""));
+}
+
+/** Prints a request target; see `PluginPrinter.target`. */
+export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope: ModuleScope): Code {
+  const encode =
+    (place: "path" | "query") =>
+    (part: TextPart): JoinedPart => {
+      if ("literal" in part) return { part };
+      const encoded = "variable" in part && ENCODED.test(part.variable);
+      const ofPath = "capture" in part || OF_PATH.test(part.variable);
+      const inPath = encoded || ofPath ? "escapedPathText" : "pathText";
+      const inQuery = encoded ? "rawText" : ofPath ? "escapedQueryText" : "queryText";
+      return { part, convert: scope.imported(raw ? "rawText" : place === "path" ? inPath : inQuery) };
+    };
+  const mark = query === null ? [] : [{ part: { literal: "?" } }];
+  return joinedCode([...path.map(encode("path")), ...mark, ...(query ?? []).map(encode("query"))], scope);
+}
+
+/** See `PluginPrinter.joined`. */
+export function joinedCode(parts: readonly JoinedPart[], scope: ModuleScope): Code {
+  const byPart = new Map(parts.map((one) => [one.part, one]));
+  const text = parts.map(({ part }) => part);
+  return new Code(
+    textCode(text, scope, (part) => {
+      const { convert, value } = byPart.get(part) ?? {};
+      if (convert === undefined) return rawPart(part, scope, scope.read);
+      return { code: `${convert.text}(${value?.text ?? bare(part, scope)})`, text: true };
+    }),
+  );
+}
+
+/** Expression for one part; `text` is true if its type is certainly string. */
+interface Piece {
+  code: string;
+  text: boolean;
+}
+
+function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece): string {
+  const merged = mergeLiterals(text);
+  const [only] = merged;
+  if (only === undefined) return '""';
+  if (merged.length === 1) {
+    if ("literal" in only) return scope.bytes(only.literal).text;
+    const { code, text: isText } = piece(only);
+    return isText ? code : `String(${code})`;
+  }
+  const inside = merged.map((part) => {
+    if (!("literal" in part)) return `\${${piece(part).code}}`;
+    if (/^[\0-\x7f]*$/.test(part.literal)) return printTemplatePart(part.literal);
+    return `\${${scope.bytes(part.literal).text}}`;
+  });
+  return `\`${inside.join("")}\``;
+}
+
+function mergeLiterals(text: Text): TextPart[] {
+  const merged: TextPart[] = [];
+  for (const part of text) {
+    const last = merged.at(-1);
+    if ("literal" in part && last !== undefined && "literal" in last) {
+      merged[merged.length - 1] = { literal: last.literal + part.literal };
+    } else if (!("literal" in part) || part.literal !== "" || text.length === 1) merged.push(part);
+  }
+  return merged;
+}
+
+/** Prints the value as text; an absent one becomes its fallback or "". */
+function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece {
+  if ("literal" in part) return { code: scope.bytes(part.literal).text, text: true };
+  if ("capture" in part) return { code: `found?.[${part.capture}] ?? ""`, text: true };
+  const found = findVariable(part.variable);
+  if (found === undefined) return { code: '""', text: true };
+  const { optional, type } = found.variable;
+  const fallback = part.fallback === undefined ? '""' : scope.bytes(part.fallback).text;
+  const code = read(found);
+  const isText = type === "text" && !readVariable(found).startsWith("x.variable(");
+  return { code: optional ? `${code} ?? ${fallback}` : code, text: isText };
+}
+
+/** Prints the value unchanged, possibly undefined; for captures, the match is known to exist. */
+function bare(part: TextPart, scope: ModuleScope): string {
+  if ("literal" in part) return scope.bytes(part.literal).text;
+  if ("capture" in part) return `found[${part.capture}]`;
+  const found = findVariable(part.variable);
+  if (found === undefined) return '""';
+  const code = scope.read(found);
+  if (part.fallback === undefined || !found.variable.optional) return code;
+  return `${code} ?? ${scope.bytes(part.fallback).text}`;
+}
+
+/**
+ * Prints a text unchanged, for a value that is no header and no target. Absent variables become their
+ * fallback or "".
+ */
+export function plainText(text: Text, scope: ModuleScope): string {
+  return textCode(text, scope, (part) => rawPart(part, scope));
+}
+
+/** Prints a text like `plainText`, with credentials masked, for a record. */
+export function shownText(text: Text, scope: ModuleScope): string {
+  return textCode(text, scope, (part) => rawPart(part, scope, readShown));
+}
+
+/** Prints one variable as a text; undefined if it is absent without a fallback. */
+export function bareVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
+  const found = findVariable(name);
+  if (found === undefined) return "undefined";
+  const { type, optional } = found.variable;
+  const code = readVariable(found);
+  const isText = type === "text" && !code.startsWith("x.variable(");
+  const read = isText ? code : optional ? `${code}?.toString()` : `String(${code})`;
+  return fallback === undefined || !optional ? read : `${read} ?? ${scope.bytes(fallback).text}`;
+}
+
+/** Prints one variable in a record, with its type. */
+export function shownVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
+  const found = findVariable(name);
+  if (found === undefined) return "undefined";
+  const read = readShown(found);
+  return fallback === undefined || !found.variable.optional
+    ? read
+    : `${read} ?? ${scope.bytes(fallback).text}`;
+}

@@ -1,0 +1,269 @@
+import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import { type PathRules, type PathSettings, pathRulesFrom } from "../../runtime/abi/path.js";
+import { type Substitution, substitute } from "../1-parse/environment.js";
+import { fixedSpans } from "../1-parse/node-spans.js";
+import { parseSource } from "../1-parse/parse.js";
+import { valueAt } from "../1-parse/values.js";
+import { isSecret, isSymbolic, secretPaths } from "../2-validate/annotations.js";
+import { type DeploymentPart, deploymentPart, validateConfiguration } from "../2-validate/configuration.js";
+import { isObject } from "../2-validate/json-values.js";
+import { lossyNumberDiagnostics } from "../2-validate/lossy-numbers.js";
+import { validateResource } from "../2-validate/resource.js";
+import { standaloneDiagnostics } from "../2-validate/standalone-file.js";
+import { withoutTests } from "../2-validate/tests.js";
+import { mergeDeployments } from "../3-resolve/deployment.js";
+import type { Absence } from "../3-resolve/inventory.js";
+import { listenersOf } from "../3-resolve/listeners.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Change, CompileInput, StoredResource } from "../model/input.js";
+import type { ResolveContext } from "../model/resolved.js";
+import { adminPath, type Kind, type Resource } from "../model/resource.js";
+import type { Path, SourceText, Spanned, Spans } from "../model/source.js";
+import { packageDiagnostics } from "../packages/package-diagnostics.js";
+import { findPlugin, pluginNames } from "../plugin/registry.js";
+import { checkDocuments } from "../policy/check.js";
+import { type Policy, readPolicy } from "../policy/policy.js";
+import type { FileCache } from "./file-cache.js";
+
+/** Settings of the files that are not resources. */
+export interface Settings {
+  /**
+   * `{ gw?, deployment? }` of all files, with secrets and run-time values symbolic as written; null if no
+   * file has either.
+   */
+  deployment: Record<string, unknown> | null;
+  /** Plain-text secrets of the deployment, as opposed to those that name a variable. */
+  literalSecrets: { path: Path; span: Span }[];
+  /** Names of environment variables whose values are now part of the input. */
+  environment: string[];
+}
+
+/** Result of parsing and validating files and store (steps 1 and 2). */
+export interface Frontend extends Settings {
+  /** `deployment` if all of it is known; undefined if a file or one of its settings has an error. */
+  settled: Settings["deployment"] | undefined;
+  resources: Resource[];
+  /** Resources that exist but have errors of their own, or were deleted by force. */
+  absences: { kind: Kind; id: string; absence: Absence }[];
+  /** Salvaged parts of resources with errors of their own, which can still be checked. */
+  partial: Resource[];
+  context: ResolveContext;
+  diagnostics: Diagnostic[];
+  /** Files that could be parsed. */
+  documents: Spanned[];
+  /** Policy that the configuration must satisfy; undefined if none is given. */
+  policy: Policy | undefined;
+}
+
+const CONTEXT: ResolveContext = {
+  answers: (plugin) => findPlugin(plugin)?.canRespond === true,
+  authenticates: (plugin) => findPlugin(plugin)?.authenticates === true,
+  consumerKey: (plugin) => findPlugin(plugin.name)?.consumerKey?.(plugin),
+  rewrites: (plugin) => findPlugin(plugin)?.phases.includes("rewrite") === true,
+  tlsListener: false,
+};
+
+/** Reports whether the settings name an address for TLS. */
+const listensForTls = (deployment: Settings["deployment"]): boolean =>
+  (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
+
+/**
+ * Reports whether all settings of a file are known. If one is invalid, defaults must not replace it or the
+ * others.
+ */
+const hasSettled = ({ document, deployment, isCut = false }: FrontendPart): boolean =>
+  !isCut &&
+  (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
+  pathRulesFrom((deployment?.["gw"] as { path?: PathSettings } | undefined)?.path);
+
+/**
+ * Parses and validates every file and every stored resource.
+ * @param parts cache of earlier reads, so that unchanged texts give the same objects
+ */
+export function readConfiguration(input: CompileInput, parts?: FileCache<FrontendPart>): Frontend {
+  const { sources, built = [], stored = [], environment, faults = [] } = input;
+  parts?.begin(environment);
+  const files = sources.map((source) => {
+    const read = () => readFile(source, environment);
+    if (!parts) return read();
+    return parts.file(source, read, () => {
+      const { document } = parseSource(source);
+      return document && readDocument(document, environment).document;
+    });
+  });
+  const ofStore = stored.map((entry) =>
+    parts ? parts.stored(entry, () => readStored(entry)) : readStored(entry),
+  );
+  const held = [...built.map(readBuilt), ...ofStore];
+  const packages = packageDiagnostics(
+    files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
+  );
+  const found = [...files, ...held].flatMap((part) => part.diagnostics);
+  // An unknown plugin may be one that did not load.
+  const followUp = ({ code }: Diagnostic) => packages.length > 0 && code === "GW2114";
+  const diagnostics = [...faults, ...packages, ...found.filter((finding) => !followUp(finding))];
+  const documents = files.flatMap((file) => file.document ?? []);
+  const deployment = mergeDeployments(
+    files.flatMap((file) => file.deployment ?? []),
+    (finding) => diagnostics.push(finding),
+  );
+  const hasFault = faults.some(({ severity }) => severity === "error");
+  const settled = !hasFault && files.every(hasSettled) ? deployment : undefined;
+  const { policy, diagnostics: ofPolicy } = input.policy ? readPolicy(input.policy) : NO_POLICY;
+  diagnostics.push(...ofPolicy);
+  const breaches: Diagnostic[] = [];
+  if (policy) checkDocuments(policy, documents, settled, (finding) => breaches.push(finding));
+  const literalSecrets = files.flatMap((file) => (file.deployment ? literals(file.deployment) : []));
+  const incomplete = hasFault || files.some(({ document }) => !document);
+  const names = new Set(files.flatMap((file) => file.names));
+  return {
+    deployment,
+    settled,
+    literalSecrets,
+    environment: [...names].sort(),
+    resources: [...files, ...held].flatMap((part) => part.resources),
+    absences: [...files, ...held].flatMap((part) => part.absences),
+    partial: files.flatMap((file) => file.partial ?? []),
+    context: {
+      ...CONTEXT,
+      incomplete,
+      sections: new Set(files.flatMap(sectionsOf)),
+      tlsListener: settled === undefined || listensForTls(settled),
+      ...(settled !== undefined && { pathRules: pathRulesOf(settled) }),
+      ...(settled && { listeners: listenersOf(settled) }),
+    },
+    diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
+    documents,
+    policy,
+  };
+}
+
+/**
+ * A package that the policy forbids was not loaded: the violation (GW9002) says all, so GW7011 is dropped.
+ */
+const isOfForbidden = ({ code, span }: Diagnostic, breaches: readonly Diagnostic[]): boolean =>
+  code === "GW7011" &&
+  breaches.some((breach) => breach.code === "GW9002" && JSON.stringify(breach.span) === JSON.stringify(span));
+
+const NO_POLICY = { policy: undefined, diagnostics: [] };
+
+/** Names of the top-level sections, including those with errors. */
+function sectionsOf({ document }: FrontendPart): string[] {
+  const value = document?.value;
+  return typeof value === "object" && value !== null ? Object.keys(value) : [];
+}
+
+function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] {
+  return secretPaths(value)
+    .filter((path) => {
+      const secret = valueAt(value, path);
+      return typeof secret === "string" && !secret.includes("${{");
+    })
+    .map((path) => ({ path, span: spans.value(path) }));
+}
+
+/** Result of reading one file or one stored resource. */
+export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
+  partial?: Resource[];
+  deployment?: DeploymentPart | undefined;
+  names: string[];
+  document?: Spanned;
+  folder?: string | undefined;
+  /** Set if all of the file, or a part of it, could not be parsed. */
+  isCut?: boolean;
+}
+
+/** Substitutes the environment's values in a document, as for every command except `gwc test`. */
+function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
+  return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
+}
+
+function readFile(source: SourceText, environment: CompileInput["environment"]): FrontendPart {
+  const parsed = parseSource(source);
+  if (!parsed.document)
+    return { resources: [], absences: [], names: [], isCut: true, diagnostics: parsed.diagnostics };
+  const isWhole = parsed.diagnostics.length === 0;
+  const substituted = readDocument(parsed.document, environment);
+  const validated = validateConfiguration(substituted.document, { plugins: pluginNames() });
+  return {
+    resources: validated.resources,
+    absences: validated.refused.map(({ kind, id }) => ({ kind, id, absence: "invalid" })),
+    partial: validated.partial,
+    deployment: isWhole ? validated.deployment : undefined,
+    names: substituted.names,
+    document: substituted.document,
+    folder: source.folder,
+    isCut: !isWhole,
+    diagnostics: [
+      ...parsed.diagnostics,
+      ...standaloneDiagnostics(source),
+      ...substituted.diagnostics,
+      ...lossyNumberDiagnostics(parsed.lossy ?? [], parsed.document.spans),
+      ...withoutUnset(validated.diagnostics, substituted.diagnostics),
+    ],
+  };
+}
+
+/** Drops diagnostics at texts whose variable is not set: errors of its value are not known. */
+function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]): Diagnostic[] {
+  if (unset.length === 0) return [...found];
+  const place = ({ span }: Diagnostic) => `${span?.start.line}:${span?.start.column}`;
+  const places = new Set(unset.map(place));
+  return found.filter((finding) => !places.has(place(finding)));
+}
+
+function readStored({ kind, id, value }: StoredResource): FrontendPart {
+  if (value === null)
+    return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
+  return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
+}
+
+/** Reads a resource of a build. Its variables outside of secrets were replaced when it was built. */
+function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
+  const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
+  const start = { line: Number(line), column: Number(column) };
+  return heldPart(kind, id, { value, spans: fixedSpans({ file, start, end: start }) }, "build");
+}
+
+function heldPart(kind: Kind, id: string, located: Spanned, from: Resource["from"]): FrontendPart {
+  const { resource, diagnostics } = validateResource(kind, located, { plugins: pluginNames(), from, id });
+  return resource
+    ? { resources: [resource], absences: [], names: [], diagnostics }
+    : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
+}
+
+/** Parses and validates a body of the admin API. */
+export function parseAdminBody(written: Extract<Change, { put: object }>["put"]): {
+  resource: Resource | undefined;
+  diagnostics: Diagnostic[];
+  /** Top-level scalars of a resource with errors, whose references can still be checked. */
+  partial?: Resource | undefined;
+} {
+  const { kind, id, text, sent = text, method = "PUT" } = written;
+  const name = `${method} /gw/admin/${adminPath(kind)}/${id}`;
+  const unread = sent === text ? [] : parseSource({ name, text: sent, format: "json" }).diagnostics;
+  if (unread.length > 0) return { resource: undefined, diagnostics: unread };
+  const { document, diagnostics } = parseSource({ name, text, format: "json" });
+  if (!document) return { resource: undefined, diagnostics };
+  const validated = validateResource(kind, document, { plugins: pluginNames(), from: "store", id });
+  const { resource, diagnostics: found } = validated;
+  if (resource && diagnostics.length === 0) return validated;
+  const partial = withScalars(document, kind, id);
+  return { resource: undefined, diagnostics: [...diagnostics, ...found], partial };
+}
+
+function withScalars({ value, spans }: Spanned, kind: Kind, id: string): Resource | undefined {
+  if (!isObject(value)) return undefined;
+  const scalars = Object.entries(value).filter(([, one]) => ["string", "number"].includes(typeof one));
+  return { kind, id, from: "store", value: Object.fromEntries(scalars), spans };
+}
+
+/** Spans of a stored resource. It has no text to open, so every part of it is located at its admin path. */
+export function storedSpans(kind: Kind, id: string): Spans {
+  const start = { line: 1, column: 1 };
+  return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });
+}

@@ -1,0 +1,23 @@
+/** Package of a plugin, as a configuration file names it. */
+export interface NamedPackage {
+  /** Name or path: "gwc-plugin-hello" or "./plugins/audit". */
+  name: string;
+  /** Absolute folder of the file that names it. */
+  folder: string;
+}
+
+/** Package whose plugin this process has loaded. */
+export interface LoadedPackage extends NamedPackage {
+  plugin: string;
+  version: string;
+  abi: readonly [number, number];
+  /** Hash of the package's own files. */
+  hash: string;
+  /** Absolute path without symbolic links. */
+  root: string;
+  /** Absolute path of the module with its calls. */
+  runtime?: string;
+  /** Names of its calls, and of the variables that it reads. */
+  exports: readonly string[];
+  variables: readonly string[];
+}

@@ -1,0 +1,90 @@
+import type { Timeouts } from "../../runtime/abi/generation.js";
+import type { PathRules } from "../../runtime/abi/path.js";
+import type { Span } from "./diagnostic.js";
+import type { Listener } from "./listener.js";
+import type { ResourceName } from "./resource.js";
+import type { Spanned } from "./source.js";
+
+/**
+ * Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config >
+ * service).
+ */
+export interface ResolvedPlugin {
+  name: string;
+  config: Spanned<Record<string, unknown>>;
+  /** Span of the plugin's key, computed when it is read. */
+  readonly span: Span;
+  /** Resource that contains it. */
+  owner: ResourceName;
+}
+
+/** Client that authenticates itself, with the plugin instances that hold its credentials. */
+export interface ResolvedConsumer {
+  username: string;
+  plugins: ResolvedPlugin[];
+  /** It has errors, so that its credentials are unknown. */
+  invalid?: true;
+}
+
+/**
+ * Text by which a plugin recognises a consumer, with its span; equal texts are one key. It may hold a secret.
+ */
+export interface ConsumerKey {
+  text: string;
+  span: Span;
+}
+
+/** Route with all its references resolved and merged, without disabled plugins (`_meta.disable`). */
+export interface ResolvedRoute {
+  id: string;
+  name?: string;
+  serviceId?: string;
+  serviceName?: string;
+  hosts: string[];
+  uris: string[];
+  methods: string[];
+  remoteAddrs: string[];
+  priority: number;
+  order: number;
+  vars?: Spanned<unknown[]>;
+  timeout?: Timeouts;
+  enableWebsocket: boolean;
+  /** Unordered; the plan step sorts by `_meta.priority ?? nominal`. */
+  plugins: ResolvedPlugin[];
+  /** Sorted by username; only for a route with a plugin that authenticates. */
+  consumers?: ResolvedConsumer[];
+  /** Key of the upstream table. */
+  upstream: string | null;
+  /** It represents a resource that routes use; their own checks decide whether its plugins can work. */
+  judgedElsewhere?: true;
+  /** Its service (404) or a plugin_config (503) is missing, and with it an unknown list of plugins. */
+  unavailable?: 404 | 503;
+}
+
+export interface ResolvedGlobalRule {
+  id: string;
+  plugins: ResolvedPlugin[];
+  /** As in a route. */
+  consumers?: ResolvedConsumer[];
+}
+
+/** Facts about the rest of the product that routes depend on. */
+export interface ResolveContext {
+  /** Reports whether a plugin can respond without an upstream. */
+  answers(plugin: string): boolean;
+  /** Reports whether a plugin authenticates clients, so that its route needs the consumers. */
+  authenticates?(plugin: string): boolean;
+  /** Returns the key of a consumer's plugin instance. */
+  consumerKey?(plugin: ResolvedPlugin): ConsumerKey | undefined;
+  /** True if a file could not be parsed, so that missing resources may be in it. */
+  incomplete?: boolean;
+  /** Sections of the configuration, with those that have errors; absent if unknown. */
+  sections?: ReadonlySet<string>;
+  tlsListener: boolean;
+  /** Reports whether a plugin may respond to requests, or change what they are matched by. */
+  rewrites?(plugin: string): boolean;
+  /** Listeners of the gateway; absent if the files do not say. */
+  listeners?: readonly Listener[];
+  /** `gw.path`; absent if unknown. */
+  pathRules?: PathRules;
+}

@@ -1,0 +1,89 @@
+import { configPath, readOrigin } from "./config-path.js";
+import type { Span } from "./diagnostic.js";
+import type { ConfigPath } from "./plan.js";
+import { adminPath, type Resource, type ResourceName } from "./resource.js";
+import type { Path } from "./source.js";
+
+/**
+ * Source locations of config paths, kept outside the plan so that inserting a line in a file does not change
+ * it.
+ */
+export interface SourceLocations {
+  span(origin: ConfigPath): Span | undefined;
+  /**
+   * Returns the part, or the nearest configured part around it.
+   * @returns undefined if there is no such resource
+   */
+  written(origin: ConfigPath): ConfigPart | undefined;
+  /**
+   * Returns "shop.yaml:31:9". For a resource of the store, which has no lines to open, it returns "admin
+   * routes/1 plugins.syslog".
+   */
+  text(origin: ConfigPath): string;
+}
+
+/** Part of the configuration, or the nearest configured part around it. */
+export interface ConfigPart {
+  owner: ResourceName;
+  path: Path;
+  /** False if the part is only the nearest one around the config path. */
+  isWhole: boolean;
+  span(): Span;
+}
+
+/**
+ * Names of admin bodies in spans: "PUT /gw/admin/routes/1" during the write, "admin routes/1" once stored.
+ */
+const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
+
+type Found = Pick<Resource, "spans" | "value">;
+
+/** @param find returns the resource of a name, or undefined if there is none */
+export function locationsBy(find: (kind: string, id: string) => Found | undefined): SourceLocations {
+  const span = (origin: ConfigPath) => {
+    const read = readOrigin(origin);
+    return read && find(read.owner.kind, read.owner.id)?.spans.key(read.path);
+  };
+  return {
+    span,
+    written(origin) {
+      const read = readOrigin(origin);
+      const found = read && find(read.owner.kind, read.owner.id);
+      if (read === undefined || found === undefined) return undefined;
+      const path = writtenPath(found.value, read.path);
+      return {
+        ...{ owner: read.owner, path, isWhole: path.length === read.path.length },
+        span: () => found.spans.key(path),
+      };
+    },
+    text(origin) {
+      const place = span(origin);
+      if (place === undefined) return origin;
+      const { file, start } = place;
+      if (!ADMIN.test(file)) return `${file}:${start.line}:${start.column}`;
+      return `admin ${origin.replace(/^[^/]+/, adminPath)}`;
+    },
+  };
+}
+
+function writtenPath(value: unknown, path: Path): Path {
+  let at = value;
+  const missing = path.findIndex((step) => {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return true;
+    at = (at as Record<string | number, unknown>)[step];
+    return false;
+  });
+  return missing < 0 ? path : path.slice(0, missing);
+}
+
+/** Returns the locations of all resources that a compile has read. */
+export function locationsOf(resources: readonly Resource[]): SourceLocations {
+  const byName = new Map(resources.map((resource) => [configPath(resource), resource]));
+  return locationsBy((kind, id) => byName.get(configPath({ kind, id })));
+}
+
+/** Returns a span for diagnostics about a config path whose resource is unknown. */
+export function unknownSpan(origin: ConfigPath): Span {
+  const start = { line: 1, column: 1 };
+  return { file: origin, start, end: start };
+}

@@ -1,0 +1,37 @@
+import type { Span } from "./diagnostic.js";
+
+/**
+ * Maximum characters of a source: 10,000 routes with plugins are about 2 million, and YAML takes about 0.5 s
+ * a million.
+ */
+export const MAX_SOURCE = 32_000_000;
+
+/** Text to compile. `name` is printed in diagnostics: a path relative to the working directory. */
+export interface SourceText {
+  name: string;
+  text: string;
+  format: "yaml" | "json";
+  /** Absolute folder of the file; absent if the source is no file, which can name no packages. */
+  folder?: string;
+}
+
+/** Keys and indices from the root of a value to one of its parts. */
+export type Path = readonly (string | number)[];
+
+/** Finds the span of each part of a parsed value. */
+export interface Spans {
+  /** Span of the value at `path`, or of its nearest parent if the path does not exist. */
+  value(path: Path): Span;
+  /** Span of the key at the end of `path`; for an array item, of its value. */
+  key(path: Path): Span;
+  /** Same spans with `path` as the new root. */
+  below(path: Path): Spans;
+}
+
+/** Plain JSON value with the spans of its parts. */
+export interface Spanned<T = unknown> {
+  value: T;
+  spans: Spans;
+  /** Path from the root of its text. Default: the root. */
+  at?: Path;
+}

@@ -1,0 +1,106 @@
+import { replacingUnseen } from "../../runtime/abi/text/unseen.js";
+import type { Diagnostic, Note, Severity, Span } from "../model/diagnostic.js";
+import type { SourceText } from "../model/source.js";
+import { paddingFor, width } from "./columns.js";
+import { SourceLines } from "./source-lines.js";
+
+export interface TextOptions {
+  /** Sources of the diagnostics. A diagnostic of another file is shown without its line. */
+  sources: readonly SourceText[];
+  /** Spans of secrets, which are never shown. */
+  masks?: readonly Span[];
+  /** Adds ANSI colours, for a terminal. */
+  color?: boolean;
+}
+
+/** Maximum characters of a shown line: longer ones (JSON in one line) are cut around the caret. */
+const LINE = 140;
+
+const COLORS = {
+  error: "31;1",
+  warning: "33;1",
+  note: "36;1",
+  help: "32;1",
+  gutter: "34",
+  place: "1",
+} as const;
+type Paint = (style: keyof typeof COLORS, text: string) => string;
+
+/**
+ * Renders diagnostics for people: location, message, source line with a caret, notes and help, separated by
+ * blank lines.
+ */
+export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
+  const lines = new SourceLines(options.sources, options.masks ?? []);
+  const paint: Paint = options.color
+    ? (style, text) => `\x1b[${COLORS[style]}m${text}\x1b[0m`
+    : (_, text) => text;
+  return diagnostics.map((one) => finding(one, lines, paint)).join("\n");
+}
+
+/** Counts by severity, such as "2 errors, 1 warning"; "" without diagnostics. */
+export function countText(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Severity) => {
+    const number = diagnostics.filter((one) => one.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${severity}${number === 1 ? "" : "s"}`];
+  };
+  return [...count("error"), ...count("warning"), ...count("note")].join(", ");
+}
+
+function finding(one: Diagnostic, lines: SourceLines, paint: Paint): string {
+  const place = one.span === undefined ? "" : `${paint("place", placeText(one.span))} `;
+  const head = `${place}${paint(one.severity, one.severity)} ${one.code}: ${printable(one.message)}`;
+  const shown = [
+    head,
+    ...excerpt(one.span, one.severity, lines, paint),
+    ...one.notes.map((n) => note(n, paint)),
+  ];
+  if (one.help !== undefined) shown.push(`  ${paint("help", "help")}: ${printable(one.help)}`);
+  return shown.map((line) => `${line}\n`).join("");
+}
+
+function placeText({ file, start }: Span): string {
+  return `${printable(file)}:${start.line}:${start.column}`;
+}
+
+function note({ message, span }: Note, paint: Paint): string {
+  const place = span === undefined ? "" : `${placeText(span)} `;
+  return `  ${place}${paint("note", "note")}: ${printable(message)}`;
+}
+
+/** Source line with its number, and the caret line below it. */
+function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines, paint: Paint): string[] {
+  const whole = span && lines.at(span.file, span.start.line);
+  if (span === undefined || whole === undefined) return [];
+  const start = Math.min(span.start.column - 1, whole.length);
+  const end = span.end.line === span.start.line ? span.end.column - 1 : whole.trimEnd().length;
+  const { text: shown, offset } = cut(whole, start);
+  const text = printable(shown);
+  const before = text.slice(0, start - offset);
+  const marked = text.slice(start - offset, Math.max(end, start) - offset);
+  const caret = "^".repeat(Math.max(1, width(marked.replaceAll("\t", " "))));
+  const number = String(span.start.line);
+  const empty = paint("gutter", `${" ".repeat(number.length)} |`);
+  return [
+    empty,
+    `${paint("gutter", `${number} |`)} ${text}`.trimEnd(),
+    `${empty} ${paddingFor(before)}${paint(severity, caret)}`,
+  ];
+}
+
+/** Cuts a line to LINE characters around a column; cut ends become "…". */
+function cut(line: string, column: number): { text: string; offset: number } {
+  if (line.length <= LINE) return { text: line, offset: 0 };
+  const from = Math.max(0, Math.min(column - LINE / 2, line.length - LINE));
+  const middle = line.slice(from, from + LINE);
+  const head = from > 0 ? `…${middle.slice(1)}` : middle;
+  return { text: from + LINE < line.length ? `${head.slice(0, -1)}…` : head, offset: from };
+}
+
+/**
+ * Replaces control characters, which must not reach a terminal, and characters that reverse the direction of
+ * text. Columns do not change.
+ */
+function printable(text: string): string {
+  return replacingUnseen(text.replaceAll("\n", "\ufffd"));
+}

@@ -1,0 +1,133 @@
+import { substitute } from "../1-parse/environment.js";
+import { parseSource } from "../1-parse/parse.js";
+import { isSymbolic, misplacedSecretPaths, secretPaths } from "../2-validate/annotations.js";
+import { type CredentialNames, namesIn } from "../2-validate/credential-names.js";
+import { type NamedCredential, namedCredentialsIn } from "../2-validate/named-credentials.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { CompileInput } from "../model/input.js";
+import type { SourceText, Spanned } from "../model/source.js";
+import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
+import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
+
+type Environment = CompileInput["environment"];
+
+/**
+ * Spans of secrets in the sources of which the diagnostics show lines. Parses these sources.
+ * @param environment as for the diagnostics: a value from a variable may name the field next to it
+ * @param names those of the whole configuration; default: all sources are parsed for them
+ */
+export function masksOf(
+  sources: readonly SourceText[],
+  findings: readonly Diagnostic[],
+  environment: Environment,
+  names: CredentialNames = namesOfSources(sources, environment),
+): Span[] {
+  const spans = findings.flatMap(({ span, notes }) => [span, ...notes.map((note) => note.span)]);
+  const shown = new Set(spans.map((span) => span?.file));
+  return secretSpans(
+    sources.filter(({ name }) => shown.has(name)),
+    environment,
+    names,
+  );
+}
+
+export function secretSpans(
+  sources: readonly SourceText[],
+  environment: Environment,
+  names: CredentialNames = namesOfSources(sources, environment),
+): Span[] {
+  return sources.flatMap((source) => {
+    const { document, diagnostics } = parseSource(source);
+    const known = document === undefined ? [] : readings(document, environment);
+    const found = known.flatMap((one) => secretsIn(one, source.text, names));
+    const inLines = [...found, ...argumentsIn(source, names)];
+    // A document lacks the second value of a repeated key.
+    return diagnostics.length === 0 ? inLines : [...inLines, ...secretsByName(source, names)];
+  });
+}
+
+const namesOfSources = (sources: readonly SourceText[], environment: Environment): CredentialNames =>
+  namesIn(() =>
+    sources.flatMap((source) => {
+      const { document } = parseSource(source);
+      return document === undefined ? [] : readings(document, environment).map(({ value }) => value);
+    }),
+  );
+
+/** Credentials of URLs in comments and in text that could not be parsed. */
+function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): Span[] {
+  return linesOf(text).flatMap((line, index) =>
+    addressCredentials(line, names).map(([start, end]) => ({
+      file,
+      start: { line: index + 1, column: start + 1 },
+      end: { line: index + 1, column: end + 1 },
+    })),
+  );
+}
+
+/**
+ * Document as written and with substituted variables, as it is compiled: either may show what is a secret.
+ */
+function readings(document: Spanned, environment: Environment): Spanned[] {
+  const filled = substitute(document, { environment, isSymbolic }).document;
+  return filled.value === document.value ? [document] : [document, filled];
+}
+
+/**
+ * Spans of the secrets of one document: values that the schemas mark, misplaced secrets, and credentials by
+ * name.
+ * @param text its source; if undefined, spans include variables of the request and surrounding text
+ */
+function secretsIn({ value, spans }: Spanned, text: string | undefined, names: CredentialNames): Span[] {
+  const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
+  const written = namedCredentialsIn(value, names).map((one) => ({ ...one, span: spans.value(one.path) }));
+  const all = [...marked, ...written.map(({ span }) => span)];
+  if (text === undefined || all.length === 0) return all;
+  const lines = linesOf(text);
+  const anchors = new Set(all.flatMap(({ start }) => aliasAt(lines[start.line - 1], start.column) ?? []));
+  return [
+    ...marked,
+    ...written.flatMap(({ span, beside }) => literalSpans(span, beside, lines, names)),
+    ...anchoredSpans(spans.value([]).file, lines, anchors),
+  ];
+}
+
+const aliasAt = (line = "", column: number): string | undefined =>
+  line[column - 1] === "*" ? ALIAS.exec(line.slice(column - 1))?.[1] : undefined;
+
+const linesOf = (text: string) => text.replace(/^\ufeff/, " ").split(/\r?\n/);
+const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
+
+/**
+ * Span without the text around the credential and without variables. A span of several lines is masked whole.
+ */
+function literalSpans(
+  span: Span,
+  beside: NamedCredential["beside"],
+  lines: readonly string[],
+  names: CredentialNames,
+): Span[] {
+  const { file, start, end } = span;
+  const line = lines[start.line - 1];
+  if (line === undefined || start.line !== end.line) return [span];
+  const from = start.column - 1;
+  const written = line.slice(from, end.column - 1);
+  const stretches = stretchesOf(written, beside, names);
+  // A value whose escapes are not decoded here is masked whole too.
+  if (stretches.length === 0 || (beside === "address" && written.includes("\\"))) return [span];
+  return stretches.map(([first, last]) => ({
+    file,
+    start: { line: start.line, column: from + first + 1 },
+    end: { line: end.line, column: from + last + 1 },
+  }));
+}
+
+function stretchesOf(
+  written: string,
+  beside: NamedCredential["beside"],
+  names: CredentialNames,
+): TextRange[] {
+  if (beside === "address") return addressCredentials(written, names);
+  const name = beside === "name" ? (NAME.exec(written)?.[0].length ?? 0) : 0;
+  return literalStretches(written, [name, written.length]);
+}

@@ -1,0 +1,107 @@
+import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
+import type { Span } from "../model/diagnostic.js";
+import type { CompileInput } from "../model/input.js";
+import type { Resource } from "../model/resource.js";
+import type { Path } from "../model/source.js";
+import { valuesOf } from "./secret-values.js";
+
+/** Mask for a text whose written form is not known: an alias or a text of several lines. */
+const UNKNOWN = "***";
+
+/** Resource as written in its file. */
+interface WrittenResource {
+  /** Value, with names of fields as they are written. */
+  value: unknown;
+  /** Texts that contain variables, as they are written. */
+  written: [Path, string][];
+}
+
+/** Path of a value, and the same path by names as they are written. */
+interface At {
+  path: Path;
+  shown: Path;
+}
+
+/**
+ * Finds texts and field names with variables in resources of files, as written: reads show `${{TOKEN}}`
+ * instead of its value. Only guessable values (see `valuesOf`) are shown as they are.
+ */
+export class VariableTexts {
+  readonly #environment: CompileInput["environment"];
+  readonly #values: readonly string[];
+  readonly #sources: ReadonlyMap<string, string>;
+  readonly #lines = new Map<string, readonly string[]>();
+
+  constructor({ sources, environment }: Pick<CompileInput, "sources" | "environment">) {
+    const names = sources.flatMap(({ text }) => environmentReferences(text)).map(({ name }) => name);
+    this.#environment = environment;
+    this.#values = valuesOf(names, environment);
+    this.#sources = new Map(sources.map(({ name, text }) => [name, text]));
+  }
+
+  of(resource: Resource): WrittenResource {
+    const written: [Path, string][] = [];
+    if (this.#values.length === 0 || resource.from !== "file") return { value: resource.value, written };
+    return { value: this.#visit(resource, resource.value, { path: [], shown: [] }, written), written };
+  }
+
+  /** Value, as a copy if its field names contain variables. */
+  #visit(resource: Resource, value: unknown, { path, shown }: At, found: [Path, string][]): unknown {
+    if (typeof value === "string") {
+      if (!this.#holdsOne(value)) return value;
+      const written = this.#written(resource.spans.value(path), value);
+      if (written !== value) found.push([shown, written]);
+      return value;
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      const below = (item: number) => ({ path: [...path, item], shown: [...shown, item] });
+      const items = value.map((item: unknown, at) => this.#visit(resource, item, below(at), found));
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    const members = new Map<string, unknown>();
+    let isOther = false;
+    for (const [name, member] of Object.entries(value)) {
+      const own = [...path, name];
+      const told = this.#holdsOne(name) ? this.#written(resource.spans.key(own), name) : name;
+      // Two masked names must stay two fields.
+      const open = members.has(told) ? `${told} ${members.size}` : told;
+      const visited = this.#visit(resource, member, { path: own, shown: [...shown, open] }, found);
+      isOther ||= open !== name || visited !== member;
+      members.set(open, visited);
+    }
+    return isOther ? Object.fromEntries(members) : value;
+  }
+
+  #holdsOne(text: string): boolean {
+    return this.#values.some((one) => text.includes(one));
+  }
+
+  #written({ file, start, end }: Span, value: string): string {
+    const line = this.#linesOf(file)[start.line - 1];
+    if (line === undefined || start.line !== end.line) return UNKNOWN;
+    const written = textOf(line.slice(start.column - 1, end.column - 1));
+    if (written === undefined) return UNKNOWN;
+    return substituteEnvironment(written, this.#environment, () => {}) === value ? written : UNKNOWN;
+  }
+
+  #linesOf(file: string): readonly string[] {
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = (this.#sources.get(file) ?? "").replace(/^\ufeff/, " ").split(/\r?\n/);
+      this.#lines.set(file, lines);
+    }
+    return lines;
+  }
+}
+
+/** Decodes a YAML or JSON scalar on one line. @returns undefined if it is not plain */
+function textOf(scalar: string): string | undefined {
+  if (scalar.startsWith("'")) return scalar.slice(1, -1).replaceAll("''", "'");
+  if (!scalar.startsWith('"')) return scalar;
+  try {
+    return String(JSON.parse(scalar));
+  } catch {
+    return undefined;
+  }
+}

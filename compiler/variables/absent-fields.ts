@@ -1,0 +1,54 @@
+import { RESERVED_HEADERS } from "../../runtime/abi/reserved-header-names.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { FoundVariable } from "./variable.js";
+
+/**
+ * Headers of one connection and of the framing, which the gateway reads and writes itself: no header list has
+ * them.
+ */
+const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
+/**
+ * Headers that never have a value, by the group of the variable. A request header `Proxy` would pass for a
+ * CGI setting (CVE-2016-5385). Reserved headers are dropped when the head is read; headers that steps set go
+ * to the upstream only.
+ */
+const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
+  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...RESERVED_HEADERS]),
+  sent_http_: new Set(OF_THE_WIRE),
+  upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
+};
+const INSTEAD: Readonly<Record<string, string>> = {
+  "http_content-length": "use $content_length",
+  http_upgrade:
+    "set enable_websocket to forward it, and use a separate path or host for WebSocket connections",
+  http_connection:
+    "set enable_websocket to forward it, and use a separate path or host for WebSocket connections",
+  "http_x-consumer-username":
+    "$consumer_name has the consumer, once key-auth has run; a route is chosen before",
+  "sent_http_content-length": "in logs, use $body_bytes_sent",
+  "upstream_http_content-length": "in logs, use $upstream_response_length",
+};
+
+/** Variable that names a header which never has a value. */
+export interface AbsentField {
+  field: string;
+  help: string | undefined;
+}
+
+/** Reports a header name, in any case, that is read from requests although no request has it. */
+export function reportAbsentField(
+  name: string,
+  span: () => Span,
+  help: string,
+  report: (finding: Diagnostic) => void,
+): void {
+  const field = name.toLowerCase();
+  if (ABSENT["http_"]?.has(field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
+}
+
+/** @returns undefined if the variable may have a value */
+export function absentField({ variable, parameter }: FoundVariable): AbsentField | undefined {
+  if (parameter === undefined || !ABSENT[variable.name]?.has(parameter)) return undefined;
+  return { field: parameter, help: INSTEAD[variable.name + parameter] };
+}
