@@ -77,7 +77,7 @@ export class ImportSandbox {
 
   #tooLong(): ImportError {
     const seconds = this.#longestMs / 1000;
-    return new ImportError(`its import does not end within ${seconds} s`, seconds);
+    return new ImportError(`its import does not finish within ${seconds} s`, seconds);
   }
 }
 

@@ -100,13 +100,13 @@ describe("a configuration with packages of plugins", () => {
   });
 
   it.each([
-    ["no package.json", { "package.json": "{" }, "GW7002", "no package.json that can be read"],
+    ["no package.json", { "package.json": "{" }, "GW7002", "it has no readable package.json"],
     ["another default export", { "index.js": "export default {}" }, "GW7002", "not made by definePlugin"],
     [
       "a field that is missing",
       { "index.js": definition("hello", "priority: undefined") },
       "GW7002",
-      '"priority" has to be a whole number',
+      '"priority" must be a whole number',
     ],
     [
       "a field that nobody knows",

@@ -71,17 +71,17 @@ describe("runtime part of a package's plugin", () => {
     [
       "a computed require",
       { "node_modules/label/index.js": "exports.label = (a) => require(a);" },
-      "a module is asked for that is not in the file",
+      "it loads a module that is not in the bundle",
     ],
     [
       "a file beside it",
       { "runtime/index.js": 'export const runtime = new URL("./a.txt", import.meta.url);' },
-      "a file beside a module",
+      "it reads a file that is not in the bundle",
     ],
     [
       "an import of gwc",
       { "runtime/index.js": 'import "gwc/plugin"; export const runtime = {};' },
-      "only types come from gwc",
+      "runtime code may import only types from gwc",
     ],
     [
       "a dependency that is not there",
@@ -115,7 +115,7 @@ describe("runtime part of a package's plugin", () => {
   it("a runtime part without types is rejected, and modules that do not fit its types are reported", () => {
     install();
     rmSync(path("node_modules/gwc-plugin-counting/runtime/index.d.ts"));
-    expect(gwc(site.path, ["check"]).stderr).toContain("index.d.ts is not there");
+    expect(gwc(site.path, ["check"]).stderr).toContain("index.d.ts does not exist");
     install({ "runtime/index.d.ts": "export function counted(name: number): { next(): string };\n" });
     expect(built().stderr).toContain("not assignable to parameter of type 'number'");
   });

@@ -315,7 +315,7 @@ describe("the admin API", () => {
       [expect.objectContaining({ code: "GW3075" })],
     ]);
     const post = await gateway.admin("POST", "/ssls", value);
-    expect([post.status, post.text]).toEqual([400, expect.stringContaining("names no files")]);
+    expect([post.status, post.text]).toEqual([400, expect.stringContaining("cannot refer to files")]);
     const dry = await gateway.admin("PUT", "/ssls/other?dry_run=true", { ...value, key_file: "/nowhere" });
     expect([dry.status, dry.text]).toEqual([400, expect.not.stringMatching(/ENOENT|regular/)]);
     const own = { snis: ["c.example"], ...issue({ names: ["c.example"] }) };
