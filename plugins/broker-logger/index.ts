@@ -1,28 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { planLogger } from "../../compiler/log/logger.js";
-import { PlannedSecrets } from "../../compiler/log/secrets.js";
-import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
+  type LoggerCall,
+  type LoggerPlan,
   loggerCode,
+  loggerDefaults,
   loggerGuard,
   loggerName,
   loggerView,
-} from "../../compiler/log/view.js";
-import type { Text } from "../../compiler/model/plan.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
-import type { Path } from "../../compiler/model/source.js";
-import type {
-  PlanContext,
-  PluginDefinition,
-  PluginSettings,
-  Sources,
-} from "../../compiler/plugin/definition.js";
-import { parseText } from "../../compiler/variables/text.js";
-import { reportAtReference } from "../../compiler/variables/text-place.js";
-import { loggerDefaults } from "../../runtime/abi/defaults.js";
+  PlannedSecrets,
+  planLogger,
+  type UnusedSetting,
+} from "../../compiler/logger-api.js";
+import {
+  diagnostic,
+  type JsonObject,
+  type Path,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginSettings,
+  parseText,
+  reportAtReference,
+  type Sources,
+  type Text,
+} from "../../compiler/plugin-api.js";
 import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 

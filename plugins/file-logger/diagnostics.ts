@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/model/diagnostic.js";
+import type { Catalogue } from "../../compiler/plugin-api.js";
 
 /** GW215x: values of file-logger. */
 export const DIAGNOSTICS: Catalogue = {

@@ -1,4 +1,4 @@
-import type { TextFormats } from "../../compiler/plugin/formats.js";
+import type { TextFormats } from "../../compiler/plugin-api.js";
 
 /** Checks that patterns cannot express. */
 export const FORMATS: TextFormats = {

@@ -1,15 +1,16 @@
-import { planLogger } from "../../compiler/log/logger.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
+  type LoggerCall,
+  type LoggerPlan,
   loggerCode,
+  loggerDefaults,
   loggerGuard,
   loggerName,
   loggerView,
-} from "../../compiler/log/view.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
-import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/defaults.js";
+  planLogger,
+} from "../../compiler/logger-api.js";
+import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
 import type { FileLogger } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";

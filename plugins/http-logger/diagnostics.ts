@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/model/diagnostic.js";
+import type { Catalogue } from "../../compiler/plugin-api.js";
 
 /** GW2140, GW2142 and GW2144: values of http-logger. GW442x: the requests that it sends. */
 export const DIAGNOSTICS: Catalogue = {

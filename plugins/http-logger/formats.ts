@@ -1,4 +1,4 @@
-import type { TextFormats } from "../../compiler/plugin/formats.js";
+import type { TextFormats } from "../../compiler/plugin-api.js";
 
 const ADDRESS = /^https?:\/\/[^\s#]+$/;
 

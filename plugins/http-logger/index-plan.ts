@@ -1,9 +1,12 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Text } from "../../compiler/model/plan.js";
-import type { JsonObject } from "../../compiler/model/record-plan.js";
-import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
-import { parseText } from "../../compiler/variables/text.js";
-import { reportAtReference } from "../../compiler/variables/text-place.js";
+import {
+  diagnostic,
+  type JsonObject,
+  type PlanContext,
+  type PluginSettings,
+  parseText,
+  reportAtReference,
+  type Text,
+} from "../../compiler/plugin-api.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 
 const FIELD = ["elasticsearch", "index"];

@@ -1,23 +1,25 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { planLogger } from "../../compiler/log/logger.js";
-import { PlannedSecrets } from "../../compiler/log/secrets.js";
-import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
+  type LoggerCall,
+  type LoggerPlan,
   loggerCode,
+  loggerDefaults,
   loggerGuard,
   loggerName,
   loggerView,
-} from "../../compiler/log/view.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
-import type {
-  PlanContext,
-  PluginDefinition,
-  PluginSettings,
-  Sources,
-} from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/defaults.js";
+  PlannedSecrets,
+  planLogger,
+  type UnusedSetting,
+} from "../../compiler/logger-api.js";
+import {
+  diagnostic,
+  type JsonObject,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginSettings,
+  type Sources,
+} from "../../compiler/plugin-api.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";

@@ -1,7 +1,5 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { planExtra } from "../../compiler/log/format.js";
-import type { RecordField } from "../../compiler/model/record-plan.js";
-import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
+import { planExtra, type RecordField } from "../../compiler/logger-api.js";
+import { diagnostic, type PlanContext, type PluginSettings } from "../../compiler/plugin-api.js";
 import type { HttpLogger } from "../../schema/types.gen.js";
 
 /**

@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
-import { reportSharedKeys } from "../../compiler/3-resolve/consumers.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import { configPath } from "../../compiler/model/config-path.js";
-import type { ConsumerKey, ResolvedPlugin } from "../../compiler/model/resolved.js";
-import type {
-  Code,
-  PlanContext,
-  PluginDefinition,
-  PluginPrinter,
-  TypedStep,
-} from "../../compiler/plugin/definition.js";
-import { bodyWords } from "../../compiler/prose/words.js";
-import { reportAbsentField } from "../../compiler/variables/absent-fields.js";
-import { environmentReferences } from "../../runtime/abi/environment.js";
-import { utf8 } from "../../runtime/abi/text/bytes.js";
+import {
+  bodyWords,
+  byteString,
+  type Code,
+  type ConsumerKey,
+  configPath,
+  diagnostic,
+  environmentReferences,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginPrinter,
+  type ResolvedPlugin,
+  reportAbsentField,
+  reportSharedKeys,
+  type TypedStep,
+} from "../../compiler/plugin-api.js";
 import type { KeyAuth } from "../../schema/types.gen.js";
 
 /** Data of the access step. Keys are digests, or references to the environment. */
@@ -76,7 +77,7 @@ function consumerKey({ name, config }: ResolvedPlugin): ConsumerKey | undefined 
  */
 function stored(key: string): string {
   if (environmentReferences(key).length > 0) return key;
-  return `sha256:${createHash("sha256").update(utf8(key), "latin1").digest("hex")}`;
+  return `sha256:${createHash("sha256").update(byteString(key), "latin1").digest("hex")}`;
 }
 
 function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<string, unknown> {
@@ -105,7 +106,8 @@ const keyOrigin = (username: string) =>
 /** APISIX's two bodies, or the replacement by `_meta.error_response`. */
 function refusal(replaced: string | undefined, printer: PluginPrinter): Code {
   const { bytes, code, constant, from, literal } = printer;
-  if (replaced !== undefined) return from(["_meta", "error_response"], bytes(utf8(replaced), "refusal"));
+  if (replaced !== undefined)
+    return from(["_meta", "error_response"], bytes(byteString(replaced), "refusal"));
   const missing = constant("missingKey", literal('{"message":"Missing API key in request"}\n'));
   const wrong = constant("wrongKey", literal('{"message":"Invalid API key in request"}\n'));
   return code`key === undefined ? ${missing} : ${wrong}`;

@@ -1,17 +1,31 @@
-import { type HeaderInput, planHeaderActions } from "../../compiler/4-plan/header-actions.js";
-import { planRegex, planReplacement } from "../../compiler/4-plan/plan-regex.js";
-import { normalizedTemplatePath, replacementFault, splitTarget } from "../../compiler/4-plan/target.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Diagnostic, Span } from "../../compiler/model/diagnostic.js";
-import type { HeaderAction, TargetTemplate } from "../../compiler/model/plan.js";
-import type { Spans } from "../../compiler/model/source.js";
-import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
-import { headerWords, quoted, targetWords } from "../../compiler/prose/words.js";
-import { type Cover, coversOf } from "../../compiler/regex/inclusion/covered.js";
-import { pathSubject } from "../../compiler/variables/subject.js";
-import { parseText } from "../../compiler/variables/text.js";
-import { reportAtReference } from "../../compiler/variables/text-place.js";
-import { inEscapes, PathFault } from "../../runtime/abi/path.js";
+import {
+  type Cover,
+  coversOf,
+  type Diagnostic,
+  diagnostic,
+  type HeaderAction,
+  type HeaderInput,
+  headerWords,
+  inEscapes,
+  normalizedTemplatePath,
+  PathFault,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginSettings,
+  parseText,
+  pathSubject,
+  planHeaderActions,
+  planRegex,
+  planReplacement,
+  quoted,
+  replacementFault,
+  reportAtReference,
+  type Span,
+  type Spans,
+  splitTarget,
+  type TargetTemplate,
+  targetWords,
+} from "../../compiler/plugin-api.js";
 import type { ProxyRewrite } from "../../schema/types.gen.js";
 import type { ProxyRewriteData, UriRule } from "./view.js";
 import { proxyRewriteView } from "./view.js";

@@ -1,5 +1,10 @@
-import type { ConfigPath, HeaderAction, Regex, TargetTemplate } from "../../compiler/model/plan.js";
-import type { PluginPrinter } from "../../compiler/plugin/definition.js";
+import type {
+  ConfigPath,
+  HeaderAction,
+  PluginPrinter,
+  Regex,
+  TargetTemplate,
+} from "../../compiler/plugin-api.js";
 
 const UNSAFE = ["use_real_request_uri_unsafe"];
 

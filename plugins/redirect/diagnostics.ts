@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/model/diagnostic.js";
+import type { Catalogue } from "../../compiler/plugin-api.js";
 
 /** GW433x: the target of a redirect. */
 export const DIAGNOSTICS: Catalogue = {

@@ -1,11 +1,17 @@
-import { planRegex, planReplacement } from "../../compiler/4-plan/plan-regex.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Span } from "../../compiler/model/diagnostic.js";
-import type { PlanContext, PluginDefinition, PluginSettings } from "../../compiler/plugin/definition.js";
-import { targetWords, textWords } from "../../compiler/prose/words.js";
-import { pathSubject } from "../../compiler/variables/subject.js";
-import { parseText } from "../../compiler/variables/text.js";
-import { reportAtReference } from "../../compiler/variables/text-place.js";
+import {
+  diagnostic,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginSettings,
+  parseText,
+  pathSubject,
+  planRegex,
+  planReplacement,
+  reportAtReference,
+  type Span,
+  targetWords,
+  textWords,
+} from "../../compiler/plugin-api.js";
 import type { Redirect } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { type LocationTemplate, splitLocation } from "./location.js";

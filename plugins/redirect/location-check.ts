@@ -1,7 +1,11 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Diagnostic, Span } from "../../compiler/model/diagnostic.js";
-import type { Text, TextPart } from "../../compiler/model/plan.js";
-import type { RouteGuarantees } from "../../compiler/model/route-guarantees.js";
+import {
+  type Diagnostic,
+  diagnostic,
+  type RouteGuarantees,
+  type Span,
+  type Text,
+  type TextPart,
+} from "../../compiler/plugin-api.js";
 import type { LocationTemplate } from "./location.js";
 
 /** Variables for the requested host, and those that no request decides. */

@@ -1,5 +1,4 @@
-import { splitTarget } from "../../compiler/4-plan/target.js";
-import type { TargetTemplate, Text, TextPart } from "../../compiler/model/plan.js";
+import { splitTarget, type TargetTemplate, type Text, type TextPart } from "../../compiler/plugin-api.js";
 
 /** A URL reference as a template; its literals are already encoded. */
 export interface LocationTemplate {

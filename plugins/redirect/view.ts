@@ -1,5 +1,11 @@
-import type { ConfigPath, Regex, TextPart } from "../../compiler/model/plan.js";
-import type { Code, JoinedPart, PluginPrinter } from "../../compiler/plugin/definition.js";
+import type {
+  Code,
+  ConfigPath,
+  JoinedPart,
+  PluginPrinter,
+  Regex,
+  TextPart,
+} from "../../compiler/plugin-api.js";
 import type { LocationTemplate } from "./location.js";
 
 /** Data of redirect for the rewrite phase. */

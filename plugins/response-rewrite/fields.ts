@@ -1,8 +1,12 @@
-import type { HeaderInput, HeaderInputValue } from "../../compiler/4-plan/header-actions.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { PlanContext, PluginSettings } from "../../compiler/plugin/definition.js";
-import { isCoded } from "../../runtime/abi/text/body-coding.js";
-import { trimBlanks } from "../../runtime/abi/text/field.js";
+import {
+  diagnostic,
+  type HeaderInput,
+  type HeaderInputValue,
+  isCoded,
+  type PlanContext,
+  type PluginSettings,
+  trimBlanks,
+} from "../../compiler/plugin-api.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 
 /**

@@ -1,21 +1,27 @@
-import { type FilterRule, planBodyFilters } from "../../compiler/4-plan/body-filters.js";
-import { planCondition } from "../../compiler/4-plan/condition.js";
-import { planHeaderActions } from "../../compiler/4-plan/header-actions.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Condition, ConfigPath, HeaderAction } from "../../compiler/model/plan.js";
-import type {
-  PlanContext,
-  PlannedStep,
-  PluginDefinition,
-  PluginSettings,
-  TypedStep,
-} from "../../compiler/plugin/definition.js";
-import { headerWords, quoted, textWords } from "../../compiler/prose/words.js";
-import { delayText, flowText } from "../../compiler/regex/streaming.js";
-import { bodySubject } from "../../compiler/variables/subject.js";
-import { isKnown } from "../../compiler/variables/variable.js";
-import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { MAX_SYNC_BYTES } from "../../runtime/abi/text/filter.js";
+import {
+  bodySubject,
+  byteString,
+  type Condition,
+  type ConfigPath,
+  delayText,
+  diagnostic,
+  type FilterRule,
+  flowText,
+  type HeaderAction,
+  headerWords,
+  isKnown,
+  MAX_SYNC_BYTES,
+  type PlanContext,
+  type PlannedStep,
+  type PluginDefinition,
+  type PluginSettings,
+  planBodyFilters,
+  planCondition,
+  planHeaderActions,
+  quoted,
+  type TypedStep,
+  textWords,
+} from "../../compiler/plugin-api.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 import { readFields, reportFalseFields } from "./fields.js";
 import type { ResponseRewriteData } from "./view.js";
@@ -134,7 +140,7 @@ function reportIdle({ value, written, spans }: Settled, context: PlanContext): v
 /** The validation has checked the base64. */
 function planBody({ body, body_base64 }: ResponseRewrite): string | null {
   if (body === undefined) return null;
-  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : utf8(body);
+  return body_base64 ? Buffer.from(body, "base64").toString("latin1") : byteString(body);
 }
 
 function planFilters(

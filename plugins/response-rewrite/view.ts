@@ -1,7 +1,15 @@
-import type { FilterRule } from "../../compiler/4-plan/body-filters.js";
-import type { Condition, ConfigPath, HeaderAction } from "../../compiler/model/plan.js";
-import type { BodyFilterRule, Code, PluginPrinter, Sources } from "../../compiler/plugin/definition.js";
-import { type Flow, flowText } from "../../compiler/regex/streaming.js";
+import {
+  type BodyFilterRule,
+  type Code,
+  type Condition,
+  type ConfigPath,
+  type FilterRule,
+  type Flow,
+  flowText,
+  type HeaderAction,
+  type PluginPrinter,
+  type Sources,
+} from "../../compiler/plugin-api.js";
 
 /** Settings of the options of a filter. */
 const SOURCES: Sources = {

@@ -1,17 +1,18 @@
-import { planLogger } from "../../compiler/log/logger.js";
-import { PlannedSecrets } from "../../compiler/log/secrets.js";
-import type { UnusedSetting } from "../../compiler/log/unused-settings.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
+  type LoggerCall,
+  type LoggerPlan,
   loggerCode,
+  loggerDefaults,
   loggerGuard,
   loggerName,
   loggerView,
-} from "../../compiler/log/view.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
-import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/defaults.js";
+  PlannedSecrets,
+  planLogger,
+  type UnusedSetting,
+} from "../../compiler/logger-api.js";
+import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
 import type { TcpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 

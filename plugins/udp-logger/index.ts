@@ -1,16 +1,17 @@
-import { reportDatagramPromises } from "../../compiler/log/datagrams.js";
-import { planLogger } from "../../compiler/log/logger.js";
 import {
   describeLogger,
   LOGGER_MEMBERS,
+  type LoggerCall,
+  type LoggerPlan,
   loggerCode,
+  loggerDefaults,
   loggerGuard,
   loggerName,
   loggerView,
-} from "../../compiler/log/view.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../../compiler/model/record-plan.js";
-import type { PluginDefinition, Sources } from "../../compiler/plugin/definition.js";
-import { loggerDefaults } from "../../runtime/abi/defaults.js";
+  planLogger,
+  reportDatagramPromises,
+} from "../../compiler/logger-api.js";
+import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
 import type { UdpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 

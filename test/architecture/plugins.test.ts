@@ -120,6 +120,30 @@ describe("a plugin is one folder and one line in the lists", () => {
     expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
+  it("a plugin imports only its own folder, the doors for plugins and the types of its schema", () => {
+    const doors = [
+      "compiler/plugin-api.ts",
+      "compiler/logger-api.ts",
+      "runtime/abi/plugin-api.ts",
+      "runtime/logging/index.ts",
+      "schema/types.gen.ts",
+    ];
+    // The captcha is a service too: it shares code with control, the launcher and the HTTP codec.
+    const files = filesBelow("plugins", ".ts").filter(
+      (path) => pluginOf(path) !== undefined && pluginOf(path) !== "captcha" && !path.endsWith("/oracle.ts"),
+    );
+    const imports = files.flatMap((path) => importsOf(path)).filter(({ own }) => own);
+    expect(imports.length).toBeGreaterThan(100);
+    const foreign = imports.filter(
+      ({ from, to }) =>
+        pluginOf(to) !== pluginOf(from) &&
+        !doors.includes(to) &&
+        to !== "schema/types.gen" &&
+        !IN_BROWSERS.test(from),
+    );
+    expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
   it("the compile half and the run half of a plugin do not import each other", () => {
     // Tables that both halves share import neither half.
     const isTable = (path: string) =>

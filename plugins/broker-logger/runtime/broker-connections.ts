@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Connection, SASLOptions, saslAuthenticateV2 } from "@platformatic/kafka";
-import type { BrokerAddress, BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+import type { BrokerAddress, BrokerDestination } from "../../../runtime/logging/index.js";
 import { ProduceError } from "./client.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 

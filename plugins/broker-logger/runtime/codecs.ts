@@ -1,5 +1,4 @@
-import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
-import { zstdCompress } from "../../../runtime/logging/zstd.js";
+import { type BrokerDestination, zstdCompress } from "../../../runtime/logging/index.js";
 
 /** Result of a kafkajs codec: an encoder whose bytes are `buffer`. */
 interface Codec {

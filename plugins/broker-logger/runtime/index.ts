@@ -1,10 +1,15 @@
-import type { BatchSettings, LogEntry, Logger } from "../../../runtime/abi/delivery.js";
-import type { Exchange } from "../../../runtime/abi/exchange.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { BrokerDestination, LoggerSettings } from "../../../runtime/logging/logger-settings.js";
-import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
+import type { Exchange, PluginRuntime } from "../../../runtime/abi/plugin-api.js";
+import {
+  type BatchSettings,
+  type BrokerDestination,
+  flattenRope,
+  type LogEntry,
+  type Logger,
+  type LoggerSettings,
+  loggerSettings,
+  makeLogger,
+  type SparseLoggerSettings,
+} from "../../../runtime/logging/index.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { openBrokerSink } from "./sink.js";
 

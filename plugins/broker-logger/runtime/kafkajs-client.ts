@@ -1,8 +1,6 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
-import { messageOf } from "../../../runtime/abi/error-message.js";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { connectTurn } from "../../../runtime/logging/connect-gate.js";
-import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+import { messageOf, type ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { type BrokerDestination, connectTurn } from "../../../runtime/logging/index.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { provideCodec } from "./codecs.js";
 import { failureOf, ProbedError, timedOut } from "./kafkajs-failure.js";

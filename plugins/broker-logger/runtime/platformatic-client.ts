@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { metadataV12, produceV9 } from "@platformatic/kafka";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { connectTurn } from "../../../runtime/logging/connect-gate.js";
-import type { BrokerAddress, BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { type BrokerAddress, type BrokerDestination, connectTurn } from "../../../runtime/logging/index.js";
 import { BrokerConnections, nameOf, type OpenBroker } from "./broker-connections.js";
 import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
 import { providePacking } from "./codecs.js";

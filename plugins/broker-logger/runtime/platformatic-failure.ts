@@ -1,4 +1,4 @@
-import { messageOf } from "../../../runtime/abi/error-message.js";
+import { messageOf } from "../../../runtime/abi/plugin-api.js";
 import { failureOfAnswer } from "./answers.js";
 import { ProduceError, type ProduceFailure } from "./client.js";
 

@@ -1,5 +1,5 @@
 import type { logLevel } from "kafkajs";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
 import type { ProduceError } from "./client.js";
 import type { BrokerSecrets } from "./secrets.js";
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../../runtime/abi/delivery.js";
+import type { LogEntry } from "../../../runtime/logging/index.js";
 import type { BrokerRecord, Partition } from "./client.js";
 import { partitionOf, type Rotation } from "./partition.js";
 

@@ -1,7 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { openClientKey } from "../../../runtime/logging/client-pair.js";
-import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
+import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { type BrokerDestination, openClientKey } from "../../../runtime/logging/index.js";
 
 const MASK = "[redacted]";
 

@@ -1,9 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
-import { messageOf } from "../../../runtime/abi/error-message.js";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import type { BrokerDestination } from "../../../runtime/logging/logger-settings.js";
-import { unopenedSink } from "../../../runtime/logging/unopened-sink.js";
+import { messageOf, type ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import {
+  type BrokerDestination,
+  type Destination,
+  type LogEntry,
+  SendError,
+  type Sink,
+  unopenedSink,
+} from "../../../runtime/logging/index.js";
 import { type BrokerClient, ProduceError } from "./client.js";
 import { KafkajsClient } from "./kafkajs-client.js";
 import { Rotation } from "./partition.js";

@@ -1,8 +1,11 @@
-import type { Logger } from "../../../runtime/abi/delivery.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { makeLogger } from "../../../runtime/logging/logger.js";
-import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
+import {
+  flattenRope,
+  type Logger,
+  loggerSettings,
+  makeLogger,
+  type SparseLoggerSettings,
+} from "../../../runtime/logging/index.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { type FileDestination, openFileSink } from "./sink.js";
 

@@ -1,7 +1,7 @@
 import { close, constants, fdatasync, fstat, open, read, type Stats, stat, write } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { messageOf } from "../../../runtime/abi/error-message.js";
+import { messageOf } from "../../../runtime/abi/plugin-api.js";
 import { isSame, removeOldest, renameFull } from "./rotation.js";
 
 const system = {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
-import { messageOf } from "../../../runtime/abi/error-message.js";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import { messageOf, type ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/logging/index.js";
 import { LogFile, type LogFileSettings } from "./log-file.js";
 
 /** Destination of records, as in modules and spools. */

@@ -1,4 +1,4 @@
-import { type LogEntry, SendError } from "../../../runtime/abi/delivery.js";
+import { type LogEntry, SendError } from "../../../runtime/logging/index.js";
 
 /**
  * Maximum number of requests of one batch that are split to find one record: if all records are wrong, every

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { zstdCompress } from "../../../runtime/logging/zstd.js";
+import { zstdCompress } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 
 const gzipped = promisify(gzip);

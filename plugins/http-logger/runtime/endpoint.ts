@@ -1,6 +1,6 @@
 import type { Pool } from "undici";
-import { messageOf } from "../../../runtime/abi/error-message.js";
-import { connectTurn } from "../../../runtime/logging/connect-gate.js";
+import { messageOf } from "../../../runtime/abi/plugin-api.js";
+import { connectTurn } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 import type { OpenSecrets } from "./secrets.js";
 

@@ -1,7 +1,5 @@
-import { ambient } from "../../../runtime/abi/ambient.js";
-import type { LogEntry } from "../../../runtime/abi/delivery.js";
-import type { Exchange } from "../../../runtime/abi/exchange.js";
-import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
+import { ambient, type Exchange } from "../../../runtime/abi/plugin-api.js";
+import { flattenRope, type LogEntry } from "../../../runtime/logging/index.js";
 import { type HttpDestination, settingsOf } from "./destination.js";
 import { elasticsearchEntries } from "./formats/elasticsearch.js";
 import { lokiEntries } from "./formats/loki.js";

@@ -1,8 +1,11 @@
-import type { Logger } from "../../../runtime/abi/delivery.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { LoggerSettings } from "../../../runtime/logging/logger-settings.js";
-import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
+import {
+  type Logger,
+  type LoggerSettings,
+  loggerSettings,
+  makeLogger,
+  type SparseLoggerSettings,
+} from "../../../runtime/logging/index.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import type { HttpDestination } from "./destination.js";
 import { entryMaker, recordIn } from "./entries.js";

@@ -1,5 +1,5 @@
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { openClientKey } from "../../../runtime/logging/client-pair.js";
+import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { openClientKey } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 
 /** Characters that a header value must not contain (RFC 9110 section 5.5). */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Destination, LogEntry, Sink } from "../../../runtime/abi/delivery.js";
-import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import { unopenedSink } from "../../../runtime/logging/unopened-sink.js";
+import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
+import { type Destination, type LogEntry, type Sink, unopenedSink } from "../../../runtime/logging/index.js";
 import { BatchProgress } from "./batch-progress.js";
 import { bodyFormat } from "./body-format.js";
 import { compressed } from "./compression.js";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { resolvedText } from "../../../runtime/abi/environment.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
+import { type PluginRuntime, resolvedText } from "../../../runtime/abi/plugin-api.js";
 
 /** Looks up consumers by their keys. */
 export interface ConsumerKeys {

@@ -1,7 +1,11 @@
-import type { Exchange } from "../../../runtime/abi/exchange.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { escapedPathText, escapedQueryText, rawText } from "../../../runtime/abi/text/target.js";
-import { errorPage } from "../../../runtime/proxy/host/local-reply.js";
+import {
+  type Exchange,
+  errorPage,
+  escapedPathText,
+  escapedQueryText,
+  type PluginRuntime,
+  rawText,
+} from "../../../runtime/abi/plugin-api.js";
 
 /** Responds with a redirect. The header list escapes characters that are invalid in a header. */
 export function redirect(x: Exchange, status: number, location: string): void {

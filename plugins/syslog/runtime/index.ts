@@ -1,10 +1,13 @@
 import { hostname } from "node:os";
-import type { Logger } from "../../../runtime/abi/delivery.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
-import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
+import {
+  flattenRope,
+  type Logger,
+  loggerSettings,
+  makeLogger,
+  type SparseLoggerSettings,
+  type StreamDestination,
+} from "../../../runtime/logging/index.js";
 import { DEFAULTS } from "./defaults.gen.js";
 import { messageMaker } from "./message.js";
 import { openSyslogSink } from "./sink.js";

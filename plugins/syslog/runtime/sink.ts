@@ -1,6 +1,4 @@
-import type { OpenSink } from "../../../runtime/abi/delivery.js";
-import { openStreamSink } from "../../../runtime/logging/stream/open-stream-sink.js";
-import type { StreamTerms } from "../../../runtime/logging/stream/stream-terms.js";
+import { type OpenSink, openStreamSink, type StreamTerms } from "../../../runtime/logging/index.js";
 
 const TERMS: StreamTerms = {
   server: "syslog server",

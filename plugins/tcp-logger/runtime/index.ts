@@ -1,11 +1,15 @@
-import type { Logger, OpenSink } from "../../../runtime/abi/delivery.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import { flattenRope } from "../../../runtime/logging/flatten-rope.js";
-import { makeLogger } from "../../../runtime/logging/logger.js";
-import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
-import { loggerSettings, type SparseLoggerSettings } from "../../../runtime/logging/sparse-settings.js";
-import { openStreamSink } from "../../../runtime/logging/stream/open-stream-sink.js";
-import type { StreamTerms } from "../../../runtime/logging/stream/stream-terms.js";
+import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
+import {
+  flattenRope,
+  type Logger,
+  loggerSettings,
+  makeLogger,
+  type OpenSink,
+  openStreamSink,
+  type SparseLoggerSettings,
+  type StreamDestination,
+  type StreamTerms,
+} from "../../../runtime/logging/index.js";
 import { DEFAULTS } from "./defaults.gen.js";
 
 const TERMS: StreamTerms = {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { errorPage } from "../../abi/error-page.js";
 import { VERSION } from "../../abi/version.js";
 import type { WireFault } from "../../http/fault.js";
 import { dateLine } from "../exchange/clock.js";
@@ -10,12 +11,6 @@ import { dateLine } from "../exchange/clock.js";
 export function statusLine(status: number, reason: string | undefined): string {
   if (status === 200 && (reason === undefined || reason === "OK")) return "HTTP/1.1 200 OK\r\n";
   return `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status] ?? ""}\r\n`;
-}
-
-/** Short page for errors of the gateway, as nginx users know them (reference 3.3). */
-export function errorPage(status: number): string {
-  const title = `${status} ${STATUS_CODES[status] ?? "Error"}`;
-  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>gwc</center>\r\n</body>\r\n</html>\r\n`;
 }
 
 /** Body of 404 without a route (reference 2.2). */

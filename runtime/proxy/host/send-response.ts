@@ -1,3 +1,4 @@
+import { errorPage } from "../../abi/error-page.js";
 import type { PathRules } from "../../abi/path.js";
 import type { InboundRequest, ResponseFraming } from "../../http/inbound-request.js";
 import type { ResponseHead } from "../../http/response-head.js";
@@ -6,7 +7,7 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import type { LiveUpstream } from "./contract.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 import { filterFault, TOO_LARGE } from "./filter-fault.js";
-import { errorPage, NOT_FOUND_BODY, statusLine } from "./local-reply.js";
+import { NOT_FOUND_BODY, statusLine } from "./local-reply.js";
 import { normalizeTarget } from "./normalize-target.js";
 import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";

@@ -13,14 +13,21 @@ const words = (text: string) => text.trim().split(/\s+/);
 const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   "gwc/plugin": {
     values: words(
-      `ABI byteString canonicalJson conditionWords definePlugin diagnostic headerWords nearest parseText planCondition
-       planHeaderActions pluginDiagnostic quoted reportAtReference textWords`,
+      `ABI MAX_SYNC_BYTES PathFault bodySubject bodyWords byteString canonicalJson conditionWords
+       configPath coversOf definePlugin delayText diagnostic environmentReferences flowText headerWords
+       inEscapes isCoded isKnown nearest normalizedTemplatePath parseText pathSubject planBodyFilters
+       planCondition planHeaderActions planRegex planReplacement pluginDiagnostic quoted
+       replacementFault reportAbsentField reportAtReference reportSharedKeys splitTarget targetWords
+       textWords trimBlanks`,
     ),
     types: words(
-      `Catalogue CatalogueEntry Code Condition ConfigPath Decision Diagnostic Exchange Field Guard HeaderAction HeaderInput Headers Json JsonObject Metrics Note
-       OpenResource Oracle OracleState PackagedPlugin Path PlanContext PlannedStep PluginDiagnostic PluginPrinter PluginRuntime
-       PluginSettings PluginVariable ReadonlyHeaders Regex ResourceContext SecretReference SharedResource Source Sources Span Spanned Spans StepPhase Text
-       TypedStep`,
+      `BodyFilterRule Catalogue CatalogueEntry Code Condition ConfigPath ConsumerKey Cover Decision
+       Diagnostic Exchange Field FilterRule Flow Guard HeaderAction HeaderInput HeaderInputValue
+       Headers JoinedPart Json JsonObject Metrics Note OpenResource Oracle OracleState PackagedPlugin
+       Path PlanContext PlannedStep PluginDefinition PluginDiagnostic PluginPrinter PluginRuntime
+       PluginSettings PluginVariable ReadonlyHeaders Regex ResolvedPlugin ResourceContext
+       RouteGuarantees SecretReference SharedResource Source Sources Span Spanned Spans StepPhase
+       TargetTemplate Text TextFormats TextPart TypedStep`,
     ),
   },
   "gwc/runtime": {

@@ -1,6 +1,5 @@
-import { ambient } from "../../../../runtime/abi/ambient.js";
-import type { LogEntry } from "../../../../runtime/abi/delivery.js";
-import type { Exchange } from "../../../../runtime/abi/exchange.js";
+import { ambient, type Exchange } from "../../../../runtime/abi/plugin-api.js";
+import type { LogEntry } from "../../../../runtime/logging/index.js";
 import type { Answer } from "../endpoint.js";
 import { quotation, type Verdict } from "../verdict.js";
 import type { BodyFormat } from "./format.js";

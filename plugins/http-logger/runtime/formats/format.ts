@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../../../runtime/abi/delivery.js";
+import type { LogEntry } from "../../../../runtime/logging/index.js";
 import type { Answer } from "../endpoint.js";
 import type { Verdict } from "../verdict.js";
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../../../runtime/abi/delivery.js";
+import type { LogEntry } from "../../../../runtime/logging/index.js";
 import type { LokiStreams } from "../destination.js";
 import type { BodyFormat } from "./format.js";
 

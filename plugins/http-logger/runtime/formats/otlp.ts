@@ -1,8 +1,6 @@
 import { hostname } from "node:os";
-import type { LogEntry } from "../../../../runtime/abi/delivery.js";
-import type { Exchange } from "../../../../runtime/abi/exchange.js";
-import { recordText } from "../../../../runtime/abi/text/record-text.js";
-import { VERSION } from "../../../../runtime/abi/version.js";
+import { type Exchange, recordText, VERSION } from "../../../../runtime/abi/plugin-api.js";
+import type { LogEntry } from "../../../../runtime/logging/index.js";
 import { quotation, type Verdict } from "../verdict.js";
 import type { BodyFormat } from "./format.js";
 
