@@ -58,7 +58,8 @@ const ROOT = fileURLToPath(new URL(".", import.meta.url)).replaceAll("\\", "/");
 /** Entry file of types for modules: the sources in a work tree, the declarations in an installed package. */
 function typesOf(folder: string, inside = "", stem = "index"): string {
   const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
-  const extension = existsSync(join(root, `${stem}.ts`)) ? "ts" : "d.ts";
+  const extension = ["ts", "d.ts"].find((one) => existsSync(join(root, `${stem}.${one}`)));
+  if (extension === undefined) throw new Error(`this gwc is incomplete: ${join(root, stem)} has no types`);
   return join(root, inside, `${stem}.${extension}`);
 }
 
@@ -72,7 +73,7 @@ function openProject(): Project {
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
       paths: {
         "gwc/runtime": [typesOf("runtime/abi")],
-        "gwc/plugin": [typesOf("compiler/plugin", "", "api")],
+        "gwc/plugin": [typesOf("compiler", "", "plugin-api")],
         "gwc/plugins/*": [typesOf("plugins", "*/runtime")],
         ...Object.fromEntries(
           plugins().flatMap(({ name, types }) =>
