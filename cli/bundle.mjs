@@ -34,6 +34,8 @@ function publicModules() {
     compiler: "cli/compiler.ts",
     gateway: "runtime/control/embed.ts",
     plugin: "compiler/plugin-api.ts",
+    logger: "compiler/logger-api.ts",
+    "logger-runtime": "runtime/logging/index.ts",
     runtime: "runtime/abi/index.ts",
     ...Object.fromEntries(runtimes),
   };

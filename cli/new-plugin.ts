@@ -46,12 +46,12 @@ const schema = (name: string) => ({
   additionalProperties: false,
 });
 
-const meaning = (
-  name: string,
-) => `import { planHeaderActions } from "../../compiler/4-plan/header-actions.js";
-import type { HeaderAction } from "../../compiler/model/plan.js";
-import type { PluginDefinition } from "../../compiler/plugin/definition.js";
-import { headerWords } from "../../compiler/prose/words.js";
+const meaning = (name: string) => `import {
+  type HeaderAction,
+  headerWords,
+  type PluginDefinition,
+  planHeaderActions,
+} from "../../compiler/plugin-api.js";
 import type { HeaderValue } from "../../schema/types.gen.js";
 
 /** Data of a step of ${name} in the headerFilter phase. */

@@ -10,7 +10,11 @@ import { filesOf, LONG_AREAS, ROOT } from "./suite/files.js";
 // "firefox" walks the captcha's widget and the web interface in Firefox.
 // Packages that a test imports in its own process take `gwc/plugin` from the sources, as the test does.
 const resolve = {
-  alias: { "gwc/plugin": fileURLToPath(new URL("../compiler/plugin-api.ts", import.meta.url)) },
+  alias: {
+    "gwc/plugin": fileURLToPath(new URL("../compiler/plugin-api.ts", import.meta.url)),
+    "gwc/logger/runtime": fileURLToPath(new URL("../runtime/logging/index.ts", import.meta.url)),
+    "gwc/logger": fileURLToPath(new URL("../compiler/logger-api.ts", import.meta.url)),
+  },
 };
 
 /** Threads that sources start run from the build: Node itself loads no TypeScript. */

@@ -74,6 +74,8 @@ function openProject(): Project {
       paths: {
         "gwc/runtime": [typesOf("runtime/abi")],
         "gwc/plugin": [typesOf("compiler", "", "plugin-api")],
+        "gwc/logger": [typesOf("compiler", "", "logger-api")],
+        "gwc/logger/runtime": [typesOf("runtime/logging")],
         "gwc/plugins/*": [typesOf("plugins", "*/runtime")],
         ...Object.fromEntries(
           plugins().flatMap(({ name, types }) =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
-import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode } from "../../schema/schemas.js";
+import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import { schemaFault } from "../2-validate/ajv.js";
 import { lineOfAwait, templateViolations } from "../5-emit/template-rules.js";
 import type { PackagedPlugin } from "../plugin/package.js";
@@ -83,9 +83,11 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
 function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
   const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
   if (own !== undefined) return Object.hasOwn(definitions, own);
-  const part = reference.slice(SCHEMA_BASE.length);
-  const isPart = reference.startsWith(SCHEMA_BASE) && /^parts\/[a-z-]+\.json$/.test(part);
-  return isPart && existsSync(join(SCHEMA_DIRECTORY, part));
+  if (!reference.startsWith(SCHEMA_BASE)) return false;
+  const [, part = "", member] =
+    /^(parts\/[a-z-]+\.json)(?:#\/definitions\/([^/]+))?$/.exec(reference.slice(SCHEMA_BASE.length)) ?? [];
+  if (part === "" || !existsSync(join(SCHEMA_DIRECTORY, part))) return false;
+  return member === undefined || Object.hasOwn(schemaFile(part).node.definitions ?? {}, member);
 }
 
 function checkTemplate(root: string, file: string, name: string, asyncAccess: boolean): void {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
+import { LOGGER_RUNTIME } from "../../runtime/abi/plugin-bundle.js";
 import { reasonOf } from "./package-error.js";
 
 /** Module bundled with all of its imports. */
@@ -65,7 +66,7 @@ async function opened(entry: string, root: string) {
     logLevel: "silent",
     // Omits comments with paths of modules, which depend on the location of dependencies.
     experimental: { attachDebugInfo: "none" },
-    plugins: [{ name: "gwc", resolveId: refuseForeign }],
+    plugins: [{ name: "gwc", resolveId: ownOrRefused }],
   });
 }
 
@@ -75,9 +76,13 @@ function causeOf(error: unknown): string {
   return reasonOf(first ?? error).replace(/^Error: /, "");
 }
 
-function refuseForeign(specifier: string): null {
+/** Resolves the module of gwc that stays an import of the bundle (`linkOwnModules`), and rejects others. */
+function ownOrRefused(specifier: string): { id: string; external: true } | null {
+  if (specifier === LOGGER_RUNTIME) return { id: specifier, external: true };
   if (specifier === "gwc" || specifier.startsWith("gwc/"))
-    throw new Error(`it imports "${specifier}": runtime code may import only types from gwc`);
+    throw new Error(
+      `it imports "${specifier}": of gwc, runtime code may import only "${LOGGER_RUNTIME}", and types`,
+    );
   if (specifier.endsWith(".node"))
     throw new Error(`"${specifier}" is a native addon, which cannot be bundled`);
   return null;
@@ -93,7 +98,7 @@ interface Node {
  * missing packages.
  */
 async function refuseOpenEnds(code: string, imports: readonly string[]): Promise<void> {
-  const missing = imports.find((name) => !isOfNode(name));
+  const missing = imports.find((name) => !isOfNode(name) && name !== LOGGER_RUNTIME);
   if (missing !== undefined) throw new Error(`"${missing}" is not installed`);
   const { parseAst } = await import("rolldown/parseAst");
   const visit = (value: unknown): void => {

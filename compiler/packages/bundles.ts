@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { PluginBundle } from "../../runtime/abi/plugin-bundle.js";
+import { linkOwnModules, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import type { LoadedPackage, NamedPackage } from "../model/package.js";
 import { bundled } from "./bundle.js";
 import { failPackage, loadedPackages } from "./outcomes.js";
@@ -45,6 +45,7 @@ async function tryBundle(
   try {
     const file = join(folder, "runtime.mjs");
     writeFileSync(file, code);
+    linkOwnModules(folder);
     const { href } = pathToFileURL(file);
     await trials.try(href);
     const { runtime } = (await import(href)) as { runtime?: Record<string, Record<string, unknown>> };

@@ -1,5 +1,5 @@
 /**
- * Hooks of Node's module loader, in its own thread: they resolve `gwc/plugin` to the running gwc for every
+ * Hooks of Node's module loader, in its own thread: they resolve modules of gwc to the running gwc for every
  * package.
  */
 import type { InitializeHook, ResolveHook } from "node:module";

@@ -1,3 +1,6 @@
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { sha256 } from "./hash.js";
 
 /** A package of plugins as builds list it. */
@@ -14,7 +17,7 @@ export interface PluginPackage {
 export interface PluginBundle extends PluginPackage {
   /** Names that generated modules may import from it. */
   exports: readonly string[];
-  /** An ES module that imports only modules of Node. */
+  /** An ES module that imports only modules of Node, and `LOGGER_RUNTIME`. */
   code: string;
   licenses: string;
 }
@@ -47,3 +50,30 @@ export const namedBundlePath = ({ name, hash }: Pick<NamedBundle, "name" | "hash
 /** Returns the path of the licences next to it. */
 export const licensesPath = (bundle: Pick<PluginBundle, "name" | "code">): string =>
   bundlePath(bundle).replace(/\.mjs$/, ".licenses.txt");
+
+/** Module of gwc that bundles import at run time: batches, spool and connections of loggers. */
+export const LOGGER_RUNTIME = "gwc/logger/runtime";
+
+/** Folder with gwc's own package.json. */
+const PACKAGE = fileURLToPath(new URL("../../", import.meta.url)).replace(/\.build[\\/]$/, "");
+
+/**
+ * Lets bundles import `LOGGER_RUNTIME` of this gwc: Node looks for `node_modules` in the folder of a module.
+ * @param folder folder of the bundles
+ */
+export function linkOwnModules(folder: string): void {
+  const link = join(folder, "node_modules/gwc");
+  if (targetOf(link) === PACKAGE) return;
+  mkdirSync(join(folder, "node_modules"), { recursive: true, mode: 0o700 });
+  // A gwc that has moved since left another link.
+  rmSync(link, { force: true });
+  symlinkSync(PACKAGE, link, "dir");
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
+}

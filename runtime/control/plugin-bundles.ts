@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { messageOf } from "../abi/error-message.js";
 import { sha256 } from "../abi/hash.js";
 import {
+  linkOwnModules,
   type NamedBundle,
   namedBundlePath,
   type PluginBundle,
@@ -21,7 +22,7 @@ export function writeBundles(runDirectory: string, bundles: readonly PluginBundl
     const { name, code, exports } = bundle;
     const hash = sha256(code);
     const file = join(runDirectory, namedBundlePath({ name, hash }));
-    writePrivate(file, code);
+    writeModule(file, code);
     return { name, file, hash, exports };
   });
 }
@@ -58,7 +59,7 @@ export function restoreBundles(
     const code = intact(join(directory, namedBundlePath(bundle)), hash);
     if (code === undefined) throw new StartError(`its plugin "${name}" is not in the store as it was saved`);
     const file = join(runDirectory, namedBundlePath(bundle));
-    writePrivate(file, code);
+    writeModule(file, code);
     return { ...bundle, file };
   });
 }
@@ -110,7 +111,9 @@ function intact(file: string, hash: string): Buffer | undefined {
   }
 }
 
-function writePrivate(file: string, content: string | Buffer): void {
+/** Writes a bundle that workers import. */
+function writeModule(file: string, content: string | Buffer): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, content, { mode: 0o600 });
+  linkOwnModules(dirname(file));
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Destination, LogEntry, Logger, Sink } from "../abi/delivery.js";
+import type { Destination, LogEntry, Logger } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Exchange, PluginMetadataModule } from "../abi/exchange.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
+import { openSink } from "../abi/plugin-runtime.js";
 import type { ResourceContext, SharedResource } from "../abi/resource.js";
 import { BodyMasks } from "./body-masks.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
@@ -16,13 +17,8 @@ import { Sampler } from "./sampler.js";
 import { hasRoom, runInSlices, runToCompletion, type Steps } from "./sliced-work.js";
 import { openSpool } from "./spool/writer.js";
 
-/** Parts of a logger that differ between plugins. */
-export interface LoggerParts {
-  /** Makes the entry of a record, or of an origin text, in the log or the acknowledge phase. */
-  entry(x: Exchange, record: string): LogEntry;
-  /** Opens the sink without waiting: the destination may be down. */
-  openSink(destination: Destination, context: ResourceContext): Sink;
-}
+/** Makes the entry of a record, or of an origin text, in the log or the acknowledge phase. */
+export type MakeEntry = (x: Exchange, record: string) => LogEntry;
 
 const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
 
@@ -31,21 +27,23 @@ const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
 let lastId = 0;
 
 /**
- * Creates the logger of a plugin; `kind` is the plugin's name. Has no effect until its resource is opened.
+ * Creates the logger of a plugin, whose registered runtime opens the sink (`PluginRuntime.openSink`). Has no
+ * effect until its resource is opened.
+ * @param kind name of the plugin
  */
 export function makeLogger<Settings extends object>(
   kind: string,
   settings: LoggerSettings<Settings>,
-  parts: LoggerParts,
+  makeEntry: MakeEntry,
 ): Logger {
-  return new ShippingLogger(kind, settings, parts);
+  return new ShippingLogger(kind, settings, makeEntry);
 }
 
 class ShippingLogger<Settings extends object> implements Logger {
   readonly resource: SharedResource;
   readonly #kind: string;
   readonly #settings: LoggerSettings<Settings>;
-  readonly #parts: LoggerParts;
+  readonly #makeEntry: MakeEntry;
   readonly #masking: RecordRedactor;
   readonly #sampler: Sampler | undefined;
   #output: LogOutput | undefined = undefined;
@@ -55,17 +53,17 @@ class ShippingLogger<Settings extends object> implements Logger {
   /** Exchanges rejected with 503 because their record could not be stored. */
   readonly #refused = new WeakSet<Exchange>();
 
-  constructor(kind: string, settings: LoggerSettings<Settings>, parts: LoggerParts) {
+  constructor(kind: string, settings: LoggerSettings<Settings>, makeEntry: MakeEntry) {
     this.#kind = kind;
     this.#settings = settings;
-    this.#parts = parts;
+    this.#makeEntry = makeEntry;
     const { sample, sampleKeyOf, ack, bodyMasks, bodyPatterns = [] } = settings;
     this.#masking = new RecordRedactor(settings.redact, bodyMasks && new BodyMasks(bodyMasks, bodyPatterns));
     this.#sampler = sample && new Sampler(sample, sampleKeyOf, ack === "response");
     this.resource = logOutputResource(
       kind,
       settings.key,
-      (context) => openLogOutput(kind, settings, parts, context),
+      (context) => openLogOutput(kind, settings, context),
       (output) => {
         this.#output = output;
       },
@@ -182,7 +180,7 @@ class ShippingLogger<Settings extends object> implements Logger {
 
   #originEntry(x: Exchange, text: string): LogEntry | Promise<LogEntry> {
     const masking = this.#masking;
-    const made = (body: string) => this.#parts.entry(x, originText(x, masking.of(x).redact, body));
+    const made = (body: string) => this.#makeEntry(x, originText(x, masking.of(x).redact, body));
     const short = masking.atOnce(x);
     if (text.length <= short) return made(runToCompletion(masking.message(x, text)));
     if (!hasRoom(text.length)) return made(runToCompletion(masking.message(x, text.slice(0, short))));
@@ -221,11 +219,11 @@ class ShippingLogger<Settings extends object> implements Logger {
       shownRequest && placeholders.of(shownRequest),
       shownResponse && placeholders.of(shownResponse),
     );
-    return this.#parts.entry(x, yield* placeholders.filled(this.#withId(record)));
+    return this.#makeEntry(x, yield* placeholders.filled(this.#withId(record)));
   }
 
   #entryOf(x: Exchange, record: string): LogEntry {
-    return this.#parts.entry(x, this.#withId(record));
+    return this.#makeEntry(x, this.#withId(record));
   }
 
   #withId(record: string): string {
@@ -261,14 +259,13 @@ function destinationOf<Settings extends object>(
 function openLogOutput<Settings extends object>(
   kind: string,
   settings: LoggerSettings<Settings>,
-  parts: LoggerParts,
   context: ResourceContext,
 ): LogOutput {
   const { delivery, spool = DURABLE_DEFAULTS.spool, batch } = settings;
   const where = destinationOf(kind, settings);
   const output =
     delivery === "memory"
-      ? new MemoryLogOutput(batch, parts.openSink(where, context), context)
+      ? new MemoryLogOutput(batch, openSink(where, context), context)
       : new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
   output.closed = delivering(context.metrics, where, delivery, () => output.levels());
   return output;

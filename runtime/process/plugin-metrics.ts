@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, Metrics } from "../abi/metrics.js";
-import type { PluginRuntime } from "../abi/plugin-runtime.js";
-import type { SharedResource } from "../abi/resource.js";
+import { hasSink, type PluginRuntime } from "../abi/plugin-runtime.js";
+import type { ResourceContext, SharedResource } from "../abi/resource.js";
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -54,18 +54,29 @@ export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRu
     if (typeof call !== "function") return [name, call];
     return [name, (...given: unknown[]) => confined(plugin, call(...given))];
   });
-  return { ...runtime, exports: Object.fromEntries(calls) as object };
+  const { openSink } = runtime;
+  return {
+    ...runtime,
+    exports: Object.fromEntries(calls) as object,
+    ...(openSink && { openSink: (to, context) => openSink(to, ownMetrics(plugin, context)) }),
+  };
 }
+
+const ownMetrics = (plugin: string, context: ResourceContext): ResourceContext => ({
+  ...context,
+  metrics: new OwnMetrics(plugin, context.metrics),
+});
 
 function confined(plugin: string, made: unknown): unknown {
   const { resource } = (made ?? {}) as { resource?: SharedResource };
-  if (typeof resource?.open !== "function") return made;
+  // Loggers count records in metrics of gwc; the sink has those of the plugin.
+  if (typeof resource?.open !== "function" || hasSink(resource.kind)) return made;
   const own: SharedResource = {
     kind: resource.kind,
     key: resource.key,
     ...(resource.delivers && { delivers: resource.delivers }),
     ...(resource.spooled && { spooled: resource.spooled }),
-    open: (context) => resource.open({ ...context, metrics: new OwnMetrics(plugin, context.metrics) }),
+    open: (context) => resource.open(ownMetrics(plugin, context)),
     use: (opened) => resource.use(opened),
   };
   return Object.defineProperty(made, "resource", { value: own });

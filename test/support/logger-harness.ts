@@ -1,5 +1,6 @@
 import type { Logger, Sink } from "../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
+import { registerRuntime } from "../../runtime/abi/plugin-runtime.js";
 import type { OpenResource, ResourceContext } from "../../runtime/abi/resource.js";
 import { makeLogger } from "../../runtime/logging/logger.js";
 import type { LoggerSettings } from "../../runtime/logging/logger-settings.js";
@@ -20,6 +21,15 @@ const SETTINGS: LoggerSettings<TestDestination> = {
   recordId: false,
 };
 
+/** Sink that the next logger opens. */
+let sinkToOpen: Sink | undefined;
+registerRuntime("test-logger", {
+  openSink() {
+    if (sinkToOpen === undefined) throw new Error("no sink to open");
+    return sinkToOpen;
+  },
+});
+
 /** A logger with an open resource, over a sink of the test. */
 export function openedLogger(
   sink: Sink,
@@ -35,11 +45,9 @@ export function openedLogger(
     worker: 0,
     spoolDirectory,
   };
-  const parts = {
-    entry: (_: unknown, record: string) => ({ payload: record }),
-    openSink: () => sink,
-  };
-  const logger: Logger = makeLogger("test-logger", { ...SETTINGS, ...settings }, parts);
+  const entry = (_: unknown, record: string) => ({ payload: record });
+  const logger: Logger = makeLogger("test-logger", { ...SETTINGS, ...settings }, entry);
+  sinkToOpen = sink;
   const opened: OpenResource = logger.resource.open(context);
   logger.resource.use(opened);
   return { logger, opened, reports, metrics };

@@ -82,7 +82,7 @@ other references would break when the package is installed elsewhere. ${AUTHOR}`
     message: 'the runtime code of "{package}" cannot be bundled into one file: {reason}',
     explain: `The runtime code of a plugin is bundled into one file with all its imports, so that a build needs no \`node_modules\` and every
 worker runs the code that was checked. The bundle cannot contain native addons, computed imports or data files, and may import only types
-from gwc. ${AUTHOR}`,
+and \`gwc/logger/runtime\` from gwc. ${AUTHOR}`,
   },
   GW7010: {
     severity: "error",

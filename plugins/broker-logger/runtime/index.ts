@@ -26,7 +26,7 @@ export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, type
           return key === undefined ? { payload } : { payload, key };
         };
   const batch = producerBatch(settings.batch, settings.destination);
-  return makeLogger("broker-logger", { ...settings, batch }, { entry, openSink: openBrokerSink });
+  return makeLogger("broker-logger", { ...settings, batch }, entry);
 }
 
 /**

@@ -14,11 +14,9 @@ export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof D
   // The destination id is the path alone: a spool stays when `max_bytes` or `keep` change.
   const settings = loggerSettings("file-logger", given, DEFAULTS, ({ path }) => ({ path }));
   const destination = { ...settings.destination, flush: settings.delivery === "durable" };
-  return makeLogger(
-    "file-logger",
-    { ...settings, destination },
-    { entry: (_, record) => ({ payload: flattenRope(record) }), openSink: openFileSink },
-  );
+  return makeLogger("file-logger", { ...settings, destination }, (_, record) => ({
+    payload: flattenRope(record),
+  }));
 }
 
 export const runtime: PluginRuntime = { exports: { fileLogger }, openSink: openFileSink };

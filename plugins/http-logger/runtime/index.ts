@@ -15,7 +15,7 @@ import { openHttpSink } from "./sink.js";
 export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>): Logger {
   const settings = httpSettings(given);
   const entry = entryMaker(settings.destination, settings.keyOf);
-  return makeLogger("http-logger", settings, { entry, openSink: openHttpSink });
+  return makeLogger("http-logger", settings, entry);
 }
 
 /**

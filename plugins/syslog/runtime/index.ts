@@ -23,14 +23,9 @@ export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEF
   const message = messageMaker(process.pid);
   const { hostnameOf = () => OWN_HOSTNAME } = settings;
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
-  return makeLogger(
-    "syslog",
-    { ...settings, destination },
-    {
-      entry: (x, record) => ({ payload: flattenRope(message(hostnameOf(x) ?? "", record)) }),
-      openSink: openSyslogSink,
-    },
-  );
+  return makeLogger("syslog", { ...settings, destination }, (x, record) => ({
+    payload: flattenRope(message(hostnameOf(x) ?? "", record)),
+  }));
 }
 
 export const runtime: PluginRuntime = { exports: { syslog }, openSink: openSyslogSink };

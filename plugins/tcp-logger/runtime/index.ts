@@ -30,11 +30,9 @@ const openSink: OpenSink = (destination, context) => openStreamSink(destination,
 export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("tcp-logger", given, DEFAULTS);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
-  return makeLogger(
-    "tcp-logger",
-    { ...settings, destination },
-    { entry: (_, record) => ({ payload: flattenRope(record) }), openSink },
-  );
+  return makeLogger("tcp-logger", { ...settings, destination }, (_, record) => ({
+    payload: flattenRope(record),
+  }));
 }
 
 export const runtime: PluginRuntime = { exports: { tcpLogger }, openSink };

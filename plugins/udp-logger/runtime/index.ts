@@ -23,7 +23,7 @@ const openSink: OpenSink = (destination, context) => openStreamSink(destination,
 export function udpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("udp-logger", given, DEFAULTS);
   const entry = (_: unknown, record: string) => ({ payload: flattenRope(record) });
-  return makeLogger("udp-logger", settings, { entry, openSink });
+  return makeLogger("udp-logger", settings, entry);
 }
 
 export const runtime: PluginRuntime = { exports: { udpLogger }, openSink };

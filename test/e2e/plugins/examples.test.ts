@@ -2,11 +2,12 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLI, gwc, temporaryDirectory } from "../../support/cli.js";
+import { until } from "../../support/patience.js";
 import { freePort } from "../../support/ports.js";
 
 // The packages of examples/plugins as users get them: packed, unpacked outside of the checkout, built, and
@@ -18,13 +19,17 @@ const path = (...names: string[]) => join(site.path, ...names);
 let gateway: ChildProcess | undefined;
 let upstream: Server;
 let lookup: Server;
+let graylog: TcpServer;
+/** GELF messages that Graylog received. */
+const messages: Record<string, unknown>[] = [];
 let port = 0;
+const NAMES = ["request-id", "http-callout", "gelf-logger"];
 const asked: string[] = [];
 /** Last line of `gwc test-plugin` for each. */
 const tested: unknown[] = [];
 let lookupAnswers = true;
 
-const listening = async (server: Server): Promise<number> => {
+const listening = async (server: Server | TcpServer): Promise<number> => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
@@ -41,8 +46,10 @@ function install(name: string): void {
   execFileSync("tar", ["-xzf", path(`gwc-plugin-${name}-1.0.0.tgz`), "-C", folder, "--strip-components=1"]);
 }
 
-function configuration(ports: { upstream: number; lookup: number; admin: number; status: number }): string {
-  return `plugins: [gwc-plugin-request-id, gwc-plugin-http-callout]
+function configuration(
+  ports: Record<"upstream" | "lookup" | "graylog" | "admin" | "status", number>,
+): string {
+  return `plugins: [gwc-plugin-request-id, gwc-plugin-http-callout, gwc-plugin-gelf-logger]
 gw:
   node_listen: [{ ip: 127.0.0.1, port: ${port} }]
   workers: 2
@@ -53,6 +60,11 @@ upstreams:
   - { id: main, nodes: { "127.0.0.1:${ports.upstream}": 1 } }
 routes:
   - { id: id, uri: /id, upstream_id: main, plugins: { request-id: {} } }
+  - id: logged
+    uri: /logged
+    upstream_id: main
+    plugins:
+      gelf-logger: { host: 127.0.0.1, port: ${ports.graylog}, source: shop, batch_max_size: 1, delivery: durable }
   - { id: quiet, uri: /quiet, upstream_id: main, plugins: { request-id: { header_name: X-Trace, include_in_response: false } } }
 ${["closed", "open"]
   .map(
@@ -83,21 +95,32 @@ beforeAll(async () => {
     else if (subject === "nobody") response.writeHead(404).end();
     else response.end(JSON.stringify({ plan: `gold of ${subject}`, seats: 7 }));
   });
+  graylog = createTcpServer((socket) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      for (let end = text.indexOf("\0"); end >= 0; end = text.indexOf("\0")) {
+        messages.push(JSON.parse(text.slice(0, end)) as Record<string, unknown>);
+        text = text.slice(end + 1);
+      }
+    });
+  });
   port = await freePort();
   const ports = {
     upstream: await listening(upstream),
     lookup: await listening(lookup),
+    graylog: await listening(graylog),
     admin: await freePort(),
     status: await freePort(),
   };
-  for (const name of ["request-id", "http-callout"]) install(name);
+  for (const name of NAMES) install(name);
   for (const name of ["undici", "lru-cache"])
     cpSync(join(ROOT, "node_modules", name), path("node_modules", name), {
       recursive: true,
       dereference: true,
     });
   writeFileSync(path("gateway.yaml"), configuration(ports));
-  for (const name of ["request-id", "http-callout"]) {
+  for (const name of NAMES) {
     cpSync(join(ROOT, "examples/plugins", name), path(name), { recursive: true });
     tested.push(gwc(path(name), ["test-plugin"]).stdout.split("\n").at(-2));
   }
@@ -127,6 +150,7 @@ afterAll(async () => {
     server?.close();
     server?.closeAllConnections();
   }
+  graylog?.close();
   site.remove();
 });
 
@@ -141,7 +165,7 @@ async function curl(target: string, headers: Record<string, string> = {}) {
 }
 
 it("the example plugins pass gwc test-plugin", () => {
-  expect(tested).toEqual(["gwc-plugin-request-id 1.0.0 passes", "gwc-plugin-http-callout 1.0.0 passes"]);
+  expect(tested).toEqual(NAMES.map((name) => `gwc-plugin-${name} 1.0.0 passes`));
 });
 
 describe("request-id, packed and run from a build", () => {
@@ -189,5 +213,21 @@ describe("http-callout, packed and run from a build", () => {
     expect([open.status, open.seen["x-plan"]]).toEqual([200, undefined]);
     lookupAnswers = true;
     expect((await curl("/closed?user=away")).seen["x-plan"]).toBe("gold of away");
+  });
+});
+
+describe("gelf-logger, packed and run from a build", () => {
+  it("gelf-logger sends the record of each request once, by way of its spool", async () => {
+    const users = ["ann", "jörg", "eve"];
+    for (const user of users)
+      expect((await curl(`/logged?user=${encodeURIComponent(user)}`)).status).toBe(200);
+    await until(() => messages.length >= users.length);
+    const uris = users.map((user) => `/logged?user=${encodeURIComponent(user)}`);
+    expect(messages.map((one) => one["_request_uri"]).sort()).toEqual(uris.sort());
+    expect(messages[0]).toMatchObject({
+      ...{ version: "1.1", host: "shop", _route_id: "logged", _response_status: 200 },
+      short_message: expect.stringMatching(/^GET \/logged\?user=\S+ 200$/),
+      timestamp: expect.any(Number),
+    });
   });
 });

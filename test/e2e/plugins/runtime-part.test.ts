@@ -81,7 +81,7 @@ describe("runtime part of a package's plugin", () => {
     [
       "an import of gwc",
       { "runtime/index.js": 'import "gwc/plugin"; export const runtime = {};' },
-      "runtime code may import only types from gwc",
+      'of gwc, runtime code may import only "gwc/logger/runtime", and types',
     ],
     [
       "a dependency that is not there",

@@ -1,3 +1,4 @@
+import "../../../plugins/runtime.js";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
