@@ -24,11 +24,27 @@ export function masksOf(
 ): Span[] {
   const spans = findings.flatMap(({ span, notes }) => [span, ...notes.map((note) => note.span)]);
   const shown = new Set(spans.map((span) => span?.file));
-  return secretSpans(
-    sources.filter(({ name }) => shown.has(name)),
-    environment,
-    names,
-  );
+  const read = sources.filter(({ name }) => shown.has(name));
+  return [...secretSpans(read, environment, names), ...usersOfNodes(read, findings)];
+}
+
+/** Codes of an invalid host or node, which may have a user or token in front of "@" or "%40". */
+const INVALID_HOST = new Set(["GW2120", "GW2122"]);
+
+/** Spans of the users in front of invalid hosts. Elsewhere in a text, `token@host` may be an e-mail address. */
+function usersOfNodes(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
+  const spans = findings.flatMap(({ code, span }) => (INVALID_HOST.has(code) && span ? [span] : []));
+  if (spans.length === 0) return [];
+  const lines = new Map(sources.map(({ name, text }) => [name, linesOf(text)]));
+  return spans.flatMap(({ file, start, end }) => {
+    const line = lines.get(file)?.[start.line - 1] ?? "";
+    if (start.line !== end.line) return [{ file, start, end }];
+    const written = line.slice(start.column - 1, end.column - 1);
+    const user = /^.*(?=@|%40)/i.exec(written)?.[0];
+    // An escape may hide the "@".
+    const length = user?.length ?? (written.includes("\\") ? written.length : 0);
+    return length === 0 ? [] : [{ file, start, end: { line: start.line, column: start.column + length } }];
+  });
 }
 
 export function secretSpans(
