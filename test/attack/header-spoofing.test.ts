@@ -47,8 +47,9 @@ function spellings(name: string): string[] {
 const alternating = (text: string) =>
   [...text].map((letter, i) => (i % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join("");
 
-/** Headers of the gateway, set as its plugins would. */
+/** Headers of the gateway, set as its plugins would, and withheld as the compiler writes it. */
 const module = {
+  withheld: { request: [SET.toLowerCase(), REMOVED.toLowerCase()] },
   rewrite(x: Exchange) {
     x.upstream.headers.set(SET, "gateway");
     x.upstream.headers.delete(REMOVED);
@@ -129,7 +130,7 @@ function isOwn(seen: Map<string, string[]>, name: string): void {
 /** Number of names that fit one request. */
 const AT_ONCE = 60;
 
-describe.each(WAYS)("reserved headers that a client spells $name", ({ name: way, request }) => {
+describe.each(WAYS)("reserved headers that a client spells $name", ({ request }) => {
   it.each(SPOKEN)(
     "an upstream reads only the gateway's value of %s for every spelling of a client",
     async (name) => {
@@ -142,7 +143,6 @@ describe.each(WAYS)("reserved headers that a client spells $name", ({ name: way,
   );
 
   it("an upstream reads only the values of headers that a configuration sets or removes", async () => {
-    if (way.startsWith("as trailers")) return;
     const ask = await standing();
     for (const name of [SET, REMOVED]) isOwn(await ask(request(spellings(name).slice(0, AT_ONCE))), name);
   });

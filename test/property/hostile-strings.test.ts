@@ -5,7 +5,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emitMetadata, emitModule } from "../../compiler/5-emit/module.js";
 import { foreignNameReason } from "../../compiler/6-check/names.js";
-import type { Condition, HeaderAction, PlannedPipeline, Step, Text } from "../../compiler/model/plan.js";
+import type {
+  Condition,
+  HeaderAction,
+  Operator,
+  PlannedPipeline,
+  Step,
+  Text,
+} from "../../compiler/model/plan.js";
 import type { RecordField } from "../../compiler/model/record-plan.js";
 import type { CaptchaData } from "../../plugins/captcha/index.js";
 import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/view.js";
@@ -246,14 +253,23 @@ describe("hostile texts in generated modules", () => {
     );
   });
 
-  it("hostile values in conditions stay data for the operators == and in", () => {
+  it("hostile values in conditions stay data for each operator that takes a text, pattern or list", () => {
     fc.assert(
       fc.property(hostile, (written) => {
         const value = utf8(written);
-        const compare = (variable: string, operator: "==" | "in", operand: object): Condition =>
+        const compare = (variable: string, operator: Operator, operand: object): Condition =>
           ({ kind: "compare", variable, operator, negated: false, operand, origin: written }) as Condition;
+        const hex = Buffer.from(value, "latin1").toString("hex");
+        const regex = {
+          ...{ pattern: written, options: "", source: `^${hex.replace(/../g, "\\x$&")}$`, flags: "" },
+          ...{ utf8: false, engine: "backtracking", cost: written },
+        };
         const items = [
           compare("arg_q", "==", { kind: "text", value }),
+          compare("arg_q", "~=", { kind: "text", value: `${value}?` }),
+          compare("arg_q", "~~", { kind: "regex", regex }),
+          compare("arg_q", "~*", { kind: "regex", regex: { ...regex, flags: "i" } }),
+          compare("remote_addr", "ipmatch", { kind: "addresses", values: ["192.0.2.0/24"] }),
           compare("arg_q", "in", { kind: "list", values: [value, "b", "c", 4] }),
           compare(`http_${written}`, "==", { kind: "null" }),
         ];

@@ -10,6 +10,8 @@ export interface StoreKind {
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
   sharesStates: boolean;
+  /** Reports entries and bytes of each kind; the accounts of Redis are its own. */
+  countsUsage: boolean;
   /** Opens another store of this kind with these limits; `close` closes it too. */
   small(limits: CaptchaSettings["limits"]): Promise<CaptchaStores>;
   /** Opens a full store, on which a further claim and put fail; undefined if another test covers it. */
@@ -96,15 +98,39 @@ export function storeSuite(name: string, kind: StoreKind): void {
       }
     });
 
-    it("the store counts the bytes of a replaced entry once and not after it is taken", async () => {
-      const { bytes = 0 } = first.states.usage().session;
-      await first.states.put("k1", "x".repeat(500), 60_000, place("session"));
-      await first.states.put("k1", "y".repeat(500), 60_000, place("session"));
-      await first.states.put("k2", "z".repeat(500), 60_000, place("picture"));
-      expect(await first.states.take("k1")).toBe("y".repeat(500));
-      expect(await first.states.take("k2")).toBe("z".repeat(500));
-      const after = first.states.usage().session.bytes;
-      if (after !== undefined) expect(after).toBe(bytes);
+    it("[A22] the store counts the bytes of a replaced entry once and not after it is taken", async () => {
+      const { states } = await kind.small(captchaLimits({ answerBytes: 20_000 }));
+      await states.put("kept", "x".repeat(5_000), 60_000, place("answer"));
+      for (let i = 0; i < 10; i++) {
+        await states.put("replaced", `${i}`.repeat(5_000), 60_000, place("answer"));
+        await states.put("taken", "y".repeat(5_000), 60_000, place("answer"));
+        expect(await states.take("taken")).toBe("y".repeat(5_000));
+      }
+      expect(await states.get("kept")).toHaveLength(5_000);
+      expect(await states.get("replaced")).toBe("9".repeat(5_000));
+      expect(states.usage().answer.evicted).toBe(0);
+    });
+
+    it("the store counts entries and bytes of each kind separately, except in Redis", async () => {
+      const { states } = await kind.small(captchaLimits());
+      await states.put("k1", "x".repeat(500), 60_000, place("session"));
+      await states.put("k1", "y".repeat(500), 60_000, place("session"));
+      await states.put("k2", "z".repeat(1_500), 60_000, place("picture"));
+      const { session, picture, answer } = states.usage();
+      const known = kind.countsUsage;
+      expect([session.entries, picture.entries, answer.entries]).toEqual(
+        known ? [1, 1, 0] : [undefined, undefined, undefined],
+      );
+      if (!known) return;
+      expect([session.bytes, picture.bytes, answer.bytes]).toEqual([
+        expect.toSatisfy((bytes: number) => bytes >= 500 && bytes < 1_000),
+        expect.toSatisfy((bytes: number) => bytes >= 1_500 && bytes < 2_000),
+        0,
+      ]);
+      await states.take("k1");
+      await states.take("k2");
+      const after = states.usage();
+      expect([after.session.bytes, after.picture.bytes]).toEqual([0, 0]);
     });
 
     it("[A22] a store full of one kind evicts from the largest network, idle entries first, then the oldest", async () => {

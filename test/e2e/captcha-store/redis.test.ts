@@ -63,6 +63,7 @@ async function closeAll(): Promise<void> {
 const suite: RedisServer[] = [];
 storeSuite("Redis", {
   sharesStates: true,
+  countsUsage: false,
   async open() {
     const server = await RedisServer.start();
     suite.push(server);

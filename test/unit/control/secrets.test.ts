@@ -108,10 +108,13 @@ describe("the key file of a store", () => {
     expect(readFileSync(file, "utf8")).toBe("");
   });
 
-  it("a keyring does not outlive the process if its file cannot be created", () => {
+  it("a keyring whose file cannot be created is not kept, and differs each time", () => {
     const notADirectory = join(directory, "file");
     writeFileSync(notADirectory, "");
-    expect(storeKeys(notADirectory, []).isKept).toBe(false);
+    const [first, second] = [storeKeys(notADirectory, []), storeKeys(notADirectory, [])];
+    expect([first.isKept, second.isKept]).toEqual([false, false]);
+    expect(first.secretKey).not.toBe(second.secretKey);
+    expect(() => first.seal(SECRET, "a")).toThrow(StoreError);
   });
 });
 

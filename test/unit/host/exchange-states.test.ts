@@ -109,14 +109,6 @@ function finish(harness: ExchangeHarness): void {
   );
 }
 
-const STATES = Object.keys(STATE) as StateName[];
-const EVENTS = Object.keys(EVENT) as EventName[];
-const entries = EVENTS.flatMap((event) =>
-  STATES.map((state) => ({ event, state, next: nextState(STATE[state], EVENT[event]) })),
-);
-const possible = entries.filter(({ next }) => next < IGNORED);
-const ignored = entries.filter(({ next }) => next === IGNORED);
-const never = entries.filter(({ next }) => next === IMPOSSIBLE);
 /**
  * Cases in which a trigger causes another event: a piece of a body is consumed, a failure ends the exchange,
  * a tunnel has its own client.
@@ -126,6 +118,16 @@ const isAnother = (event: EventName, state: StateName) =>
   (event === "retried" && nextState(STATE[state], EVENT.failed) < IGNORED) ||
   (event === "gone" && state === "tunnel");
 
+const STATES = Object.keys(STATE) as StateName[];
+const EVENTS = Object.keys(EVENT) as EventName[];
+const entries = EVENTS.flatMap((event) =>
+  STATES.map((state) => ({ event, state, next: nextState(STATE[state], EVENT[event]) })),
+);
+const possible = entries.filter(({ next }) => next < IGNORED);
+const ignored = entries.filter(({ next }) => next === IGNORED);
+const never = entries.filter(
+  ({ event, state, next }) => next === IMPOSSIBLE && FIRES[event] !== undefined && !isAnother(event, state),
+);
 describe("the states of an exchange", () => {
   it("an exchange reaches every state, without an unexpected event", () => {
     for (const state of STATES) {
@@ -191,11 +193,9 @@ describe("the states of an exchange", () => {
   it.each(never)(
     "an exchange in state $state reports event $event as impossible and does not change",
     ({ event, state }) => {
-      const fire = FIRES[event];
-      if (fire === undefined || isAnother(event, state)) return;
       const look = (harness: ExchangeHarness) => {
         const before = seen(harness);
-        fire(harness);
+        FIRES[event]?.(harness);
         expect({ ...seen(harness), connections: [] }).toEqual({ ...before, connections: [] });
         expect(harness.events).toEqual(["impossible_event"]);
       };

@@ -34,7 +34,7 @@ describe("the text of a body", () => {
     );
   });
 
-  it("redacted text is searched in time linear in its length", () => {
+  it("redacted text of 1 MiB with 100,000 names is searched in linear time and loses every value", () => {
     const hostile = [
       '"api_key":"\\',
       '"api_key":[',
@@ -46,7 +46,7 @@ describe("the text of a body", () => {
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(1_048_576 / piece.length));
       // 10 to 60 ms on a quiet machine; quadratic time would take minutes, beyond the limit of a test.
-      masked(text, ["api_ke"]);
+      expect(masked(text, ["api_ke"])).not.toContain("api_ke");
     }
   });
 });

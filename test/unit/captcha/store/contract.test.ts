@@ -20,6 +20,7 @@ function memoryKind(): StoreKind {
   };
   return {
     sharesStates: true,
+    countsUsage: true,
     async open() {
       const stores = await open();
       return [stores, stores];
@@ -48,6 +49,7 @@ function lmdbKind(): StoreKind {
   };
   return {
     sharesStates: true,
+    countsUsage: true,
     open: async () => [await open("a"), await open("a")],
     pass: async (ms) => clock.advance(ms),
     small: (limits) => open(`small-${opened.length}`, limits),
