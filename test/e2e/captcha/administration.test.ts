@@ -27,6 +27,16 @@ function claimsOf(token: string): { request_id: string; kid: string } {
   return { ...part(1), ...part(0) } as { request_id: string; kid: string };
 }
 
+/** Files below a directory; private: its mode or that of a folder above it lets only the owner read it. */
+function filesIn(directory: string, isInside = false): { path: string; isPrivate: boolean }[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (!entry.isDirectory() && !entry.isFile()) return [];
+    const isPrivate = isInside || (statSync(path).mode & 0o077) === 0;
+    return entry.isDirectory() ? filesIn(path, isPrivate) : [{ path, isPrivate }];
+  });
+}
+
 interface Counts {
   issued: number;
   challenged: number;
@@ -160,7 +170,7 @@ describe("metrics", () => {
 });
 
 describe("secrets", () => {
-  it("[C20] secrets are in no log, generation or public page, and the secret file is private", async () => {
+  it("[C20] secrets are in no log, generation or public page, and in no file that others can read", async () => {
     const { gateway, apiKey } = captcha;
     const store = join(gateway.directory, "store");
     const secret = readFileSync(join(store, "captcha.secret"), "utf8").trim();
@@ -172,6 +182,12 @@ describe("secrets", () => {
     const written = readdirSync(generations).map((name) => readFileSync(join(generations, name), "utf8"));
     for (const text of [gateway.errors, gateway.output, ...written])
       for (const hidden of [secret, apiKey, token]) expect(text).not.toContain(hidden);
+    const holders = filesIn(gateway.directory).filter(({ path }) => {
+      const bytes = readFileSync(path);
+      return [secret, apiKey, token].some((hidden) => bytes.includes(hidden));
+    });
+    expect(holders.map(({ path }) => path)).toContain(join(store, "captcha.secret"));
+    expect(holders.filter(({ isPrivate }) => !isPrivate)).toEqual([]);
     const told = await Promise.all(
       ["/captcha.js", `/f/v1/box?k=${SITE_KEY}&hl=ru&th=auto&id=1`].map((path) =>
         exchange(captcha.port, "GET", path),

@@ -86,6 +86,15 @@ describe.each(names.filter((name) => !missing.includes(name)))("the example for 
     }
   });
 
+  it("[C62] the example responds with 503 while nothing listens at the address of the service", async () => {
+    const backend = await start(name, `http://127.0.0.1:${await freePort()}`);
+    try {
+      expect(await backend.post({ "captcha-token": "a.b.c" })).toBe(503);
+    } finally {
+      await backend.stop();
+    }
+  });
+
   it("[C62] [C63] the example responds with 503 while the service is silent", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -76,10 +76,18 @@ const id = fc.constantFrom(
   ...["..", "%2e%2e", "%00", "captcha.js", "ключ", "a/b", "x".repeat(80)],
 );
 
+/** Path of the admin API of a key, which begins with "/gw". */
+const pathOf = (key: unknown) => String(key).replace(/^\/gw\//, "/");
+
 describe("writes of anything", () => {
+  /** Path and value of each resource as the responses to writes showed it. */
+  const expected = new Map<string, unknown>();
+
   it("any write is accepted or rejected, and only the response of a new key contains one", async () => {
     const call = fc.record({ method: fc.constantFrom("PUT", "POST", "PATCH"), kind, id, body });
     const seen = new Set<number>();
+    for (const path of ["customers/shop", "site-keys/sk_target_here", "api-keys/target01"])
+      expected.set(`/captcha/${path}`, (await admin.call("GET", `/captcha/${path}`)).json["value"]);
     await fc.assert(
       fc.asyncProperty(call, async ({ method, kind: segment, id: name, body: text }) => {
         const path = `/captcha/${segment}${method === "POST" ? "" : `/${encodeURI(name)}`}`;
@@ -87,6 +95,7 @@ describe("writes of anything", () => {
         seen.add(status);
         expect([200, 201, 400, 404], answer).toContain(status);
         const { secret, ...rest } = json;
+        if (status < 300) expected.set(pathOf(json["key"]), json["value"]);
         if (secret !== undefined) expect([status, segment]).toEqual([201, "api-keys"]);
         expect(Object.keys((rest["value"] as object | undefined) ?? {})).not.toContain("digest");
         expect(JSON.stringify(rest)).not.toMatch(/spk_[a-z0-9]{8}_[\w-]{43}_/);
@@ -97,10 +106,24 @@ describe("writes of anything", () => {
     expect({}).not.toHaveProperty("customer");
   });
 
+  it("hostile writes change no resource but as the response to an accepted write shows it", async () => {
+    expect(expected.size).toBeGreaterThan(3);
+    for (const [path, value] of expected) {
+      const { status, json } = await admin.call("GET", encodeURI(path));
+      expect([path, status, json["value"]]).toEqual([path, 200, value]);
+    }
+    for (const segment of ["customers", "site-keys", "api-keys"]) {
+      const { status, json } = await admin.call("GET", `/captcha/${segment}`);
+      const listed = (json["list"] as { key: string }[]).map(({ key }) => pathOf(key));
+      const known = [...expected.keys()].filter((path) => path.startsWith(`/captcha/${segment}/`));
+      expect([status, listed.sort()]).toEqual([200, known.sort()]);
+    }
+  });
+
   it("site keys can still be listed and written after the hostile writes", async () => {
     const { status } = await admin.call("GET", "/captcha/site-keys");
     expect(status).toBe(200);
     const ready = await admin.call("PUT", "/captcha/site-keys/sk_after_all", SITE_KEY);
-    expect([ready.status, ready.text]).toEqual([201, ready.text]);
+    expect(ready.status, ready.text).toBe(201);
   });
 });

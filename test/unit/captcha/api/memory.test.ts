@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryHash } from "../../../../plugins/captcha/service/pow/argon2.js";
 import { MemoryBusyError } from "../../../../plugins/captcha/service/pow/memory-checks.js";
 import type { PowChallenge } from "../../../../plugins/captcha/service/protocol.js";
@@ -53,12 +53,16 @@ describe("memory-hard work at the tick", () => {
     expect((await tick(short.visitor, solve(short.pow))).status).toBe(410);
   });
 
-  it("[H43] made-up hashes end the session", async () => {
+  it("[H43] made-up hashes end the session, and the audit names pow_wrong as the reason", async () => {
     await open();
+    const decision = vi.spyOn(api.audit, "decision");
     const { visitor, pow } = await begun();
     const memory = Array.from({ length: 16 }, (_, i) => i.toString(16).padStart(32, "0"));
     const { memory: _, ...puzzles } = pow;
     expect((await tick(visitor, { ...solve(puzzles), memory })).status).toBe(400);
+    expect(decision.mock.calls).toMatchObject([
+      [{ decision: "refused", reasons: [{ code: "pow_wrong", weight: 1 }] }],
+    ]);
     expect((await tick(visitor, solve(pow))).status).toBe(410);
   });
 
