@@ -26,8 +26,8 @@ it("a write and at least one of 30 concurrent dry runs with effect succeed", asy
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   const effects = answers.map(({ json }) => json["effect"] as { fault: string | null; changes: object[] });
   const faults = effects.flatMap(({ fault }) => fault ?? []);
-  // At most 16 dry runs wait.
-  expect(faults.every((fault) => fault.includes("drafts are being compared already"))).toBe(true);
+  // The number depends on the speed of the thread; test/unit/abi/job-slots.test.ts has the limit.
+  expect(faults).toEqual(faults.map(() => expect.stringContaining("16 drafts are being compared already")));
   const told = effects.filter(({ fault }) => fault === null);
   expect(told.length).toBeGreaterThan(0);
   expect(told[0]?.changes).toMatchObject([

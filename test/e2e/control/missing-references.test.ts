@@ -182,6 +182,15 @@ describe("other ways to lose a reference of a route", () => {
     expect(await statusOf("/r")).toBe(401);
   });
 
+  it("an adopt of a plugin config into a file that disables its plugin serves the route without it", async () => {
+    await put("/plugin_configs/c", guard);
+    await put("/routes/r", { uri: "/r", plugin_config_id: "c", upstream: { nodes } });
+    expect(await statusOf("/r")).toBe(401);
+    admin.write(configured.replace("{}", "{ _meta: { disable: true } }"));
+    expect((await admin.call("POST", "/adopt/plugin_configs/c")).status).toBe(200);
+    expect(await statusOf("/r")).toBe(200);
+  });
+
   it("PATCH that removes the plugins of a plugin config in use is rejected", async () => {
     await put("/plugin_configs/c", guard);
     expect((await admin.call("PATCH", "/plugin_configs/c", { plugins: null })).status).toBe(400);

@@ -1,4 +1,6 @@
 // Credentials that only their names reveal: masked in responses, retained when a write sends the masks back.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_KEY, AdminGateway, exchange, UPSTREAM, VIEWER_KEY } from "./admin.js";
 
@@ -65,7 +67,7 @@ interface Route extends Json {
 let admin: AdminGateway;
 let written: string;
 beforeAll(async () => {
-  admin = await AdminGateway.start(FILES);
+  admin = await AdminGateway.start(FILES, { audit_log: "audit.jsonl" });
   const answer = await admin.call("PUT", "/routes/r", ROUTE);
   expect([answer.status, answer.json["error_msg"]]).toEqual([201, undefined]);
   written = answer.text;
@@ -102,11 +104,26 @@ describe("a credential that its name reveals", () => {
     }
   });
 
-  it("a named credential is in no response to a write or a dry run", async () => {
+  it("a named credential is in no response to a write or a dry run, and in no line of the audit file", async () => {
     const shown = ALL.filter((secret) => secret !== SECRETS.added);
     expect(shown.filter((secret) => written.includes(secret))).toEqual([]);
-    const tried = await admin.call("PATCH", "/routes/r?dry_run=true", { desc: "other" });
-    expect(ALL.filter((secret) => tried.text.includes(secret))).toEqual([]);
+    for (const trial of ["true", "effect"]) {
+      const tried = await admin.call("PATCH", `/routes/r?dry_run=${trial}`, { desc: "other" });
+      expect([trial, tried.status]).toEqual([trial, 200]);
+      expect(ALL.filter((secret) => tried.text.includes(secret))).toEqual([]);
+    }
+    const invalid = await admin.call("PUT", "/routes/r", { ...ROUTE, vars: [...ROUTE.vars, ["arg_token"]] });
+    expect(invalid.status).toBe(400);
+    expect(ALL.filter((secret) => invalid.text.includes(secret))).toEqual([]);
+    const audited = readFileSync(join(admin.directory, "audit.jsonl"), "utf8");
+    expect(
+      audited
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as Json)["id"]),
+    ).toContain("r");
+    // The name of its field was that of no credential when it was written.
+    expect(shown.filter((secret) => audited.includes(secret))).toEqual([]);
   });
 
   it.each([

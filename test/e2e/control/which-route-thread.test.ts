@@ -32,13 +32,17 @@ describe("which_route in the processes of a gateway", () => {
     expect(paths).toContain("/gw/admin/routes/c");
   });
 
-  it("other calls succeed during 60 questions to which_route, each of which ends with 200 or 503", async () => {
+  it("other calls succeed during 60 questions to which_route, each of which is tried or rejected as one too many", async () => {
     const asked = Array.from({ length: 60 }, () => ask('{"url":"/a/1","body":"x"}'));
     const other = await gateway.admin("GET", "/routes/c");
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const replies = await Promise.all(asked);
     expect(other.status).toBe(200);
-    expect([...new Set(statuses)].every((status) => status === 200 || status === 503)).toBe(true);
-    expect(statuses).toContain(200);
+    const rejected = replies.filter(({ status }) => status !== 200);
+    // The number depends on the speed of the thread; test/unit/abi/job-slots.test.ts has the limit.
+    expect(rejected.map(({ status, json }) => [status, json])).toEqual(
+      rejected.map(() => [503, { error_msg: "16 requests are being tried already" }]),
+    );
+    expect(rejected.length).toBeLessThan(60);
     expect((await ask('{"url":"/a/1"}')).status).toBe(200);
   });
 
