@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
-import { type GatewaySettings, GET, OK, proxyTo, startGateway } from "./gateway.js";
+import { type GatewaySettings, GET, listening, OK, proxyTo, startGateway } from "./gateway.js";
 import { answer, collect, holding, own } from "./holding.js";
 
 /** Settings of a gateway with metrics, and access to their values: the series that have the given labels. */
@@ -196,10 +196,13 @@ describe("gauges", () => {
     await expect.poll(() => value("gw_http_current_connections", { state: "active" })).toBe(0);
   });
 
-  it("gw_upstream_connections counts a connection as idle after its exchange", async () => {
-    const { module, turn } = holding();
-    const { settings, value, metrics } = counting({ module });
-    const gateway = await proxyTo(answer(OK), settings);
+  it("gw_upstream_connections counts a connection as busy during its exchange and as idle after it", async () => {
+    let respond = () => {};
+    const upstream = await listening((socket) => {
+      respond = () => void socket.write(OK);
+    });
+    const { settings, value, metrics } = counting();
+    const gateway = await startGateway({ nodes: [upstream.port], ...settings });
     const client = await gateway.client();
     const levels = async () => {
       await metrics.collect(1_000);
@@ -208,8 +211,8 @@ describe("gauges", () => {
     };
     expect(await levels()).toEqual([0, 0, 0]);
     await client.send(GET);
-    const { release } = await turn();
-    release();
+    await expect.poll(levels).toEqual([1, 0, 1]);
+    respond();
     await client.response("GET");
     await expect.poll(levels).toEqual([0, 1, 1]);
   });

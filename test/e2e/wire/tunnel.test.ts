@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
@@ -69,15 +70,32 @@ describe("an upgrade on a route with enable_websocket", () => {
     expect(await reading).toBe(sent.toUpperCase());
   });
 
-  it("a tunnel ends on both sides when the client closes", async () => {
-    const upstream = await shouting();
-    const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
-    const client = await gateway.client();
-    await client.send(UPGRADE);
-    await client.response("GET");
-    client.close();
-    await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
-  });
+  it.each(["client", "upstream"] as const)(
+    "a tunnel ends on both sides when the %s closes its connection",
+    async (closes) => {
+      const ended: string[] = [];
+      let upstreamSocket: Socket | undefined;
+      const upstream = await listening((socket) => {
+        socket.removeAllListeners("data");
+        socket.write(SWITCH);
+        socket.resume();
+        socket.once("close", () => ended.push("upstream"));
+        upstreamSocket = socket;
+      });
+      const gateway = await startGateway({ nodes: [upstream.port], enableWebsocket: true });
+      const client = await gateway.client();
+      client.socket.once("close", () => ended.push("client"));
+      await client.send(UPGRADE);
+      expect((await client.response("GET")).status).toBe(101);
+      // A client that half-closes only when it has read the end of the other side.
+      client.socket.once("end", () => client.socket.end());
+      client.socket.resume();
+      if (closes === "client") client.close();
+      else upstreamSocket?.end();
+      await expect.poll(() => gateway.server.stats()).toMatchObject({ connections: 0, inFlight: 0 });
+      await expect.poll(() => ended.sort()).toEqual(["client", "upstream"]);
+    },
+  );
 
   // The kernel takes 3 to 5 MB for a client that reads nothing: with one of these sizes it is full when the upstream ends.
   it.each(Array.from({ length: 24 }, (_, i) => 2_500_000 + i * 110_000))(
