@@ -255,13 +255,16 @@ describe("a hostile or faulty server", () => {
     await failure(sink.send(numbered(0, 1)));
   });
 
-  it("a response of 10 MB is accepted by its status", async () => {
-    let written = 0;
+  it("a response of 40 MB is accepted by its status, and only its beginning is read", async () => {
+    const finished: boolean[] = [];
     store.usual = (_, response) => {
+      let written = 0;
+      response.on("close", () => finished.push(response.writableFinished));
       response.writeHead(200);
       const piece = Buffer.alloc(65_536, "x");
       const more = () => {
-        while (written < 10_485_760) {
+        // More than the kernel's buffers of both ends.
+        while (written < 41_943_040) {
           written += piece.length;
           if (!response.write(piece)) return void response.once("drain", more);
         }
@@ -273,6 +276,7 @@ describe("a hostile or faulty server", () => {
     await sink.send(numbered(0, 1));
     await sink.send(numbered(1, 1));
     expect(numbers(store.texts)).toEqual([0, 1]);
+    await expect.poll(() => finished).toEqual([false, false]);
   });
 
   it("a response that is cut after its head counts by its status", async () => {

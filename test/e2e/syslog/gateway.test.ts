@@ -11,11 +11,15 @@ import { Authority } from "./authority.js";
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 
 let upstream: Server;
+/** Ends the response to a request with "held" in its query; undefined before there is one. */
+let release: (() => void) | undefined;
 let nodes: Record<string, number>;
 beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume();
-    request.on("end", () => response.end("hello"));
+    const end = () => void response.end("hello");
+    if (request.url?.endsWith("?held")) release = end;
+    else request.on("end", end);
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   nodes = { [`127.0.0.1:${(upstream.address() as AddressInfo).port}`]: 1 };
@@ -140,6 +144,25 @@ for (const program of PROGRAMS) {
       for (let n = 0; n < 20; n++) await gateway.get("/hello");
       await gateway.stop();
       expect(await server.receives(20)).toHaveLength(20);
+    });
+
+    it("[log.batch.3] the record of a request in flight when the gateway stops is delivered", async () => {
+      release = undefined;
+      await put("/routes/1", route());
+      const response = gateway.get("/hello?held");
+      const respond = await until(() => release);
+      const stopped = gateway.stop();
+      const isRefused = () =>
+        gateway.get("/elsewhere").then(
+          () => false,
+          () => true,
+        );
+      await until(isRefused);
+      respond();
+      expect((await response).status).toBe(200);
+      await stopped;
+      const [message] = await server.receives(1);
+      expect(recordOf(message)).toMatchObject({ request: { uri: "/hello?held" }, response: { status: 200 } });
     });
 
     it("a durable logger delivers records of requests during an outage, also after a kill -9 of the gateway", async () => {

@@ -45,7 +45,10 @@ name: shop
     fc.assert(
       fc.property(value, value, (was, is) => {
         const text = inStep(`# kept\n${stringify(was)}`, is as never);
-        if (text !== undefined) expect(parse(text) ?? {}).toEqual(JSON.parse(JSON.stringify(is)));
+        expect(text).toBeDefined();
+        // JSON has no -0, which the update writes.
+        const json = (one: unknown): unknown => JSON.parse(JSON.stringify(one));
+        expect(json(parse(text ?? "") ?? {})).toEqual(json(is));
       }),
     );
   });
