@@ -171,6 +171,23 @@ describe("a TLS port", () => {
     await serves(port);
   });
 
+  it("openssl s_client is served over TLS", async () => {
+    const { port } = await harness();
+    const child = spawn("openssl", [
+      "s_client",
+      "-quiet",
+      "-servername",
+      "a.example",
+      "-connect",
+      `127.0.0.1:${port}`,
+    ]);
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    child.stdin.write("GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
+    await once(child, "close");
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it("curl is served over TLS with HTTP/1.1", async () => {
     const { port } = await harness();
     const curl = ["-sk", "--resolve", `a.example:${port}:127.0.0.1`, `https://a.example:${port}/`];
