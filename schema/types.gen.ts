@@ -31,98 +31,98 @@ export type LogFormatValue =
       [k: string]: LogFormatValue;
     };
 /**
- * true: the request body is in the record.
+ * true: the record contains the request body.
  */
 export type IncludeRequestBody = boolean;
 /**
- * With include_req_body: the body is in the record only when this holds. Sees the request.
+ * With include_req_body: condition for capturing the body. Sees the request.
  *
  * @minItems 1
  */
 export type IncludeRequestBodyWhen = unknown[];
 /**
- * Longest request body in a record, in bytes; what is longer is cut and marked.
+ * Maximum size in bytes of a request body in a record; longer ones are truncated and marked.
  */
 export type MaxRequestBodyBytes = number;
 /**
- * true: the response body is in the record, decoded when it was compressed.
+ * true: the record contains the response body, decompressed if necessary.
  */
 export type IncludeResponseBody = boolean;
 /**
- * With include_resp_body: the body is in the record only when this holds. Sees the response.
+ * With include_resp_body: condition for capturing the body. Sees the response.
  *
  * @minItems 1
  */
 export type IncludeResponseBodyWhen = unknown[];
 /**
- * Longest response body in a record, in bytes; what is longer is cut and marked.
+ * Maximum size in bytes of a response body in a record; longer ones are truncated and marked.
  */
 export type MaxResponseBodyBytes = number;
 /**
- * A batch is sent as soon as it has this many records. 1: every record is sent at once.
+ * Number of records at which a batch is sent. 1: every record is sent at once.
  */
 export type BatchMaxSize = number;
 /**
- * Seconds after its first record at which a batch is sent at the latest.
+ * Maximum time in seconds from the first record of a batch until the batch is sent.
  */
 export type InactiveTimeout = number;
 /**
- * Seconds that a record may wait; the smaller of this and inactive_timeout holds.
+ * Maximum age of a record in a batch, in seconds; the smaller of this and inactive_timeout applies.
  */
 export type BufferDuration = number;
 /**
- * Number of times that a batch which failed is tried again before it is dropped. With delivery: durable it is tried until it arrives.
+ * Number of retries of a failed batch before it is dropped. With delivery: durable, retries continue until it is delivered.
  */
 export type MaxRetryCount = number;
 /**
- * Seconds between two tries.
+ * Delay between two delivery attempts in seconds.
  */
 export type RetryDelay = number;
 /**
- * Bytes of records that one worker holds for this destination, waiting and being sent; what comes beyond is dropped and counted as buffer overflow.
+ * Maximum size in bytes of records that one worker holds for this destination, queued or being sent. Further records are dropped and counted as buffer overflow.
  */
 export type MaxPendingBytes = number;
 /**
- * memory: records wait in memory, within bounds, and go with the process. durable: they are appended to a spool on disk first, survive a crash, and are sent until they arrive.
+ * memory: records are queued in memory, within limits, and are lost with the process. durable: they are first appended to a spool on disk, survive a crash, and are sent until they are delivered.
  */
 export type DeliveryMode = "memory" | "durable";
 /**
- * With delivery: durable. log: the record is appended after the response. response: the last byte of the response leaves once the record is on disk, so every answered request is logged.
+ * With delivery: durable. log: the record is appended after the response. response: the last byte of the response is sent only when the record is on disk, so every completed request is logged.
  */
 export type DeliveryAck = "log" | "response";
 /**
- * Share of the requests that a record is made of, from 0 to 1: 0.01 is one in a hundred, and each error. Default: all. Or an object that says more.
+ * Share of requests to log, from 0 to 1: 0.01 logs one in a hundred, and every error. Default: all. Or an object with more settings.
  */
 export type Sample =
   | number
   | {
       /**
-       * Share of the requests, from 0 to 1.
+       * Share of requests to log, from 0 to 1.
        */
       rate: number;
       /**
-       * Text with variables that decides: requests with the same one are all logged or none is, by every logger, worker and machine. Of a traceparent its trace id counts. Default, and where it is empty: chance.
+       * Text with variables on which the decision is based: for equal keys, every logger, worker and machine logs all requests or none. In a traceparent, the trace id is the key. Default, and for an empty key: random.
        */
       key?: string;
       /**
-       * true: requests that are answered with 500 or above are always logged.
+       * true: always logs requests with a status of 500 or above.
        */
       always_errors: boolean;
       /**
-       * Requests that take longer, in milliseconds, are always logged. Default: none is for that.
+       * Duration in milliseconds above which requests are always logged. Default: none.
        */
       always_slower_than_ms?: number;
     };
 /**
- * true: each record has a field record_id, the same in every copy that is delivered. Default: true with delivery: durable, else false.
+ * true: each record has a field record_id, which is equal in all delivered copies. Default: true with delivery: durable, else false.
  */
 export type RecordId = boolean;
 /**
- * Name of a header field. Its spelling is kept; comparison ignores case.
+ * Name of a header. Its spelling is kept; comparison ignores case.
  */
 export type HeaderName = string;
 /**
- * A variable, an operator, a logic word, a value, or a nested list of these. Objects are refused with the condition.
+ * A variable, an operator, a logic word, a value, or a nested list of these. A condition with an object is rejected.
  */
 export type ExpressionItem =
   | string
@@ -134,7 +134,7 @@ export type ExpressionItem =
       [k: string]: unknown;
     };
 /**
- * Conditions over variables. A list of conditions [variable, operator, value] must all hold; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list always holds.
+ * Conditions on variables. In a list of conditions [variable, operator, value], all must be true; a list that starts with AND, OR, !AND or !OR combines the items after it. Operators: == ~= > >= < <= ~~ (regular expression) ~* (the same, ignoring case) in, has, ipmatch; "!" before an operator negates it. An empty list is always true.
  */
 export type Expression = ExpressionItem[];
 export type BrokerHostPort = string;
@@ -155,11 +155,11 @@ export type Name = string;
  */
 export type Description = string;
 /**
- * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared in normal form (docs/paths.md), without query.
+ * Path to serve: exact (/a), everything below (/a/*), with named segments (/a/:name/b) or a named rest (/a/*rest). Compared with the normalized path (docs/paths.md), without query.
  */
 export type PathPattern = string;
 /**
- * Host name without port, compared in lower case. A leading * stands for any beginning: *.example.com matches a.example.com and a.b.example.com, not example.com.
+ * Host name without port, compared in lower case. A leading * matches any prefix: *.example.com matches a.example.com and a.b.example.com, not example.com.
  */
 export type HostPattern = string;
 export type NodeList = Node[];
@@ -180,23 +180,23 @@ export type Lines = string[];
  */
 export type Interim = TestInterim[];
 /**
- * Names of fields that must stand in this order and spelling.
+ * Header names that must appear in this order and spelling.
  *
  * @minItems 1
  */
 export type Spelled = string[];
 /**
- * Names of fields that must not be there.
+ * Header names that must not appear.
  *
  * @minItems 1
  */
 export type Absent = string[];
 /**
- * Records that loggers ship, in the order of their plugins' names; []: there is none.
+ * Records of the loggers, ordered by plugin name; []: none.
  */
 export type ExpectedRecords = ExpectedRecord[];
 /**
- * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
+ * Constant text or number. Text may contain variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
  */
 export type HeaderValue = string | number;
 
@@ -219,7 +219,7 @@ export interface SchemaTypes {
   "udp-logger": UdpLogger;
 }
 /**
- * A configuration file of the gateway: how it is run, and the resources it serves with.
+ * A configuration file of the gateway: its settings, and the resources it serves.
  */
 export interface Configuration {
   /**
@@ -230,18 +230,18 @@ export interface Configuration {
   deployment?: Deployment;
   plugin_attr?: PluginAttributes;
   /**
-   * Values of environment variables for `gwc test`, in the place of what is set. Nothing else reads it.
+   * Environment variables for `gwc test`, which replace the actual ones. Nothing else reads them.
    */
   test_environment?: {
     [k: string]: string;
   };
   captcha?: CaptchaSection;
   /**
-   * Packages of plugins besides those that gwc brings along: a name as npm knows it, or a folder relative to this file.
+   * Packages of plugins in addition to the built-in ones: an npm package name, or a folder relative to this file.
    */
   plugins?: string[];
   /**
-   * Routes: the requests that are served, and how.
+   * Routes: the requests that the gateway serves, and how.
    */
   routes?: Route[];
   /**
@@ -249,15 +249,15 @@ export interface Configuration {
    */
   services?: Service[];
   /**
-   * Servers that requests go to.
+   * Servers that receive requests.
    */
   upstreams?: Upstream[];
   /**
-   * Sets of plugins to share.
+   * Shared sets of plugins.
    */
   plugin_configs?: PluginConfig[];
   /**
-   * Settings shared by all instances of a plugin.
+   * Settings that all instances of a plugin share.
    */
   plugin_metadata?: PluginMetadata[];
   /**
@@ -273,7 +273,7 @@ export interface Configuration {
    */
   ssls?: Ssl[];
   /**
-   * Exchanges that `gwc test` tries. Nothing else reads it: it changes no check, no build and no gateway.
+   * Exchanges that `gwc test` runs. They do not affect checks, builds or the gateway.
    */
   tests?: Test[];
   /**
@@ -285,7 +285,7 @@ export interface Configuration {
    */
   captcha_site_keys?: CaptchaSiteKey[];
   /**
-   * Private keys that backends verify captcha tokens with.
+   * Private keys with which backends verify captcha tokens.
    */
   captcha_api_keys?: CaptchaApiKey[];
 }
@@ -300,23 +300,23 @@ export interface GatewaySettings {
   ssl?: TlsSettings;
   status: Listen;
   /**
-   * Worker processes. Default: one for each processor core; 0: everything in one process, for development.
+   * Number of worker processes. Default: one for each processor core; 0: everything in one process, for development.
    */
   workers?: number;
   /**
-   * Proxies in front of the gateway: what they say about the client is believed, its address (real_ip_header) and X-Forwarded-Proto, -Host and -Port. The forwarding fields of all others are removed.
+   * Trusted proxies in front of the gateway. From them, the gateway accepts the client address (real_ip_header) and X-Forwarded-Proto, -Host and -Port. It removes the forwarding headers of all other clients.
    */
   trusted_addresses: AddressBlock[];
   /**
-   * Field in which trusted proxies name the client. It is read from the right, for as long as each address on the way is a trusted one; the first that is not is the client's.
+   * Header in which trusted proxies name the client. It is read from the right, past the addresses of trusted proxies; the first other address is the client.
    */
   real_ip_header: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
   /**
-   * Treatment of request headers with _ in their names, which CGI and its like take for those with -. drop: all are removed; refuse: 400; keep: they pass. Without the setting those are removed that spell a field which the configuration of the route sets or removes. In any case those are removed that spell a field of the gateway, such as X_Real_IP.
+   * Treatment of request headers with _ in their names, which CGI and similar interfaces do not distinguish from -. drop: removes all; refuse: rejects the request with 400; keep: forwards them. Default: removes aliases of headers that the configuration of the route sets or removes. Aliases of reserved headers, such as X_Real_IP, are always removed.
    */
   underscores_in_headers?: "drop" | "keep" | "refuse";
   /**
-   * true: TRACE and TRACK are routed like other methods. They send back what they get, credentials included, so they are answered with 405 otherwise.
+   * true: routes TRACE and TRACK like other methods. By default they are rejected with 405, because they echo the request with its credentials.
    */
   allow_trace: boolean;
   path?: PathSettings;
@@ -330,21 +330,21 @@ export interface GatewaySettings {
  */
 export interface TlsSettings {
   /**
-   * Listeners for clients with TLS: a list of ports, or of { ip, port }. Without it nothing listens.
+   * Listeners for clients with TLS: a list of ports, or of { ip, port }. Default: none.
    *
    * @minItems 1
    */
   listen?: NodeListen[];
   /**
-   * Versions of TLS that clients may speak.
+   * TLS versions for clients.
    */
   ssl_protocols: "TLSv1.2 TLSv1.3" | "TLSv1.3" | "TLSv1.2";
   /**
-   * Cipher suites in OpenSSL's names, separated by colons. Default: those with forward secrecy and authenticated encryption.
+   * Cipher suites by their OpenSSL names, separated by colons. Default: all with forward secrecy and authenticated encryption.
    */
   ssl_ciphers?: string;
   /**
-   * Server name whose certificate is presented to clients that name no server, or one that no certificate is for. Without it they are refused (alert unrecognized_name).
+   * Server name whose certificate is presented to clients that send no server name, or one without a certificate. Default: the handshake fails (alert unrecognized_name).
    */
   fallback_sni?: string;
 }
@@ -359,131 +359,131 @@ export interface Listen {
   port?: Port;
 }
 /**
- * Rules that bring the paths of requests into the one form that is matched and sent (docs/paths.md).
+ * Normalization of request paths, before they are matched and forwarded (docs/paths.md).
  */
 export interface PathSettings {
   /**
-   * Treatment of %2F and %5C in a path. keep: they stay as they are; the route and its plugins must be the same as with them decoded, else 400; refuse: 400; decode: %2F separates segments, %5C stays.
+   * Treatment of %2F and %5C in a path. keep: they stay, but the request is rejected with 400 if decoding them would change the route or its plugins; refuse: 400; decode: %2F separates segments, %5C stays.
    */
   escaped_slashes: "keep" | "refuse" | "decode";
   /**
-   * Several slashes in a row become one, as nginx and Apache httpd read them. false: they stay as they are; the route and its plugins must be the same as with one, else 400.
+   * true: merges consecutive slashes, as nginx and Apache httpd do. false: they stay, but the request is rejected with 400 if merging them would change the route or its plugins.
    */
   merge_slashes: boolean;
 }
 /**
- * Stop of the gateway at SIGTERM. A second SIGTERM ends everything at once.
+ * Stop of the gateway at SIGTERM. A second SIGTERM stops it immediately.
  */
 export interface DrainSettings {
   /**
-   * Seconds in which a gateway that is to stop goes on taking connections while /status/ready answers 503, so that balancers send no more before it refuses any. Not with `workers: 0`.
+   * Delay in seconds during which a stopping gateway still accepts connections while /status/ready responds with 503, so that balancers stop sending before connections are refused. Not with `workers: 0`.
    */
   delay: number;
   /**
-   * Seconds that requests in flight get after that.
+   * Time limit in seconds for requests in flight after that.
    */
   timeout: number;
 }
 /**
- * Secrets of resources are encrypted in the store (AES-256-GCM).
+ * Encryption of secrets in the store (AES-256-GCM).
  */
 export interface DataEncryption {
   /**
-   * Keys: the first encrypts, all decrypt. Without any a key is made and kept beside the store.
+   * Keys: the first encrypts, all decrypt. Default: a generated key, stored next to the store.
    *
    * @minItems 1
    *
-   * Items: A text of at least 16 characters that nobody can guess. Better ${{VAR}} than the key in a file.
+   * Items: At least 16 characters that cannot be guessed. Use ${{VAR}} rather than a key in the file.
    */
   keyring?: string[];
 }
 /**
- * A line for each request, written by the workers. Without this section there is none.
+ * Access log of the workers, with one line for each request. Without this section there is none.
  */
 export interface AccessLogSettings {
   /**
-   * A file, relative to the working directory, or stdout. Files are opened again on SIGUSR1.
+   * A file, relative to the working directory, or stdout. SIGUSR1 reopens files.
    */
   path: string;
   /**
-   * combined (that of nginx and Apache httpd), json, or a pattern with variables: $status, ${http_user_agent}. Credentials are masked.
+   * combined (the format of nginx and Apache httpd), json, or a pattern with variables: $status, ${http_user_agent}. Credentials are masked.
    */
   format: string;
   /**
-   * Escaping of the values of a pattern, so that none forges a line. default: quotes, backslashes, control characters and bytes beyond ASCII as \xHH, what is absent as -; json: as JSON does it, what is absent is empty.
+   * Escaping of values in a pattern, so that no value can forge a line. default: quotes, backslashes, control characters and non-ASCII bytes as \xHH, absent values as -; json: JSON escapes, absent values are empty.
    */
   escape: "default" | "json";
 }
 /**
- * Bounds that protect the gateway. Sizes are bytes, times are seconds.
+ * Limits that protect the gateway. Sizes are in bytes, times in seconds.
  */
 export interface Limits {
   /**
-   * Bytes of a request or response head; above: 431 to clients, 502 for upstreams.
+   * Maximum size of a request or response head; above: 431 to clients, 502 for upstreams.
    */
   header_bytes: number;
   /**
-   * Fields in a head; above: 431 to clients, 502 for upstreams.
+   * Maximum number of headers in a head; above: 431 to clients, 502 for upstreams.
    */
   header_count: number;
   /**
-   * Bytes of a request target; above: 414.
+   * Maximum size of a request target; above: 414.
    */
   target_bytes: number;
   /**
-   * Bytes of a request body; above: 413. 0: no limit, since bodies are streamed.
+   * Maximum size of a request body; above: 413. 0: no limit, since bodies are streamed.
    */
   body_bytes: number;
   /**
-   * Bytes of a trailer section; above: 431 to clients, 502 for upstreams.
+   * Maximum size of a trailer section; above: 431 to clients, 502 for upstreams.
    */
   trailer_bytes: number;
   /**
-   * Bytes of the extensions of one chunk; above: 400 to clients, 502 for upstreams.
+   * Maximum size of the extensions of one chunk; above: 400 to clients, 502 for upstreams.
    */
   chunk_extension_bytes: number;
   /**
-   * Bytes of all bodies that one worker holds for filters and logs, once decoded, and until slow clients have taken them; above: 503, and logs keep less.
+   * Maximum size of all bodies that one worker buffers for filters and logs, after decoding, until the clients have received them; above: 503, and logs capture less.
    */
   buffered_body_bytes: number;
   /**
-   * Interim (1xx) responses of upstreams that a client gets before the final one; further ones are dropped.
+   * Maximum number of interim (1xx) responses that are forwarded before the final one; further ones are dropped.
    */
   interim_responses: number;
   /**
-   * Client connections of one worker; above: closed at once.
+   * Maximum number of client connections of one worker; above: closed at once.
    */
   connections: number;
   /**
-   * Requests on one client connection before it is closed.
+   * Maximum number of requests on one client connection, which is then closed.
    */
   requests_per_connection: number;
   /**
-   * Seconds from the first byte of a request head to its end; above: 408. A connection without a byte is closed after as long.
+   * Maximum time from the first byte of a request head to its end; above: 408. A connection without a byte is closed after the same time.
    */
   header_timeout: number;
   /**
-   * Seconds between two pieces of a request body, or of a response that the client does not take; above: 408, or the connection is closed.
+   * Maximum time between two pieces of a request body, or during which the client does not read the response; above: 408, or the connection is closed.
    */
   body_timeout: number;
   /**
-   * Bytes a second that a client must send of a request body at the least, on the mean, after 10 seconds; below: 408. Time in which the upstream does not take them does not count. 0: no least rate.
+   * Minimum average rate of a request body in bytes per second, checked after 10 seconds; below: 408. Time during which the upstream does not read is not counted. 0: no minimum rate.
    */
   request_body_rate: number;
   /**
-   * Bytes a second that a client must take at the least of what waits for it, on the mean, after 10 seconds; below: the connection is closed. Time in which nothing waits for it does not count. 0: no least rate.
+   * Minimum average rate in bytes per second at which a client must read pending output, checked after 10 seconds; below: the connection is closed. Time without pending output is not counted. 0: no minimum rate.
    */
   response_body_rate: number;
   /**
-   * Seconds that a client connection may be without a further request.
+   * Maximum idle time of a client connection between requests.
    */
   idle_timeout: number;
   /**
-   * Seconds from a connection to the end of its TLS handshake; above: closed.
+   * Maximum time from a connection to the end of its TLS handshake; above: closed.
    */
   handshake_timeout: number;
   /**
-   * TLS handshakes under way in one worker; above: the one that is under way longest is closed.
+   * Maximum number of concurrent TLS handshakes in one worker; above: the oldest one is closed.
    */
   handshakes: number;
 }
@@ -501,11 +501,11 @@ export interface Deployment {
 export interface Admin {
   admin_listen: Listen;
   /**
-   * Keys that clients of the admin API send in X-API-KEY.
+   * Keys that authenticate clients of the admin API, sent in X-API-KEY.
    */
   admin_key?: AdminKey[];
   /**
-   * false: everyone who reaches the admin listener may write; for browsers, Host must then be localhost, an address or the name of the listener, and writes need Content-Type: application/json.
+   * false: everyone who can reach the admin listener may write. In browsers, Host must then be localhost, an address or the name of the listener, and writes need Content-Type: application/json.
    */
   admin_key_required: boolean;
   /**
@@ -513,30 +513,30 @@ export interface Admin {
    */
   allow_admin: AddressBlock[];
   /**
-   * Connections of the admin API, and as many of the status and the metrics listener; a quarter of them (at least 16) for one address. Above: the one that was idle longest is closed.
+   * Maximum number of connections of the admin API, and the same number for the status and the metrics listener; one address may use a quarter of them (at least 16). Above: the longest idle one is closed.
    */
   connections: number;
   /**
-   * File, relative to the working directory, that a line of JSON is appended to for each change of the configuration, and each that was refused: when, who (name of the key, address), what. Without secrets. Default: none.
+   * File, relative to the working directory, that receives a line of JSON for each change of the configuration and each rejected one: time, key name, address and change, without secrets. Default: none.
    */
   audit_log?: string;
   history?: AdminHistory;
   /**
-   * Serves the web interface at /gw/ui beside the admin API. Its pages hold nothing; what they show they ask the admin API with the key that is typed in.
+   * Serves the web interface at /gw/ui on the admin listener. Its pages contain no data; they request it from the admin API with the key that the user enters.
    */
   enable_admin_ui: boolean;
   /**
-   * Lets browsers call the admin API from pages of other origins, with a key; without effect where admin_key_required is false.
+   * Allows browsers to call the admin API from pages of other origins, with a key; no effect if admin_key_required is false.
    */
   enable_admin_cors: boolean;
 }
 export interface AdminKey {
   /**
-   * Name of the key for people and logs.
+   * Name of the key, for people and logs.
    */
   name: string;
   /**
-   * The key itself. Better ${{VAR}}, which is resolved when the gateway runs, than the key in a file.
+   * The key itself. Use ${{VAR}}, which is resolved when the gateway runs, rather than a key in the file.
    */
   key: string;
   /**
@@ -545,15 +545,15 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 /**
- * Limits of the history of changes by the admin API; the oldest make room.
+ * Limits of the history of changes by the admin API; above them, the oldest changes are removed.
  */
 export interface AdminHistory {
   /**
-   * Changes; 0: none is kept.
+   * Maximum number of changes; 0 disables the history.
    */
   max_entries: number;
   /**
-   * Bytes of all of them in the store; the newest is kept whatever it takes.
+   * Maximum size in bytes of all changes in the store; the newest is kept whatever its size.
    */
   max_bytes: number;
 }
@@ -577,24 +577,24 @@ export interface LogSettings {
   spool?: Spool;
 }
 /**
- * Spool, in which loggers with delivery: durable keep records until they are delivered. A change needs a restart.
+ * On-disk queue in which loggers with delivery: durable store records until they are delivered. A change needs a restart.
  */
 export interface Spool {
   /**
-   * Directory of the spools, relative to the working directory; of one gateway alone. Default: spool below the directory of the store.
+   * Directory of the spools, relative to the working directory; each gateway needs a separate one. Default: spool in the directory of the store.
    */
   path?: string;
   /**
-   * Bytes that the undelivered records of all destinations together may take.
+   * Maximum size in bytes of the undelivered records of all destinations together.
    */
   max_bytes: number;
   /**
-   * Bytes of the disk, at most a twentieth of it, that records of ack: log leave free for those that a response waits for. Requests with ack: response are taken while half of it is free.
+   * Disk space in bytes, at most a twentieth of the disk, that is reserved for records with ack: response. Requests with ack: response are accepted while half of it is free.
    */
   reserve_bytes: number;
 }
 /**
- * Settings of the process that go with features, not with routes.
+ * Process-wide settings of features.
  */
 export interface PluginAttributes {
   redirect?: RedirectSettings;
@@ -605,57 +605,57 @@ export interface PluginAttributes {
  */
 export interface RedirectSettings {
   /**
-   * Port of the URL that `http_to_https` leads to. Default: that of the first listener of `gw.ssl.listen`, else 443.
+   * Port of the URL for `http_to_https`. Default: the port of the first listener of `gw.ssl.listen`, else 443.
    */
   https_port?: number;
 }
 /**
- * The page of metrics that Prometheus reads.
+ * Metrics endpoint for Prometheus.
  */
 export interface PrometheusSettings {
   /**
-   * false: no page and no listener for it.
+   * false: disables the endpoint and its listener.
    */
   enable_export_server: boolean;
   export_addr: Listen;
   /**
-   * Path of the page.
+   * Path of the endpoint.
    */
   export_uri: string;
   /**
-   * Series that each metric keeps apart in each worker; further ones are counted together, with (overflow) in their labels. A route has one of gw_http_status for each code, consumer and node, and three of gw_http_latency for each consumer and node, of half a kB each. A change needs a restart.
+   * Maximum number of series of each metric in each worker; further series are counted together, with (overflow) in their labels. A route has one series of gw_http_status for each code, consumer and node, and three of gw_http_latency for each consumer and node, of half a kB each. A change needs a restart.
    */
   series_limit: number;
   /**
-   * Labels that gw_http_status, gw_http_latency and gw_bandwidth do without, so that they have fewer series. A change needs a restart.
+   * Labels to omit from gw_http_status, gw_http_latency and gw_bandwidth, which reduces the number of series. A change needs a restart.
    */
   drop_labels: ("matched_uri" | "matched_host" | "service" | "consumer" | "node" | "upstream")[];
 }
 /**
- * The captcha service: a process of its own with its own listener, which runs when this section is there, even empty.
+ * The captcha service: a separate process with its own listener, which runs if this section exists, even empty.
  */
 export interface CaptchaSection {
   listen: Listen;
   /**
-   * Address of the service as browsers see it: https and a host of its own, without a path. Default: the listener's address, which only this machine can use.
+   * URL of the service as browsers see it: https and a separate host, without a path. Default: the address of the listener, which only this machine can use.
    */
   url?: string;
   /**
-   * Root of the keys that API keys, addresses and signing keys are protected with: at least 16 characters that nobody can guess, the same on all nodes that share a store. Default: 32 random bytes, made once and kept beside the store. With another secret all API keys that the admin API issued are void.
+   * Root of the keys that protect API keys, addresses and signing keys: at least 16 characters that cannot be guessed, the same on all nodes that share a store. Default: 32 random bytes, generated once and stored next to the store. With a different secret, all API keys that the admin API issued are invalid.
    */
   secret?: string;
   store?: CaptchaStore;
   /**
-   * Proxies in front of the service, whose word about the client's address is believed. Default: gw.trusted_addresses.
+   * Trusted proxies in front of the service, which name the client address. Default: gw.trusted_addresses.
    */
   trusted_addresses?: AddressBlock[];
   /**
-   * Field in which they name the client. Default: gw.real_ip_header.
+   * Header in which the trusted proxies name the client. Default: gw.real_ip_header.
    */
   real_ip_header?: "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
   testing?: CaptchaTesting;
   /**
-   * Networks of hosting companies, where people seldom are: they raise the score.
+   * Networks of hosting companies, from which people rarely browse: they raise the score.
    */
   hosting_networks: AddressBlock[];
   audit?: CaptchaAudit;
@@ -667,33 +667,33 @@ export interface CaptchaSection {
  */
 export interface CaptchaStore {
   /**
-   * lmdb: an embedded database, for one machine. redis: for several nodes; needs secret. memory: tokens and signing keys end with the process.
+   * lmdb: an embedded database, for one machine. redis: for several nodes; requires secret. memory: tokens and signing keys are lost when the process ends.
    */
   type: "lmdb" | "redis" | "memory";
   /**
-   * Directory of lmdb, relative to the working directory. Default: captcha below the directory of the store.
+   * Directory of lmdb, relative to the working directory. Default: captcha in the directory of the store.
    */
   path?: string;
   /**
-   * Address of redis, with the password where there is one. ${{VAR}} is resolved when the gateway runs.
+   * URL of redis, including the password if there is one. ${{VAR}} is resolved when the gateway runs.
    */
   url?: string;
   /**
-   * Milliseconds that redis has for each command; after it the request is answered 503. A verification waits a second more, to look up a token whose answer was lost.
+   * Timeout of a redis command in milliseconds, after which the service responds with 503. A verification waits one second longer, to look up a token whose reply was lost.
    */
   timeout: number;
 }
 /**
- * Fixed keys with which integrations are tested: sp-test-pass, sp-test-fail, sp-test-task, sp-test-expired and the API key sp-test-api-key.
+ * Fixed keys for testing integrations: sp-test-pass, sp-test-fail, sp-test-task, sp-test-expired and the API key sp-test-api-key.
  */
 export interface CaptchaTesting {
   /**
-   * true: the keys work. Their tokens are refused by all other API keys, and the widget shows a ribbon.
+   * true: the keys work. All other API keys reject their tokens, and the widget shows a ribbon.
    */
   enabled: boolean;
 }
 /**
- * Destination of the records of decisions and verifications. Settings of the destination and of its batch only; what concerns requests, and delivery: durable, have no meaning here.
+ * Destination of the records of decisions and verifications. Only settings of the destination and of its batch apply; request settings and delivery: durable have no effect.
  */
 export interface CaptchaAudit {
   syslog?: Syslog;
@@ -704,7 +704,7 @@ export interface CaptchaAudit {
  */
 export interface Syslog {
   /**
-   * Name or address of the syslog server.
+   * Host name or address of the syslog server.
    */
   host: string;
   /**
@@ -716,19 +716,19 @@ export interface Syslog {
    */
   name: string;
   /**
-   * Milliseconds for connecting and for each send.
+   * Timeout in milliseconds for connecting and for each send.
    */
   timeout: number;
   /**
-   * true: TLS, and the server's certificate is verified. Not with udp.
+   * true: uses TLS and verifies the server's certificate. Not with udp.
    */
   tls: boolean;
   /**
-   * Kilobytes in the send buffer at which it is written. Whatever it holds is also written whenever a batch is complete.
+   * Size of the send buffer in kilobytes at which it is written. It is also written when a batch is complete.
    */
   flush_limit: number;
   /**
-   * Kilobytes in the send buffer above which messages are dropped. Should be more than flush_limit.
+   * Size of the send buffer in kilobytes above which messages are dropped. Should be more than flush_limit.
    */
   drop_limit: number;
   /**
@@ -736,7 +736,7 @@ export interface Syslog {
    */
   sock_type: "tcp" | "udp";
   /**
-   * Idle tcp connections kept open.
+   * Maximum number of idle tcp connections.
    */
   pool_size: number;
   /**
@@ -744,23 +744,23 @@ export interface Syslog {
    */
   framing: "newline" | "octet_counting";
   /**
-   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
+   * With tls: CA certificates (PEM) that replace the trusted authorities of the system.
    */
   ca?: string;
   /**
-   * Certificate chain (PEM) that is presented to the server. Needs key.
+   * Certificate chain (PEM) that is presented to the server. Requires key.
    */
   cert?: string;
   /**
-   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   * Private key (PEM) of cert. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
   /**
-   * HOSTNAME of the messages (RFC 5424 section 6.2.4); may hold variables. Default: the host name of the machine. $host: what the client named, which anybody can make up.
+   * HOSTNAME of the messages (RFC 5424 section 6.2.4); may contain variables. Default: the host name of the machine. $host comes from the client, which can send any name.
    */
   hostname?: string;
   /**
-   * With udp: bytes of a datagram; longer messages are cut at their end.
+   * With udp: maximum size of a datagram in bytes; longer messages are truncated.
    */
   max_datagram: number;
   log_format?: LogFormat;
@@ -786,30 +786,30 @@ export interface Syslog {
   _meta?: PluginMeta;
 }
 /**
- * Fields of a record. A text may hold variables: $name, ${name}, ${name ?? default}; one that is nothing but a variable keeps the variable's type, and is left out when it is absent. Objects nest up to 5 levels; deeper ones become {}.
+ * Fields of a record. A text may contain variables: $name, ${name}, ${name ?? default}. A text that is only a variable keeps the variable's type, and is omitted if the variable is absent. Objects nest up to 5 levels; deeper ones become {}.
  */
 export interface LogFormat {
   [k: string]: LogFormatValue;
 }
 /**
- * With delivery: durable: bounds of the spool.
+ * With delivery: durable: limits of the spool.
  */
 export interface SpoolLimits {
   /**
-   * Bytes that the records of this destination may take on disk.
+   * Maximum size in bytes of the records of this destination on disk.
    */
   max_bytes: number;
   /**
-   * refuse: a full spool takes nothing new; drop_oldest: it gives up its oldest records. What is lost is counted.
+   * refuse: a full spool accepts no new records; drop_oldest: it drops its oldest records. Lost records are counted.
    */
   on_full: "refuse" | "drop_oldest";
 }
 /**
- * Values that are masked in default records and in the origin format. Replaces the default list that it names; [] masks nothing.
+ * Values to mask in default records and in the origin format. Replaces the default list of the same name; [] masks nothing.
  */
 export interface Redact {
   /**
-   * true: what any plugin of the configuration takes for a credential (the header and parameter of key-auth, the token of the captcha) is masked too, in headers, queries, bodies and formats.
+   * true: also masks the credentials of all plugins in the configuration (the header and parameter of key-auth, the token of the captcha), in headers, queries, bodies and formats.
    */
   credentials: boolean;
   /**
@@ -821,17 +821,17 @@ export interface Redact {
    */
   query: string[];
   /**
-   * Values that are masked in bodies of requests and responses, beside credentials.
+   * Values that are masked in bodies of requests and responses, in addition to credentials.
    */
   body?: {
     /**
-     * Values of JSON that are masked, whatever they are: user.password, items[*].card, $..token. A body that says it is JSON and cannot be read as it is masked whole.
+     * Paths of JSON values to mask: user.password, items[*].card, $..token. A body that is declared as JSON but cannot be parsed is masked as a whole.
      *
      * @maxItems 64
      */
     json_paths?: string[];
     /**
-     * Regular expressions; what they match in a body of any kind is masked.
+     * Regular expressions whose matches are masked in bodies of any type.
      *
      * @maxItems 32
      */
@@ -839,20 +839,20 @@ export interface Redact {
   };
 }
 /**
- * Settings that every plugin understands.
+ * Settings that every plugin supports.
  */
 export interface PluginMeta {
   /**
-   * true: the plugin is left out, and its other settings are not checked.
+   * true: disables the plugin; its other settings are not checked.
    */
   disable: boolean;
   /**
-   * Place of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
+   * Priority of this instance among the plugins of its phase: higher runs first. Default: the plugin's own priority.
    */
   priority?: number;
   filter?: Expression;
   /**
-   * Body that replaces the plugin's own when it answers with a status of 400 or more: text, or an object that is sent as JSON.
+   * Body that replaces the plugin's own when it responds with a status of 400 or more: text, or an object that is sent as JSON.
    */
   error_response?:
     | string
@@ -861,7 +861,7 @@ export interface PluginMeta {
       };
 }
 /**
- * Sends a record of each request to a topic of a Kafka cluster, one message a record.
+ * Sends a record of each request to a topic of a Kafka cluster, one message for each record.
  */
 export interface BrokerLogger {
   /**
@@ -876,27 +876,27 @@ export interface BrokerLogger {
    */
   brokers?: Broker[];
   /**
-   * Topic that records are written to.
+   * Topic for the records.
    */
   broker_topic: string;
   /**
-   * Library that speaks to the brokers; both deliver the same. platformatic takes a quarter of the CPU for a record, is younger here, and needs brokers of Kafka 2.4 or later.
+   * Kafka client library; both deliver the same. platformatic needs a quarter of the CPU time for each record, has been in gwc for a shorter time, and needs brokers of Kafka 2.4 or later.
    */
   client: "kafkajs" | "platformatic";
   /**
-   * async: records are collected and sent in the background, also beyond one batch. sync: a batch of the batch processor is sent as it is, and its result decides about the retry.
+   * async: records are collected and sent in the background, across batches. sync: each batch of the batch processor is sent as it is, and its result decides whether it is retried.
    */
   producer_type: "async" | "sync";
   /**
-   * 1: the leader of the partition has the record; -1: all replicas in sync have it.
+   * 1: the leader of the partition has stored the record; -1: all in-sync replicas have stored it.
    */
   required_acks: 1 | -1;
   /**
-   * Key of the message, which decides about its partition; may hold variables. Default: partitions take turns.
+   * Message key, which selects the partition; may contain variables. Default: partitions in rotation.
    */
   key?: string;
   /**
-   * Seconds for one send.
+   * Timeout of one send in seconds.
    */
   timeout: number;
   /**
@@ -904,7 +904,7 @@ export interface BrokerLogger {
    */
   name: string;
   /**
-   * default: a JSON record. origin: the text of the request as received; the body is in it with include_req_body.
+   * default: a JSON record. origin: the text of the request as received, with the body if include_req_body is true.
    */
   meta_format: "default" | "origin";
   log_format?: LogFormat;
@@ -916,35 +916,35 @@ export interface BrokerLogger {
   include_resp_body_expr?: IncludeResponseBodyWhen;
   max_resp_body_bytes: MaxResponseBodyBytes;
   /**
-   * Number of the cluster, for producer_type async. Producers are shared by all their connection settings, this among them.
+   * Number of the cluster, for producer_type async. Loggers share a producer if all their connection settings are equal, including this one.
    */
   cluster_name: number;
   /**
-   * Version of the produce request, for configurations of other gateways: the client agrees on one with the brokers, so it has no effect.
+   * Version of the produce request, accepted for compatibility with other gateways. It has no effect, because the client negotiates the version with the brokers.
    */
   api_version?: 0 | 1 | 2;
   /**
-   * Messages in one request to a broker at most.
+   * Maximum number of messages in one request to a broker.
    */
   producer_batch_num: number;
   /**
-   * Bytes of messages in one request to a broker at most; 0: each message alone.
+   * Maximum size of the messages in one request to a broker, in bytes; 0: each message alone.
    */
   producer_batch_size: number;
   /**
-   * Messages that the producer holds at most; what comes beyond fails with buffer overflow.
+   * Maximum number of messages in the producer's buffer; further messages fail with buffer overflow.
    */
   producer_max_buffering: number;
   /**
-   * Seconds after which the producer sends what it holds, with producer_type async.
+   * Delay in seconds after which the producer sends its buffer, with producer_type async.
    */
   producer_time_linger: number;
   /**
-   * Seconds between two looks at the cluster's leaders and partitions.
+   * Interval in seconds between refreshes of the cluster's leaders and partitions.
    */
   meta_refresh_interval: number;
   /**
-   * Compression of what goes to the brokers. There is no lz4: no codec of it is kept well and installs without a compiler.
+   * Compression of the messages. lz4 is not available: no maintained codec installs without a compiler.
    */
   compression: "none" | "gzip" | "snappy" | "zstd";
   tls?: BrokerLoggerTls;
@@ -970,7 +970,7 @@ export interface BrokerPorts {
  */
 export interface BrokerAddress {
   /**
-   * Name or address.
+   * Host name or address.
    */
   host: string;
   /**
@@ -983,11 +983,11 @@ export interface BrokerAddress {
  */
 export interface Broker {
   /**
-   * Name or address.
+   * Host name or address.
    */
   host: string;
   /**
-   * Port; with 0 nothing can connect.
+   * Port; a connection to port 0 always fails.
    */
   port: number;
   sasl_config?: SaslConfig;
@@ -1010,138 +1010,138 @@ export interface SaslConfig {
   password: string;
 }
 /**
- * Connections to the brokers use TLS.
+ * TLS for the connections to the brokers.
  */
 export interface BrokerLoggerTls {
   /**
-   * false: any certificate is accepted.
+   * false: accepts any certificate.
    */
   verify: boolean;
   /**
-   * Certificates (PEM) of the authorities that are trusted in place of the system's.
+   * CA certificates (PEM) that replace the trusted authorities of the system.
    */
   ca?: string;
   /**
-   * Certificate chain (PEM) that is presented to the server. Needs key.
+   * Certificate chain (PEM) that is presented to the server. Requires key.
    */
   cert?: string;
   /**
-   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   * Private key (PEM) of cert. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
 }
 /**
- * Bounds that protect the service.
+ * Limits that protect the service.
  */
 export interface CaptchaLimits {
   /**
-   * Sessions that are open at once, in one process, or on all nodes that share a Redis; above: the network that has the most loses its oldest, those that nobody has ticked first, and their widgets begin anew.
+   * Maximum number of open sessions in one process, or on all nodes that share a Redis. Above it, the network with the most sessions loses its oldest, unticked ones first, and their widgets restart.
    */
   sessions: number;
   /**
-   * Bytes that open sessions may take; above: as for sessions.
+   * Memory limit of open sessions in bytes; above it, the same as for sessions.
    */
   session_bytes: number;
   /**
-   * Bytes that the answers of open tasks may take, with references to tasks and exposed scores; above: the network that has the most loses its oldest.
+   * Memory limit in bytes of the solutions of open tasks, including references to tasks and exposed scores. Above it, the network with the most loses its oldest.
    */
   answer_bytes: number;
   /**
-   * Bytes of pictures and sound that wait to be fetched, in base64; above: the network that has the most loses its oldest.
+   * Memory limit in bytes of pictures and sounds that are not yet fetched, in base64. Above it, the network with the most loses its oldest.
    */
   picture_bytes: number;
   /**
-   * Per cent of each of these that one network (/24, /56) may have; above it loses its own oldest.
+   * Maximum share of each of these limits for one network (/24, /56), in percent; above it, the network loses its own oldest.
    */
   network_share: number;
   /**
-   * Used tokens that are remembered at once; above: verification answers storage_error, none is forgotten.
+   * Maximum number of used tokens that are remembered; above it, verification returns storage_error, and none is forgotten.
    */
   claims: number;
   /**
-   * Sessions a minute from one network (/24, /56) above which they cost more and score higher.
+   * Sessions per minute from one network (/24, /56) above which sessions cost more and score higher.
    */
   sessions_soft: number;
   /**
-   * Sessions a minute from one network (/24, /56) above which they are refused with 429.
+   * Sessions per minute from one network (/24, /56) above which the service rejects sessions with 429.
    */
   sessions_hard: number;
 }
 /**
- * Price of tokens: nothing but the usual work, then more work, then a task, then a wait; by what a network has taken lately, at all site keys together.
+ * Price of tokens: the usual work, then more work, then a task, then a wait. It depends on the recent use by a network, over all site keys.
  */
 export interface CaptchaPrice {
   /**
-   * Tokens that one network (/24, /48) may have at once for the usual work alone, without a task.
+   * Burst of tokens for one network (/24, /48) at the usual work, without a task.
    */
   free_burst: number;
   /**
-   * The same, an hour: in its first hour a network has at most both together.
+   * The same per hour: in its first hour, a network gets at most the sum of both.
    */
   free_hourly: number;
   /**
-   * Further tokens at once for more work: one to four bits of each puzzle more, the more of them are gone.
+   * Further burst of tokens at more work: one to four additional bits for each puzzle, rising with use.
    */
   work_burst: number;
   /**
-   * The same, an hour.
+   * The same per hour.
    */
   work_hourly: number;
   /**
-   * Further tokens at once for a task, the first half of them at level 1 or above, the others at level 2; then the network waits (429).
+   * Further burst of tokens for a task: the first half at level 1 or above, the rest at level 2. After that, the network waits (429).
    */
   task_burst: number;
   /**
-   * The same, an hour.
+   * The same per hour.
    */
   task_hourly: number;
   /**
-   * Sounds that one network (/24, /48) may be given at once, whatever comes of them: they are the easiest for a program; then 429 for sound alone.
+   * Burst of sounds for one network (/24, /48), solved or not, because they are the easiest task for a program. After that, 429 for sound alone.
    */
   audio_burst: number;
   /**
-   * The same, an hour.
+   * The same per hour.
    */
   audio_hourly: number;
   /**
-   * Times at once that visitors of one network (/24, /48) may begin the way without a puzzle; then 429 for that way alone.
+   * Burst of starts of the way without a puzzle for one network (/24, /48). After that, 429 for that way alone.
    */
   patience_burst: number;
   /**
-   * The same, an hour.
+   * The same per hour.
    */
   patience_hourly: number;
   /**
-   * Seconds that the way without a puzzle takes at least; half as many more for each level of difficulty that a task would have. The work is done meanwhile.
+   * Minimum duration of the way without a puzzle in seconds, plus half for each level of difficulty of a task. The work runs meanwhile.
    */
   patience_wait: number;
   /**
-   * Bits of each puzzle of the proof of work that this way takes more than the site key asks for, 18 at the most, where it takes no memory-hard work: without WebAssembly, or with work: sha256.
+   * Bits that this way adds to each puzzle of the proof of work, up to 18 in total, if it does not use memory-hard work: without WebAssembly, or with work: sha256.
    */
   patience_bits: number;
   /**
-   * Per cent of a network's tokens that one part of it may have: an address of a /24, a /56 of a /48, a /64 of a /56.
+   * Maximum share of a network's tokens for one part of it, in percent: an address of a /24, a /56 of a /48, a /64 of a /56.
    */
   part_share: number;
   /**
-   * Networks and parts of them that are counted at once, about 450 bytes each; above: the one that was quiet longest is forgotten.
+   * Maximum number of counted networks and parts of networks, about 450 bytes each; above it, the longest inactive one is forgotten.
    */
   networks: number;
   /**
-   * Tokens that all visitors of one site key may have at once; above, up to three bits of work more for each of them, never a task.
+   * Burst of tokens for all visitors of one site key; above it, up to three additional bits of work for each token, never a task.
    */
   site_burst: number;
   /**
-   * The same, an hour.
+   * The same per hour.
    */
   site_hourly: number;
   /**
-   * Tokens, or failures, of one site key in five minutes that are no attack, whatever its usual level is.
+   * Tokens, or failures, of one site key in five minutes that never count as an attack, whatever its usual level.
    */
   attack_floor: number;
 }
 /**
- * Requests that are served, their plugins, and the upstream that they go to.
+ * Selects requests, runs plugins on them and forwards them to an upstream.
  */
 export interface Route {
   id?: Id;
@@ -1183,12 +1183,12 @@ export interface Route {
    */
   priority: number;
   /**
-   * 1: in use; 0: left out, as if it were not there.
+   * 1: enabled; 0: disabled.
    */
   status: 0 | 1;
   timeout?: Timeout;
   /**
-   * Passes Upgrade and Connection on, so that WebSocket connections work.
+   * Forwards Upgrade and Connection, so that WebSocket connections work.
    */
   enable_websocket: boolean;
   plugins?: Plugins;
@@ -1206,19 +1206,19 @@ export interface Labels {
   [k: string]: string;
 }
 /**
- * Time limits towards the upstream, in seconds. All three are needed.
+ * Timeouts towards the upstream, in seconds. All three are required.
  */
 export interface Timeout {
   /**
-   * Seconds until a connection must stand.
+   * Timeout of connecting.
    */
   connect: number;
   /**
-   * Seconds between two successful writes of the request.
+   * Timeout between two successful writes of the request.
    */
   send: number;
   /**
-   * Seconds between two successful reads of the response.
+   * Timeout between two successful reads of the response.
    */
   read: number;
 }
@@ -1231,7 +1231,7 @@ export interface Plugins {
   };
 }
 /**
- * The servers that requests go to, and how they are chosen and talked to.
+ * The servers that receive requests, with load balancing, timeouts and health checks.
  */
 export interface Upstream {
   id?: Id;
@@ -1239,19 +1239,19 @@ export interface Upstream {
   desc?: Description;
   labels?: Labels;
   /**
-   * Choice of a node: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests under way), ewma (lowest latency).
+   * Load balancer: roundrobin (by weight in turn), chash (consistent hash of a key), least_conn (fewest requests in flight), ewma (lowest latency).
    */
   type: "roundrobin" | "chash" | "least_conn" | "ewma";
   /**
-   * The servers: an object of "host:port" to weight, or a list of nodes. Without nodes the gateway answers 503.
+   * The servers: an object of "host:port" to weight, or a list of nodes. Without nodes the gateway responds with 503.
    */
   nodes: NodeWeights | NodeList;
   /**
-   * Further attempts after the first failed before an answer came. Default: the number of nodes less one.
+   * Maximum number of retries after an attempt failed without a response. Default: the number of nodes less one.
    */
   retries?: number;
   /**
-   * Seconds after which no new attempt starts; 0: no such limit.
+   * Time in seconds after which no new attempt starts; 0: no limit.
    */
   retry_timeout: number;
   retry_budget?: RetryBudget;
@@ -1261,7 +1261,7 @@ export interface Upstream {
    */
   scheme: "http" | "https";
   /**
-   * Host header the nodes see: pass (the client's), node (the node's own name), rewrite (upstream_host).
+   * Host header sent to the nodes: pass (the client's), node (the node's own name), rewrite (upstream_host).
    */
   pass_host: "pass" | "node" | "rewrite";
   /**
@@ -1269,19 +1269,19 @@ export interface Upstream {
    */
   upstream_host?: string;
   /**
-   * Connections kept open between requests, for each worker.
+   * Pool of idle connections, for each worker.
    */
   keepalive_pool?: {
     /**
-     * Idle connections kept.
+     * Maximum number of idle connections.
      */
     size: number;
     /**
-     * Seconds after which an idle connection is closed.
+     * Time in seconds after which an idle connection is closed.
      */
     idle_timeout: number;
     /**
-     * Requests after which a connection is closed.
+     * Number of requests after which a connection is closed.
      */
     requests: number;
   };
@@ -1300,7 +1300,7 @@ export interface Upstream {
 }
 export interface NodeWeights {
   /**
-   * Share of the requests relative to the other nodes; 0 gets none.
+   * Share of the requests relative to the other nodes; 0 receives none.
    */
   [k: string]: number;
 }
@@ -1317,11 +1317,11 @@ export interface Node {
    */
   port?: number;
   /**
-   * Share of the requests relative to the other nodes; 0 gets none.
+   * Share of the requests relative to the other nodes; 0 receives none.
    */
   weight: number;
   /**
-   * Nodes of a lower priority are used only when all of a higher one were tried.
+   * Nodes of a lower priority receive requests only if all of a higher one were tried.
    */
   priority: number;
   /**
@@ -1332,15 +1332,15 @@ export interface Node {
   };
 }
 /**
- * Budget of retries in all, for each worker: where most nodes fail, retries multiply the load of the others.
+ * Retry budget of each worker: when most nodes fail, retries multiply the load of the others.
  */
 export interface RetryBudget {
   /**
-   * Percentage of the requests of the last 10 seconds.
+   * Percentage of the requests of the last 10 seconds that may be retried.
    */
   percent: number;
   /**
-   * Beside those, so that an upstream with few requests has some.
+   * Retries per second in addition to the percentage, so that an upstream with few requests has some.
    */
   min_per_second: number;
 }
@@ -1354,26 +1354,26 @@ export interface UpstreamTls {
   verify: boolean;
 }
 /**
- * Rules that put a node out of use and bring it back.
+ * Health checks, which eject a failing node and return it.
  */
 export interface UpstreamChecks {
   passive?: PassiveChecks;
 }
 /**
- * By what becomes of requests. A node that fails so often in a row is out for a time; then one request at a time is its trial; then its share grows again. Each worker judges for itself.
+ * Passive health check by the outcome of requests. A node with that many failures in a row is ejected for a time; then single requests probe it; then its share grows again. Each worker decides separately.
  */
 export interface PassiveChecks {
   /**
-   * Rules that bring a node back.
+   * Rules for the return of a node.
    */
   healthy?: {
     /**
-     * Trials in a row that must be answered.
+     * Number of consecutive probes that must succeed.
      */
     successes: number;
   };
   /**
-   * Numbers of failures in a row that put a node out, with no answer in between. 0: such failures never do.
+   * Numbers of consecutive failures that eject a node. 0: such failures never eject it.
    */
   unhealthy?: {
     /**
@@ -1381,34 +1381,34 @@ export interface PassiveChecks {
      */
     tcp_failures: number;
     /**
-     * Requests that a time limit ended before a response.
+     * Requests that reached a timeout before a response.
      */
     timeouts: number;
     /**
-     * Answers with one of http_statuses. Default: 0, and 5 where http_statuses is given.
+     * Responses with one of http_statuses. Default: 0, and 5 if http_statuses is set.
      */
     http_failures?: number;
     /**
-     * Statuses that count as failures where http_failures is not 0. Default: 500, 502, 503 and 504.
+     * Statuses that count as failures if http_failures is not 0. Default: 500, 502, 503 and 504.
      *
      * @minItems 1
      */
     http_statuses?: number[];
   };
   /**
-   * Seconds that a node is out the first time; doubled each further time.
+   * Duration of the first ejection in seconds; each further one doubles it.
    */
   ejection_time: number;
   /**
-   * Seconds that a node is out at the most.
+   * Maximum duration of an ejection in seconds.
    */
   max_ejection_time: number;
   /**
-   * Share of the nodes that may be out at once: of two or more at least one and never all; 0: no node is ever out.
+   * Maximum share of ejected nodes: of two or more nodes at least one may be ejected, and never all. 0: no node is ever ejected.
    */
   max_ejected_percent: number;
   /**
-   * Seconds in which a node that is back comes to its full share; 0: at once.
+   * Duration in seconds of the rise to the full share after an ejection; 0: at once.
    */
   slow_start: number;
 }
@@ -1421,13 +1421,13 @@ export interface Service {
   desc?: Description;
   labels?: Labels;
   /**
-   * Hosts for the routes of this service that name none.
+   * Hosts for the routes of this service that have none.
    *
    * @minItems 1
    */
   hosts?: HostPattern[];
   /**
-   * Passes Upgrade and Connection on, unless the route says otherwise.
+   * Forwards Upgrade and Connection, unless the route sets it.
    */
   enable_websocket: boolean;
   plugins?: Plugins;
@@ -1438,7 +1438,7 @@ export interface Service {
   update_time?: Timestamp;
 }
 /**
- * A set of plugins for routes and services to share.
+ * A set of plugins that routes and services share.
  */
 export interface PluginConfig {
   id?: Id;
@@ -1450,7 +1450,7 @@ export interface PluginConfig {
   update_time?: Timestamp;
 }
 /**
- * Settings that all instances of one plugin share. The fields are the plugin's own.
+ * Settings that all instances of one plugin share. The plugin defines the fields.
  */
 export interface PluginMetadata {
   /**
@@ -1491,7 +1491,7 @@ export interface ConsumerPlugins {
   };
 }
 /**
- * A certificate and the server names it is presented for. One name may have several, such as RSA and ECDSA: the client's abilities decide.
+ * A certificate and its server names. One name may have several certificates, such as RSA and ECDSA; the gateway selects one that the client supports.
  */
 export interface Ssl {
   id?: Id;
@@ -1499,7 +1499,7 @@ export interface Ssl {
   labels?: Labels;
   sni?: HostPattern;
   /**
-   * Server names the certificate is presented for.
+   * Server names for which the certificate is presented.
    *
    * @minItems 1
    */
@@ -1510,22 +1510,22 @@ export interface Ssl {
    */
   key?: string;
   /**
-   * File of the certificate chain in PEM, in place of cert: relative to the working directory of the gateway, which reads it and follows its changes. Not in the admin API.
+   * File of the certificate chain in PEM, in place of cert, relative to the working directory of the gateway, which reloads it when it changes. Not in the admin API.
    */
   cert_file?: string;
   /**
-   * File of its private key in PEM, in place of key.
+   * File of the private key in PEM, in place of key.
    */
   key_file?: string;
   /**
-   * Further certificate chains for the same names, of other kinds of keys.
+   * Further certificate chains for the same names, with other key types.
    *
    * @minItems 1
    * @maxItems 8
    */
   certs?: CertificateChain[];
   /**
-   * Their private keys, in the same order.
+   * Private keys of certs, in the same order.
    *
    * @minItems 1
    * @maxItems 8
@@ -1535,33 +1535,33 @@ export interface Ssl {
   keys?: string[];
   client?: ClientCertificates;
   /**
-   * 1: in use; 0: left out.
+   * 1: enabled; 0: disabled.
    */
   status: 0 | 1;
   create_time?: Timestamp;
   update_time?: Timestamp;
 }
 /**
- * Clients must show a certificate of their own (mTLS); a request without is answered 400.
+ * Client certificates are required (mTLS); a request without one is rejected with 400.
  */
 export interface ClientCertificates {
   ca: CertificateChain;
   /**
-   * Certificates that may stand between a client's and its authority's.
+   * Maximum number of certificates between a client's and its authority's.
    */
   depth: number;
 }
 /**
- * A request through the compiled configuration, what its upstream answers, and what both ends must see. `gwc test` runs it; nothing else reads it.
+ * A request through the compiled configuration, the response of its upstream, and the expected outcome. `gwc test` runs it; nothing else reads it.
  */
 export interface Test {
   /**
-   * Behaviour that is shown, in words.
+   * Behaviour that the test shows, in words.
    */
   name: string;
   request?: TestRequest;
   /**
-   * Response of the upstream; a list: to one attempt after the other, the last to all that follow. Default: 200 with an empty body.
+   * Response of the upstream. A list: one item for each attempt, the last one for all further attempts. Default: 200 with an empty body.
    */
   upstream?: TestAnswer | TestAnswer[];
   expect: TestExpectation;
@@ -1579,7 +1579,7 @@ export interface TestRequest {
    */
   target?: string;
   /**
-   * The field Host, instead of one among the headers.
+   * The header Host, instead of a line in headers.
    */
   host?: string;
   /**
@@ -1588,13 +1588,13 @@ export interface TestRequest {
   http?: "1.0" | "1.1";
   headers?: Lines;
   /**
-   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text is sent as UTF-8; { json: … } is a value as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
     | {
         /**
-         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         * Any value. In a request or response, it is sent as JSON, with its Content-Type unless the headers have one. In an expectation, JSON values are compared, not their spelling.
          */
         json: {
           [k: string]: unknown;
@@ -1617,7 +1617,7 @@ export interface TestRequest {
         times: number;
       };
   /**
-   * Send the body in chunks of that many bytes.
+   * Chunk size in bytes for a chunked body.
    */
   chunked?: number;
   trailers?: Lines;
@@ -1626,7 +1626,7 @@ export interface TestRequest {
    */
   from?: string;
   /**
-   * The client comes over TLS: true, or what is known of its connection.
+   * TLS connection of the client: true, or its properties.
    */
   tls?: true | TestTls;
 }
@@ -1643,11 +1643,11 @@ export interface TestTls {
    */
   cipher?: string;
   /**
-   * The name that the client asked for. Default: the host of the request.
+   * Server name that the client sent (SNI). Default: the host of the request.
    */
   server_name?: string;
   /**
-   * r: a session of before; Default: ".", a new one.
+   * r: a resumed session; Default: ".", a new one.
    */
   session_reused?: "r" | ".";
   /**
@@ -1659,15 +1659,15 @@ export interface TestTls {
    */
   client_s_dn?: string;
   /**
-   * Its issuer.
+   * Issuer of the client's certificate.
    */
   client_i_dn?: string;
   /**
-   * Its serial number.
+   * Serial number of the client's certificate.
    */
   client_serial?: string;
   /**
-   * Its SHA-1 fingerprint.
+   * SHA-1 fingerprint of the client's certificate.
    */
   client_fingerprint?: string;
 }
@@ -1676,7 +1676,7 @@ export interface TestTls {
  */
 export interface TestAnswer {
   /**
-   * No answer comes: no connection, silence until the timeout, or what is no HTTP.
+   * Failure without a response: no connection, silence until the timeout, or bytes that are not HTTP.
    */
   failure?: "connect" | "timeout" | "protocol";
   /**
@@ -1685,13 +1685,13 @@ export interface TestAnswer {
   status?: number;
   headers?: Lines;
   /**
-   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text is sent as UTF-8; { json: … } is a value as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
     | {
         /**
-         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         * Any value. In a request or response, it is sent as JSON, with its Content-Type unless the headers have one. In an expectation, JSON values are compared, not their spelling.
          */
         json: {
           [k: string]: unknown;
@@ -1714,7 +1714,7 @@ export interface TestAnswer {
         times: number;
       };
   /**
-   * Codings to apply to the body, in order; Content-Encoding names them.
+   * Codings of the body, in order; Content-Encoding names them.
    *
    * @minItems 1
    */
@@ -1724,7 +1724,7 @@ export interface TestAnswer {
    */
   framing?: "length" | "chunked" | "close" | "none";
   /**
-   * Write the body in pieces of that many bytes.
+   * Size in bytes of the pieces in which the body is written.
    */
   pieces?: number;
   trailers?: Lines;
@@ -1745,11 +1745,11 @@ export interface TestInterim {
  */
 export interface TestExpectation {
   /**
-   * Id of the route that takes the request; false: none does.
+   * Id of the route that matches the request; false: none.
    */
   route?: string | number | false;
   /**
-   * Expected request at the upstream, of several attempts the last; false: it is not called.
+   * Expected request at the upstream, the last one if there are several attempts; false: none.
    */
   upstream_request?: ExpectedUpstreamRequest | false;
   response?: ExpectedResponse;
@@ -1760,7 +1760,7 @@ export interface TestExpectation {
  */
 export interface ExpectedUpstreamRequest {
   /**
-   * Its method.
+   * Expected method.
    */
   method?: string;
   /**
@@ -1771,13 +1771,13 @@ export interface ExpectedUpstreamRequest {
   spelled?: Spelled;
   absent?: Absent;
   /**
-   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text is sent as UTF-8; { json: … } is a value as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
     | {
         /**
-         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         * Any value. In a request or response, it is sent as JSON, with its Content-Type unless the headers have one. In an expectation, JSON values are compared, not their spelling.
          */
         json: {
           [k: string]: unknown;
@@ -1802,7 +1802,7 @@ export interface ExpectedUpstreamRequest {
   trailers?: Lines;
 }
 /**
- * Field names to the exact values of their lines, in order.
+ * Header names to the exact values of their lines, in order.
  */
 export interface Values {
   [k: string]: string | string[];
@@ -1812,20 +1812,20 @@ export interface Values {
  */
 export interface ExpectedResponse {
   /**
-   * Its status.
+   * Expected status.
    */
   status?: number;
   headers?: Values;
   spelled?: Spelled;
   absent?: Absent;
   /**
-   * A body. Text stands for its UTF-8 bytes; { json: … } for what follows as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
+   * A body. Text is sent as UTF-8; { json: … } is a value as JSON; other bytes are { hex: … } or { repeat: …, times: … }.
    */
   body?:
     | string
     | {
         /**
-         * Any value. It is sent as JSON, with its Content-Type unless the headers have one; expected, it is what the JSON says, however it is spelled.
+         * Any value. In a request or response, it is sent as JSON, with its Content-Type unless the headers have one. In an expectation, JSON values are compared, not their spelling.
          */
         json: {
           [k: string]: unknown;
@@ -1855,7 +1855,7 @@ export interface ExpectedResponse {
   interim?: Interim;
 }
 /**
- * One record that a logger ships.
+ * One record of a logger.
  */
 export interface ExpectedRecord {
   /**
@@ -1863,25 +1863,25 @@ export interface ExpectedRecord {
    */
   plugin: string;
   /**
-   * The whole record, without fields that only a clock, a machine or the wire can know.
+   * The whole record, without fields that depend on time, machine or network.
    */
   record?: {
     [k: string]: unknown;
   };
   /**
-   * Fields of the record among others.
+   * Fields that the record contains, among others.
    */
   holds?: {
     [k: string]: unknown;
   };
   /**
-   * Dotted paths of fields that the record does not have.
+   * Dotted paths of fields that the record does not contain.
    *
    * @minItems 1
    */
   lacks?: string[];
   /**
-   * Dotted paths of fields whose values differ each time, with their types.
+   * Dotted paths of fields whose values vary, with their types.
    */
   types?: {
     [k: string]: "integer" | "number" | "string";
@@ -1891,17 +1891,17 @@ export interface ExpectedRecord {
    */
   text?: string;
   /**
-   * Key of the message; null: it has none.
+   * Message key; null: none.
    */
   key?: string | null;
 }
 /**
- * Owner of site keys of the captcha and of the API keys that its backends verify tokens with.
+ * Owner of site keys of the captcha and of the API keys with which its backends verify tokens.
  */
 export interface CaptchaCustomer {
   id?: Id;
   /**
-   * false: neither the site keys nor the API keys of the customer are accepted.
+   * false: the service rejects the site keys and API keys of the customer.
    */
   enabled: boolean;
   desc?: Description;
@@ -1910,89 +1910,89 @@ export interface CaptchaCustomer {
   update_time?: Timestamp;
 }
 /**
- * A public key of the captcha's widget, with its settings. Its id stands in the page (data-sitekey) and in the path of the verification.
+ * A public key of the captcha's widget, with its settings. The page (data-sitekey) and the path of the verification contain its id.
  */
 export interface CaptchaSiteKey {
   /**
-   * The key itself: 8 to 64 letters, digits, '_' and '-'. Paths of the service and test keys (sp-test-…) are taken.
+   * The key itself: 8 to 64 letters, digits, '_' and '-'. Paths of the service and test keys (sp-test-…) are reserved.
    */
   id?: string;
   customer: Id;
   /**
-   * false: the widget shows an error, and tokens issued before are refused.
+   * false: the widget shows an error, and the service rejects tokens that it issued before.
    */
   enabled: boolean;
   /**
-   * Hosts of the pages that may show the widget, without port. A name stands for its subdomains as well.
+   * Hosts, without port, of the pages that may show the widget. A name includes its subdomains.
    *
    * @minItems 1
    * @maxItems 200
    */
   hostnames: string[];
   /**
-   * Hosts of other sites that may show pages of hostnames in a frame, and the widget in them. They may not show the widget in pages of their own.
+   * Hosts of other sites that may embed pages of hostnames, with the widget, in a frame. They may not show the widget in their own pages.
    *
    * @maxItems 50
    */
   embed_hosts: string[];
   /**
-   * Bot score, from 0 (human) to 1 (bot), above which a task is shown.
+   * Bot score, from 0 (human) to 1 (bot), above which the widget shows a task.
    */
   threshold: number;
   /**
-   * adaptive: a task is shown when the score is above the threshold; always: every time; never: no task for anybody, so a token says only that the proof of work was done.
+   * adaptive: a task if the score is above the threshold; always: a task every time; never: no task, so a token proves only the proof of work.
    */
   challenge_mode: "adaptive" | "always" | "never";
   /**
-   * Kinds of task that may be shown, preferred ones first: shapes (pick in order), rings (align), text (read), audio (count beeps); and patience, a way without a puzzle: work and a wait. None of text, audio and patience may be the only one.
+   * Permitted kinds of task in order of preference: shapes (pick in order), rings (align), text (read), audio (count beeps); and patience, which replaces the puzzle by work and a wait. text, audio or patience cannot be the only one.
    *
    * @minItems 1
    */
   task_types: ("shapes" | "rings" | "text" | "audio" | "patience")[];
   /**
-   * Difficulty of the proof of work: bits of each of its 16 puzzles. One more doubles the time it takes.
+   * Difficulty of the proof of work: bits of each of its 16 puzzles. Each further bit doubles the time.
    */
   pow_bits: number;
   /**
-   * Function of the proof of work beside SHA-256: adaptive (memory-hard Argon2id while the site key is under attack, and on the way without a puzzle), argon2id (at every tick as well), sha256 (nothing).
+   * Function of the proof of work in addition to SHA-256: adaptive (memory-hard Argon2id while the site key is under attack, and for patience), argon2id (at every tick as well), sha256 (none).
    */
   work: "adaptive" | "argon2id" | "sha256";
   /**
-   * Part of the address that a backend gives which must equal that of the one the token was issued to: off (nothing), dual_stack (as prefix, and any address of the other family passes), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
+   * Part of the client address from the backend that must equal the address that received the token: off (none), dual_stack (as prefix, and any address of the other family passes), prefix (/24 of IPv4, /56 of IPv6), exact (all of it).
    */
   ip_binding: "off" | "dual_stack" | "prefix" | "exact";
   /**
-   * Seconds that a token is good for.
+   * Lifetime of a token in seconds.
    */
   token_ttl: number;
   /**
-   * true: answers of the verification also tell the bot score (1 is a bot).
+   * true: verification responses contain the bot score (1 is a bot).
    */
   expose_score: boolean;
   /**
-   * true: scores are computed and audited but decide nothing: nobody is shown a task because of one, and everybody passes.
+   * true: scores are computed and audited but have no effect: the score never causes a task or a rejection.
    */
   shadow: boolean;
   /**
-   * Languages that the widget may use. The first is taken where a page asks for another.
+   * Languages that the widget may use. The first is the fallback if a page asks for another one.
    *
    * @minItems 1
    */
   languages: ("ru" | "en")[];
   /**
-   * Colours of the widget where the page does not say: auto follows the visitor's system.
+   * Colours of the widget, unless the page sets them; auto follows the visitor's system.
    */
   theme: "auto" | "light" | "dark";
   /**
-   * Operator of the site, named in the widget in place of its shield.
+   * Operator of the site, which the widget names instead of showing its shield.
    */
   operator?: {
     /**
-     * Plain text, shown as it is; short, since there is little room.
+     * Plain text, shown as it is. Space is limited, so keep it short.
      */
     name: string;
     /**
-     * Page about the operator; it opens in a tab of its own.
+     * Page about the operator; the widget opens it in a new tab.
      */
     link?: string;
   };
@@ -2002,28 +2002,28 @@ export interface CaptchaSiteKey {
   update_time?: Timestamp;
 }
 /**
- * A private key that a customer's backend verifies tokens with (X-Api-Key). A customer has at most two live ones, so that one can replace the other.
+ * A private key (X-Api-Key) with which a customer's backend verifies tokens. A customer has at most two active ones, so that one can replace the other.
  */
 export interface CaptchaApiKey {
   /**
-   * The eight letters and digits that follow spk_ in the key.
+   * The eight letters and digits after spk_ in the key.
    */
   id?: string;
   customer: Id;
   /**
-   * false: it is refused, like a key that does not exist.
+   * false: the service rejects the key like one that does not exist.
    */
   enabled: boolean;
   /**
-   * Moment from which it is refused: date and time with time zone (RFC 3339), or seconds since 1970. Default: it does not expire.
+   * Moment of expiry: date and time with time zone (RFC 3339), or seconds since 1970. Default: the key does not expire.
    */
   expires?: string | number;
   /**
-   * The key's text, in files: "spk_…" as `gwc captcha init` prints it. ${{VAR}} is resolved when the gateway runs.
+   * Key text, in configuration files: "spk_…" as `gwc captcha init` prints it. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
   /**
-   * Keyed hash of the key in place of its text, as `gwc captcha init --digest` prints it, written out. It belongs to one captcha.secret.
+   * Keyed hash that replaces the key text, as `gwc captcha init --digest` prints it. It is valid for one captcha.secret only.
    */
   digest?: string;
   desc?: Description;
@@ -2032,15 +2032,15 @@ export interface CaptchaApiKey {
   update_time?: Timestamp;
 }
 /**
- * Lets requests pass whose captcha token the captcha service has verified.
+ * Forwards only requests with a captcha token that the captcha service has verified.
  */
 export interface Captcha {
   /**
-   * Address of the captcha service, as the gateway reaches it. Default: where the section captcha of the configuration listens (captcha.listen), or http://127.0.0.1:9088.
+   * URL of the captcha service for the gateway. Default: the listener of the section captcha (captcha.listen), or http://127.0.0.1:9088.
    */
   captcha_url?: string;
   /**
-   * Site key that tokens must be for.
+   * Site key to which tokens must belong.
    */
   site_key: string;
   /**
@@ -2048,17 +2048,17 @@ export interface Captcha {
    */
   api_key: string;
   /**
-   * With https: certificates (PEM) of the authorities that are trusted in place of the system's.
+   * With https: CA certificates (PEM) that replace the trusted authorities of the system.
    */
   ca?: string;
   /**
-   * Methods of requests that need a token; others pass.
+   * Methods of requests that need a token; other requests pass.
    *
    * @minItems 1
    */
   methods: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
   /**
-   * Places of the token, in the order in which it is looked for. Of form (urlencoded), multipart and json the one counts that the Content-Type names.
+   * Locations of the token, in search order. Among form (urlencoded), multipart and json, only the one that Content-Type names applies.
    *
    * @minItems 1
    */
@@ -2068,40 +2068,40 @@ export interface Captcha {
    */
   field: string;
   /**
-   * Place of the token in a JSON body, where it is not the member that field names: "/captcha/token". Leads through objects only.
+   * JSON pointer to the token in a JSON body, unless it is the member that field names: "/captcha/token". It passes through objects only.
    */
   json_pointer?: string;
   header: HeaderName;
   /**
-   * true: the token is taken out of the request before it goes to the upstream.
+   * true: removes the token from the request before it goes to the upstream.
    */
   strip_field: boolean;
   /**
-   * Longest urlencoded or JSON body in which a token is looked for. It is held until the token is verified.
+   * Maximum size in bytes of a urlencoded or JSON body that is searched for a token. The body is buffered until the token is verified.
    */
   max_body_bytes: number;
   /**
-   * Bytes of a multipart body within which the token must end. So many are held until it is verified; what follows is not held.
+   * Bytes of a multipart body within which the token must end. They are buffered until the token is verified; the rest is not.
    */
   max_multipart_bytes: number;
   /**
-   * true: the service is told the client's address, so that a token solved in another network is refused.
+   * true: sends the client address to the service, which rejects a token that was solved in another network.
    */
   send_ip: boolean;
   /**
-   * Milliseconds for each call of the service.
+   * Timeout of each call to the service in milliseconds.
    */
   timeout: number;
   /**
-   * Further calls after one that brought no verdict.
+   * Number of retries after a call without a verdict.
    */
   retries: number;
   /**
-   * Treatment of a request while the service gives no verdict: fail-closed answers 503, fail-open lets it through and tells the upstream.
+   * Treatment of a request when the service returns no verdict: fail-closed rejects it with 503, fail-open forwards it and informs the upstream in a header.
    */
   policy: "fail-closed" | "fail-open";
   /**
-   * Status of the answer to a request without a valid token.
+   * Response status for a request without a valid token.
    */
   reject_status: number;
   _meta?: PluginMeta;
@@ -2111,7 +2111,7 @@ export interface Captcha {
  */
 export interface FileLogger {
   /**
-   * File that records are appended to; its folder exists. A relative one begins where the gateway was started. /dev/stdout and /dev/stderr are the gateway's own output.
+   * File for the records, in an existing folder. A relative path starts at the gateway's working directory. /dev/stdout and /dev/stderr are the gateway's own output.
    */
   path: string;
   /**
@@ -2119,11 +2119,11 @@ export interface FileLogger {
    */
   name: string;
   /**
-   * Bytes at which the file is renamed and a new one begun; absent: never, and logrotate with SIGUSR1 does it.
+   * Size in bytes at which the file is renamed and a new one started. Default: no limit; use logrotate with SIGUSR1.
    */
   max_bytes?: number;
   /**
-   * With max_bytes: renamed files that are kept; the oldest beyond them are removed.
+   * With max_bytes: number of renamed files to keep; older ones are removed.
    */
   keep: number;
   log_format?: LogFormat;
@@ -2136,12 +2136,12 @@ export interface FileLogger {
   max_resp_body_bytes: MaxResponseBodyBytes;
   batch_max_size: BatchMaxSize;
   /**
-   * Seconds after its first record at which a batch is written at the latest.
+   * Maximum time in seconds from the first record of a batch until the batch is written.
    */
   inactive_timeout: number;
   buffer_duration: BufferDuration;
   /**
-   * Number of times that a batch which could not be written is tried again before it is dropped: for a minute, by default. With delivery: durable it is tried until it is written.
+   * Number of retries for a batch that could not be written; then it is dropped, by default after a minute. With delivery: durable, retries continue until it is written.
    */
   max_retry_count: number;
   retry_delay: RetryDelay;
@@ -2155,11 +2155,11 @@ export interface FileLogger {
   _meta?: PluginMeta;
 }
 /**
- * Sends records of requests in batches to an HTTP server: JSON, or the forms that log stores take.
+ * Sends records of requests in batches to an HTTP server, as JSON or in the formats of log stores.
  */
 export interface HttpLogger {
   /**
-   * Address that records are sent to, without credentials. A query passes on, and is never printed.
+   * URL for the records, without credentials. A query is sent, but never printed.
    */
   uri: string;
   /**
@@ -2168,11 +2168,11 @@ export interface HttpLogger {
   method: "POST" | "PUT";
   headers: HttpLoggerHeaders;
   /**
-   * Value of the field Authorization. ${{VAR}} is resolved when the gateway runs.
+   * Value of the header Authorization. ${{VAR}} is resolved when the gateway runs.
    */
   auth_header?: string;
   /**
-   * Seconds for one request: connecting, sending and the whole answer.
+   * Timeout of one request in seconds: connecting, sending and receiving the response.
    */
   timeout: number;
   /**
@@ -2180,17 +2180,17 @@ export interface HttpLogger {
    */
   name: string;
   /**
-   * With https. false: any certificate is accepted.
+   * With https. false: accepts any certificate.
    */
   ssl_verify: boolean;
   tls?: HttpLoggerTls;
   /**
-   * Form of a request. json: an array of records (one record alone, as an object, with batch_max_size: 1). ndjson: a record a line. The others: what these stores take (elasticsearch: OpenSearch too; otlp: OpenTelemetry's logs as JSON).
+   * Body format. json: an array of records (with batch_max_size: 1, one record as an object). ndjson: one record per line. Others: the format of that store (elasticsearch: also OpenSearch; otlp: OpenTelemetry logs as JSON).
    */
   format: "json" | "ndjson" | "loki" | "elasticsearch" | "clickhouse" | "otlp";
   /**
    * @deprecated
-   * Deprecated; use format. json is json, new_line is ndjson.
+   * Deprecated; use format. json equals json, new_line equals ndjson.
    */
   concat_method?: "json" | "new_line";
   loki: HttpLoggerLoki;
@@ -2198,7 +2198,7 @@ export interface HttpLogger {
   clickhouse: HttpLoggerClickhouse;
   otlp: HttpLoggerOtlp;
   /**
-   * Coding of what is sent. zstd: for servers that say they take it (Vector, ClickHouse, collectors); gzip takes each of them.
+   * Content coding of requests. zstd: for servers that support it (Vector, ClickHouse, collectors); all of them support gzip.
    */
   compression: "none" | "gzip" | "zstd";
   log_format?: LogFormat;
@@ -2224,37 +2224,37 @@ export interface HttpLogger {
   _meta?: PluginMeta;
 }
 /**
- * Header fields of the requests. Each value is kept as a secret; ${{VAR}} is resolved when the gateway runs.
+ * Headers of the requests. Each value is treated as a secret; ${{VAR}} is resolved when the gateway runs.
  */
 export interface HttpLoggerHeaders {
   /**
-   * Value of the field.
+   * Value of the header.
    */
   [k: string]: string;
 }
 /**
- * With https: authorities of one's own, and a certificate of the client.
+ * With https: private authorities and a client certificate.
  */
 export interface HttpLoggerTls {
   /**
-   * Certificates (PEM) of the authorities that are trusted in place of the system's.
+   * CA certificates (PEM) that replace the trusted authorities of the system.
    */
   ca?: string;
   /**
-   * Certificate chain (PEM) that is presented to the server. Needs key.
+   * Certificate chain (PEM) that is presented to the server. Requires key.
    */
   cert?: string;
   /**
-   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   * Private key (PEM) of cert. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
 }
 /**
- * With format: loki: how records are sorted into streams.
+ * With format: loki: grouping of records into streams.
  */
 export interface HttpLoggerLoki {
   /**
-   * Labels of a record's stream. A text may hold variables that have few values, such as $route_id and $status.
+   * Labels of a record's stream. A text may contain variables with few values, such as $route_id and $status.
    */
   labels: {
     /**
@@ -2263,12 +2263,12 @@ export interface HttpLoggerLoki {
     [k: string]: string;
   };
   /**
-   * Combinations of labels that one worker makes; further ones have "other" in the place of what depends on the request.
+   * Maximum number of label combinations in one worker. Further ones have "other" instead of the values that depend on the request.
    */
   max_streams: number;
 }
 /**
- * With format: elasticsearch: where documents go.
+ * With format: elasticsearch: the target index.
  */
 export interface HttpLoggerElasticsearch {
   /**
@@ -2276,12 +2276,12 @@ export interface HttpLoggerElasticsearch {
    */
   index: string;
   /**
-   * With variables in index: names that one worker makes of them, dates apart; further records go to the index with "other" in their places.
+   * With variables in index: maximum number of index names in one worker, not counting dates. Further records go to the index with "other" in place of the variables.
    */
   max_indexes: number;
 }
 /**
- * With format: clickhouse: where rows go.
+ * With format: clickhouse: the target table.
  */
 export interface HttpLoggerClickhouse {
   /**
@@ -2289,12 +2289,12 @@ export interface HttpLoggerClickhouse {
    */
   database: string;
   /**
-   * Table with a column for each field of a record.
+   * Table with one column for each field of a record.
    */
   table: string;
 }
 /**
- * With format: otlp: who logs.
+ * With format: otlp: the resource of the logs.
  */
 export interface HttpLoggerOtlp {
   /**
@@ -2308,7 +2308,7 @@ export interface HttpLoggerOtlp {
   };
 }
 /**
- * The key that a consumer authenticates itself with.
+ * The key with which a consumer authenticates itself.
  */
 export interface KeyAuthConsumer {
   /**
@@ -2318,7 +2318,7 @@ export interface KeyAuthConsumer {
   _meta?: PluginMeta;
 }
 /**
- * Lets only requests pass that carry the key of a consumer.
+ * Forwards only requests that carry the key of a consumer.
  */
 export interface KeyAuth {
   header: HeaderName;
@@ -2327,7 +2327,7 @@ export interface KeyAuth {
    */
   query: string;
   /**
-   * true: the key is taken out of the request before it goes to the upstream.
+   * true: removes the key from the request before it goes to the upstream.
    */
   hide_credentials: boolean;
   _meta?: PluginMeta;
@@ -2337,7 +2337,7 @@ export interface KeyAuth {
  */
 export interface ProxyRewrite {
   /**
-   * New path, and after a '?' new query. May hold variables, whose values are encoded for the place they stand in. Wins over regex_uri.
+   * New path, and a new query after a '?'. May contain variables, whose values are encoded for their position. Takes precedence over regex_uri.
    */
   uri?: string;
   /**
@@ -2359,13 +2359,13 @@ export interface ProxyRewrite {
     | "PATCH"
     | "TRACE";
   /**
-   * Pairs of pattern and replacement; the first pattern that matches the path in normal form is applied, the rest ignored. Captures $1, ${1} serve in the replacement and in headers.
+   * Pairs of pattern and replacement; the first pattern that matches the normalized path applies, the rest are ignored. The replacement and headers may contain the captures $1, ${1}.
    *
    * @minItems 2
    */
   regex_uri?: string[];
   /**
-   * Value of the Host header sent to the upstream; wins over the upstream's pass_host.
+   * Value of the Host header sent to the upstream; takes precedence over the upstream's pass_host.
    */
   host?: string;
   /**
@@ -2373,7 +2373,7 @@ export interface ProxyRewrite {
    */
   headers?: RequestHeaderActions | RequestHeaderValues;
   /**
-   * Rewrites the request target as received and keeps its spelling. Dot segments are refused all the same.
+   * true: rewrites the request target as received and keeps its spelling. A target with dot segments is still rejected.
    */
   use_real_request_uri_unsafe: boolean;
   _meta?: PluginMeta;
@@ -2389,7 +2389,7 @@ export interface RequestHeaderActions {
   set?: RequestHeaderMap;
 }
 /**
- * Header names to values. Values may hold variables and captures of regex_uri ($1).
+ * Header names to values. Values may contain variables and captures of regex_uri ($1).
  */
 export interface RequestHeaderMap {
   [k: string]: HeaderValue | HeaderValue[];
@@ -2398,44 +2398,44 @@ export interface RequestHeaderValues {
   [k: string]: HeaderValue;
 }
 /**
- * Answers with a redirection to another URL.
+ * Redirects to another URL.
  */
 export interface Redirect {
   /**
-   * true: a request that came without TLS is sent to the same URL with https, GET and HEAD with 301, others with 308. Others pass.
+   * true: redirects a request without TLS to the same URL with https, GET and HEAD with 301, others with 308. Requests with TLS pass.
    */
   http_to_https?: boolean;
   /**
-   * Target: a path, or a URL. May hold variables, whose values are encoded for the place they stand in.
+   * Target: a path or a URL. May contain variables, whose values are encoded for their position.
    */
   uri?: string;
   /**
-   * A pattern and where to: what it matches in the path in normal form is replaced; a path that it does not match passes. Captures: $1, ${1}.
+   * A pattern and its replacement, applied to the normalized path; a path that does not match passes. Captures: $1, ${1}.
    *
    * @minItems 2
    * @maxItems 2
    */
   regex_uri?: string[];
   /**
-   * Status of the answer to `uri` and `regex_uri`.
+   * Response status for `uri` and `regex_uri`.
    */
   ret_code: number;
   /**
-   * true: the query of the request goes behind that of the new URL.
+   * true: appends the query of the request to the query of the new URL.
    */
   append_query_string: boolean;
   /**
-   * Accepted, without effect: the new URL is always encoded, once.
+   * Accepted without effect: the new URL is always encoded, once.
    */
   encode_uri: boolean;
   _meta?: PluginMeta;
 }
 /**
- * Changes the response: status, headers, and the body as a whole or by regular expressions. Applies to answers of the gateway itself too.
+ * Changes the response: status, headers, and the body as a whole or by regular expressions. Applies to local replies of the gateway as well.
  */
 export interface ResponseRewrite {
   /**
-   * New HTTP status. Default: the status stays.
+   * New HTTP status. Default: the status does not change.
    */
   status_code?: number;
   /**
@@ -2443,7 +2443,7 @@ export interface ResponseRewrite {
    */
   body?: string;
   /**
-   * true: body is base64 and is decoded before it is sent. Never decodes the upstream's body.
+   * true: body is base64 and is decoded before it is sent. It does not decode the upstream's body.
    */
   body_base64: boolean;
   /**
@@ -2458,11 +2458,11 @@ export interface ResponseRewrite {
    */
   filters?: BodyFilter[];
   /**
-   * Largest body in bytes that filters work on; see on_oversize. Filters that stream have no such limit unless it is stated.
+   * Maximum body size in bytes for filters; see on_oversize. Streaming filters have this limit only if it is set.
    */
   max_resp_body_size: number;
   /**
-   * Treatment of a body above max_resp_body_size: refuse (answer 502) or pass (unfiltered, counted).
+   * Treatment of a body above max_resp_body_size: refuse (respond with 502) or pass (unfiltered, counted).
    */
   on_oversize: "refuse" | "pass";
   _meta?: PluginMeta;
@@ -2483,14 +2483,14 @@ export interface ResponseHeaderActions {
   set?: ResponseHeaderMap;
 }
 /**
- * Sets values, whatever was there before. An empty value removes.
+ * Sets values and replaces existing ones. An empty value removes the header.
  */
 export interface ResponseHeaderMap {
   [k: string]: HeaderValue;
 }
 export interface ResponseHeaderValues {
   /**
-   * Constant text or number. Text may hold variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
+   * Constant text or number. Text may contain variables: $name, ${name}, ${name ?? default}; \$ is a dollar.
    */
   [k: string]: string | number;
 }
@@ -2503,7 +2503,7 @@ export interface BodyFilter {
    */
   regex: string;
   /**
-   * once: the first match alone, what matches after it stays as it is; global: all matches.
+   * once: the first match only, later matches stay unchanged; global: all matches.
    */
   scope: "once" | "global";
   /**
@@ -2524,7 +2524,7 @@ export interface BodyFilter {
  */
 export interface TcpLogger {
   /**
-   * Name or address of the log server.
+   * Host name or address of the log server.
    */
   host: string;
   /**
@@ -2532,7 +2532,7 @@ export interface TcpLogger {
    */
   port: number;
   /**
-   * Milliseconds for connecting and for each send.
+   * Timeout in milliseconds for connecting and for each send.
    */
   timeout: number;
   /**
@@ -2540,23 +2540,23 @@ export interface TcpLogger {
    */
   name: string;
   /**
-   * true: TLS, and the server's certificate is verified.
+   * true: uses TLS and verifies the server's certificate.
    */
   tls: boolean;
   /**
-   * With tls: name that the server is asked for and its certificate must have; default: host.
+   * With tls: server name to send (SNI) and to verify in the certificate. Default: host.
    */
   tls_options?: string;
   /**
-   * With tls: certificates (PEM) of the authorities that are trusted in place of the system's.
+   * With tls: CA certificates (PEM) that replace the trusted authorities of the system.
    */
   ca?: string;
   /**
-   * Certificate chain (PEM) that is presented to the server. Needs key.
+   * Certificate chain (PEM) that is presented to the server. Requires key.
    */
   cert?: string;
   /**
-   * Its private key (PEM). ${{VAR}} is resolved when the gateway runs.
+   * Private key (PEM) of cert. ${{VAR}} is resolved when the gateway runs.
    */
   key?: string;
   log_format?: LogFormat;
@@ -2582,11 +2582,11 @@ export interface TcpLogger {
   _meta?: PluginMeta;
 }
 /**
- * Sends a record of each request to a log server over udp, one datagram of JSON each.
+ * Sends a record of each request to a log server over udp, one JSON datagram per record.
  */
 export interface UdpLogger {
   /**
-   * Name or address of the log server.
+   * Host name or address of the log server.
    */
   host: string;
   /**
@@ -2594,7 +2594,7 @@ export interface UdpLogger {
    */
   port: number;
   /**
-   * Seconds for looking the server's name up.
+   * Timeout in seconds for resolving the server's name.
    */
   timeout: number;
   /**
@@ -2602,7 +2602,7 @@ export interface UdpLogger {
    */
   name: string;
   /**
-   * Bytes of a datagram; a longer record is never sent, and counted as refused.
+   * Maximum size of a datagram in bytes; a longer record is not sent and is counted as refused.
    */
   max_datagram: number;
   log_format?: LogFormat;

@@ -209,7 +209,7 @@ function isRedis(url: string): boolean {
 function originOf(url: string | undefined): string {
   if (url === undefined) return "";
   const wrong = new SettingsError(
-    "captcha.url must be an origin: http or https, a host, perhaps a port, and no path",
+    "captcha.url must be an origin: http or https, a host, an optional port, and no path",
   );
   if (!URL.canParse(url)) throw wrong;
   const { protocol, origin, pathname, search, hash, username, password } = new URL(url);

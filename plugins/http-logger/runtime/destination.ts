@@ -25,7 +25,7 @@ export interface HttpDestination extends Partial<FormatSettings> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Timeout of one request with its response in ms. */
   readonly timeoutMs: number;
-  /** false: any certificate is accepted. */
+  /** false: accepts any certificate. */
   readonly verify: boolean;
   readonly tls?: {
     /** Authorities (PEM) in place of the system's. */

@@ -28,7 +28,7 @@ describe.skipIf(WITHOUT_BROWSER)("dashboard forms", () => {
     const dialog = await opened("captcha", { site_key: "site-1234", api_key: "secret-1" });
     await dialog.getByPlaceholder("POST, PUT, PATCH, DELETE").waitFor();
     expect(await dialog.getByRole("switch", { name: "strip_field" }).isChecked()).toBe(true);
-    await dialog.getByText("Methods of requests that need a token; others pass.").waitFor();
+    await dialog.getByText("Methods of requests that need a token; other requests pass.").waitFor();
     await dialog.getByRole("switch", { name: "strip_field" }).click({ force: true });
     await dialog.getByRole("button", { name: "Use these settings" }).click();
     await visit.save();

@@ -88,7 +88,7 @@ describe("a configuration with packages of plugins", () => {
     configure(["https://example.com/a", "/etc/passwd", "a/b/c", "..\\\\x"], {});
     const { found, report } = check();
     expect(found).toHaveLength(4);
-    expect(report).toContain("the name of a package, or a folder that begins with ./ or ../");
+    expect(report).toContain("the name of a package, or a folder that starts with ./ or ../");
   });
 
   it("a package that is named twice is rejected, under any name", () => {
