@@ -20,8 +20,8 @@ interface Split {
 }
 type Look = Split | "absent" | "late" | { fault: string };
 
-const MALFORMED = { fault: "The body is not what its Content-Type says" };
-const REPEATED = { fault: "The captcha token stands more than once in the request" };
+const MALFORMED = { fault: "The body does not match its Content-Type" };
+const REPEATED = { fault: "The request contains more than one captcha token" };
 const NO_TEXT = { fault: "The captcha token is not a text" };
 const NO_TOKEN = "The captcha token is malformed";
 

@@ -48,7 +48,7 @@ export async function callAdminApi(
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
       throw new NoAdminReplyError(
-        `${admin} answers ${status} and leads elsewhere, where the key is not sent: give the address of the admin API itself`,
+        `${admin} returns ${status}, a redirect, which does not get the key: give the address of the admin API itself`,
         true,
       );
     }
@@ -56,7 +56,7 @@ export async function callAdminApi(
   } catch (error) {
     if (error instanceof NoAdminReplyError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new NoAdminReplyError(`no gateway answers at ${admin}: ${messageOf(cause)}`, false);
+    throw new NoAdminReplyError(`no gateway responds at ${admin}: ${messageOf(cause)}`, false);
   }
 }
 
@@ -69,7 +69,7 @@ function headersOf({ key, body }: AdminCall): Headers {
   } catch {
     // The caught error would repeat the key.
     throw new NoAdminReplyError(
-      "the key holds characters that no header can carry, such as a line break",
+      "the key contains characters that a header cannot contain, such as a line break",
       true,
     );
   }
@@ -83,7 +83,7 @@ async function textOf(response: Response, admin: string, most: number): Promise<
     length += chunk.length;
     if (length > most)
       throw new NoAdminReplyError(
-        `the answer of ${admin} is longer than ${Math.round(most / 1e6)} MB, as that of no gateway is`,
+        `the answer of ${admin} is longer than ${Math.round(most / 1e6)} MB, the maximum for a gateway`,
         true,
       );
     chunks.push(chunk);

@@ -49,7 +49,7 @@ export function pairIn(
   const ofCert = (reason: string): PairFault => ({ field: "cert_file", path: paths.cert, reason });
   const ofKey = (reason: string): PairFault => ({ field: "key_file", path: paths.key, reason });
   // Clients would miss the intermediate authorities.
-  if (hasBrokenBlock(texts.cert)) return ofCert("a certificate is cut or damaged");
+  if (hasBrokenBlock(texts.cert)) return ofCert("a certificate is truncated or damaged");
   const cert = `${certificateBlocks(texts.cert).join("\n")}\n`;
   const [own] = readChain(cert) ?? [];
   if (own === undefined) return ofCert("there is no certificate in PEM that can be read");

@@ -103,7 +103,7 @@ export function wholeText(
 ): string {
   const [like, name, ...rest] = line as [string, string, ...unknown[]];
   const model = models.get(like);
-  if (model === undefined) throw new Error(`an item is like ${like}, which is not there`);
+  if (model === undefined) throw new Error(`an item refers to item ${like}, which is missing`);
   const others = new Map<number, string>();
   for (let i = 0; i < rest.length; i += 2) others.set(Number(rest[i]), JSON.stringify(rest[i + 1]));
   return model.whole(inString(idOf(name)), others);

@@ -5,13 +5,13 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /** Messages for what a machine may run out of: never the caller's fault, and temporary. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
-  EMFILE: "no file descriptor is left in this process",
-  ENFILE: "no file descriptor is left on this machine",
+  EMFILE: "this process has no free file descriptors",
+  ENFILE: "this machine has no free file descriptors",
   ENOSPC: "no space left on the disk",
-  EDQUOT: "the disk quota is used up",
+  EDQUOT: "the disk quota is exceeded",
   EIO: "the disk failed",
   EROFS: "the file system is read-only",
-  ENOMEM: "no memory is left",
+  ENOMEM: "out of memory",
 };
 
 /**
@@ -41,7 +41,7 @@ export function writeFaultOf(error: unknown): string {
   const known = exhaustionOf(error);
   if (known !== undefined) return known;
   const code = [...codesOf(error)].find(isOfSystem);
-  return code === undefined ? messageOf(error) : `the system refused it (${nameOf(code)})`;
+  return code === undefined ? messageOf(error) : `the system denied it (${nameOf(code)})`;
 }
 
 /**

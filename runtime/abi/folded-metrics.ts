@@ -4,7 +4,7 @@ import type { Metrics } from "./metrics.js";
 export const FOLDED = "(overflow)";
 
 const NAME = "gw_metrics_folded_total";
-const HELP = "Series that were not kept apart but folded into (overflow), since their metric has too many.";
+const HELP = "Series that are counted in (overflow), because their metric has too many series.";
 
 /** Maximum folded series of a metric that are counted once each; later ones are not counted. */
 const MAX_COUNTED = 10_000;

@@ -71,7 +71,7 @@ export class JobThread<Asked, Said> {
 
   close(): void {
     this.#end();
-    for (const job of this.#jobs.splice(0)) job.failed("the gateway is about to stop");
+    for (const job of this.#jobs.splice(0)) job.failed("the gateway is stopping");
   }
 
   #begin(): void {
@@ -87,7 +87,7 @@ export class JobThread<Asked, Said> {
   }
 
   #expect(milliseconds: number): void {
-    this.#within(milliseconds, () => this.#fail(`no answer within ${milliseconds / 1_000} s`));
+    this.#within(milliseconds, () => this.#fail(`no result within ${milliseconds / 1_000} s`));
   }
 
   #within(milliseconds: number, late: () => void): void {

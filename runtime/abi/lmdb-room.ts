@@ -86,7 +86,7 @@ export class LmdbRoom {
 
   #pages(): LmdbPages {
     const head = newestHead(this.#descriptor);
-    if (head === undefined) throw new Error("the file has no head");
+    if (head === undefined) throw new Error("the file has no header");
     return { count: Number(head.lastPage) + 1, size: head.pageSize };
   }
 

@@ -16,10 +16,10 @@ const PLAIN = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 export function pathFault(path: string): string | undefined {
   if (PLAIN.test(path)) return undefined;
   if (path === "") return "is empty";
-  if (path.includes("\0")) return "holds a NUL";
+  if (path.includes("\0")) return "contains a NUL";
   if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return "is absolute";
   for (const name of path.split(/[/\\]/)) {
-    if (name === "") return "holds an empty name";
+    if (name === "") return "contains an empty name";
     if (name === "." || name === "..") return `holds "${name}"`;
     if (NTFS_DOT_GIT.test(name.replace(HFS_IGNORED, ""))) return 'leads into a ".git"';
   }

@@ -117,7 +117,7 @@ function respelled(received: string, { escapedSlashes, mergeSlashes }: PathRules
     : received;
   if (mergeSlashes) path = withMergedSlashes(path);
   if (MAY_HIDE_DOTS.test(path) && DOT_OR_ESCAPED_ESCAPE.test(path) && path.split("/").some(hidesDots))
-    return new PathFault("it has a dot segment in disguise");
+    return new PathFault("it has a hidden dot segment");
   return path;
 }
 

@@ -28,7 +28,7 @@ const readers = new Map<string, (x: Exchange) => unknown>();
  * @throws Error if another plugin has its name
  */
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
-  if (known.has(plugin)) throw new Error(`there are two plugins called ${plugin}`);
+  if (known.has(plugin)) throw new Error(`two plugins are called ${plugin}`);
   known.set(plugin, runtime);
   for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }
@@ -68,7 +68,6 @@ export const recordIn = (kind: string, payload: string): string =>
 /** @throws Error for a kind that no plugin has */
 export const openSink: OpenSink = (destination, context) => {
   const open = known.get(destination.kind)?.openSink;
-  if (open === undefined)
-    throw new Error(`nothing here delivers to a destination of kind ${destination.kind}`);
+  if (open === undefined) throw new Error(`no plugin delivers to a destination of kind ${destination.kind}`);
   return open(destination, context);
 };

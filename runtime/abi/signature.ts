@@ -90,7 +90,7 @@ export function readTrustedKeys(files: readonly string[]): TrustedKey[] {
 /** Replaces OpenSSL's texts about keys ("DECODER routines::unsupported"), which help no operator. */
 function reasonOf(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
-  return code.startsWith("ERR_OSSL") ? "it holds no public key in PEM form" : messageOf(error);
+  return code.startsWith("ERR_OSSL") ? "it contains no public key in PEM format" : messageOf(error);
 }
 
 /** @param text of the signature file @param body the bytes that will be used */

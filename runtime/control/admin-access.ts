@@ -55,7 +55,7 @@ export class AdminAccess {
 function warnOfOpenAdmin({ adminKeyRequired, adminCors }: Settings): void {
   if (adminKeyRequired) return;
   const reason =
-    "admin_key_required is false: everybody who reaches the admin listener may change the configuration";
+    "admin_key_required is false: everyone who can reach the admin listener may change the configuration";
   const ignored = adminCors ? { ignored: "enable_admin_cors, which needs a key" } : {};
   log("admin_without_key", { reason, ...ignored });
 }

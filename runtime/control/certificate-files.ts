@@ -312,8 +312,8 @@ const haveSameChainsAndNames = (one: Watched, other: Watched): boolean =>
   haveSameChainsBeside(one, other) && JSON.stringify(one.names) === JSON.stringify(other.names);
 
 function outcomeOf({ pair, isRefused = false }: Watched): string {
-  if (pair === undefined) return "no good pair was read since the start";
-  return isRefused ? "clients of its names are refused" : "the last good pair is presented";
+  if (pair === undefined) return "no valid pair was read since the start";
+  return isRefused ? "clients of its names are rejected" : "the last valid pair is presented";
 }
 
 export const faultText = ({ field, path, reason }: PairFault): string => `${field} ${path}: ${reason}`;

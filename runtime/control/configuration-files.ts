@@ -67,9 +67,9 @@ export class ConfigurationFiles {
   /** Reason why the admin API is read-only, or undefined. */
   get readOnly(): string | undefined {
     const { origin, compiler } = this.#parts;
-    if (!compiler) return "the configuration is read-only here: the compiler is not installed";
+    if (!compiler) return "the configuration is read-only: the compiler is not installed";
     if (origin.kind === "dist" && !origin.writable) {
-      return "the configuration is read-only: this gateway runs a build, start it with --writable to change it";
+      return "the configuration is read-only: this gateway runs a build; start it with --writable to change it";
     }
     return this.#stale;
   }

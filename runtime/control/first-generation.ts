@@ -107,7 +107,7 @@ function rejectOtherPolicy(last: GenerationContent, { origin, compiler }: StartP
   const policy = compiler?.policy();
   if (policy !== undefined && policy === last.policy) return;
   throw new StartError(
-    `${reason}\nthe last known good generation was made by another policy, or by none: it cannot run`,
+    `${reason}\nthe last known good generation cannot run: another policy, or none, accepted it`,
   );
 }
 
@@ -202,7 +202,7 @@ function pluginsOf(
 ): readonly PluginFile[] {
   if (last.abi !== ABI)
     throw new StartError(
-      `${reason}\nthe last known good generation is of another version of gwc, it cannot run`,
+      `${reason}\nthe last known good generation cannot run: another version of gwc wrote it`,
     );
   // Earlier versions did not store them.
   if (last.plugins === undefined) return made;

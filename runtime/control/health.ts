@@ -56,7 +56,7 @@ export class Health {
   /** Returns the reasons why requests are not served, or soon will not be, most important first. */
   reasons = (): NotReady[] => {
     const serving = this.#parts.serving();
-    if (serving?.stopping) return [{ code: "stopping", message: "the gateway is about to stop" }];
+    if (serving?.stopping) return [{ code: "stopping", message: "the gateway is stopping" }];
     return this.#serves(serving) ? [] : this.#lag();
   };
 
@@ -81,7 +81,7 @@ export class Health {
         : [
             {
               code: "launcher_silent",
-              message: "the launcher does nothing: no process is replaced",
+              message: "the launcher does not respond: no process is replaced",
               ...silent,
             },
           ]),
@@ -102,8 +102,8 @@ export class Health {
   #quarantined(): NotReady[] {
     const { length } = this.#parts.workers.quarantinedRoutes;
     if (length === 0) return [];
-    const held = length === 1 ? "1 route is answered 503: its" : `${length} routes are answered 503: their`;
-    const message = `${held} code has held a worker`;
+    const held = length === 1 ? "1 route returns 503: its" : `${length} routes return 503: their`;
+    const message = `${held} code has stalled a worker`;
     return [{ code: "route_quarantined", message, routes: length }];
   }
 
@@ -122,7 +122,8 @@ export class Health {
 
   #reload(): NotReady[] {
     const { ok = true, at } = this.#parts.lastReload() ?? {};
-    const message = "the last reload was refused, what ran before runs on: last_reload has the reason";
+    const message =
+      "the last reload was rejected, the previous configuration still runs: last_reload has the reason";
     return ok ? [] : [{ code: "reload_refused", message, at }];
   }
 

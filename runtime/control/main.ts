@@ -31,7 +31,7 @@ startHeartbeat({ name: "control", silenceMs: SILENCE_MS });
 const launcher = new SilenceTimer();
 let serving: Serving | undefined;
 const reload = new AwaitedReload();
-const restart = storeRestart("the disk failed in a write of the store: control starts again");
+const restart = storeRestart("a disk error stopped a write to the store: control restarts");
 const stages = new StartStages((starting) => tellLauncher({ type: "stage", starting }));
 
 async function main(): Promise<void> {

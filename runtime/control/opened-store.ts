@@ -143,10 +143,10 @@ function refusalIn(stdout: string): string | undefined {
 function refuseOlder(directory: string, { generation }: StoreState, saved: GenerationStore): void {
   const last = saved.restore(generation)?.number ?? 0;
   if (last <= generation) return;
-  const is = generation === 0 ? "is empty" : `holds generation ${generation}`;
+  const is = generation === 0 ? "is empty" : `is at generation ${generation}`;
   throw new StoreError(
-    `the store in ${directory} ${is}, but generation ${last} was kept in it: ` +
-      `bring back store.lmdb, or remove ${saved.directory} too to start ${generation === 0 ? "afresh" : "from what it holds"}`,
+    `the store in ${directory} ${is}, but generation ${last} was stored in it: ` +
+      `restore store.lmdb, or remove ${saved.directory} too to start ${generation === 0 ? "empty" : "at that generation"}`,
   );
 }
 

@@ -57,7 +57,8 @@ export function restoreBundles(
   return bundles.map((bundle) => {
     const { name, hash } = bundle;
     const code = intact(join(directory, namedBundlePath(bundle)), hash);
-    if (code === undefined) throw new StartError(`its plugin "${name}" is not in the store as it was saved`);
+    if (code === undefined)
+      throw new StartError(`its plugin "${name}" in the store differs from the saved one`);
     const file = join(runDirectory, namedBundlePath(bundle));
     writeModule(file, code);
     return { ...bundle, file };
@@ -87,7 +88,7 @@ export function otherPluginFault(
 ): string | undefined {
   const plugin = otherPlugin(some, others);
   if (plugin === undefined) return undefined;
-  return `the plugin "${plugin}" is another one than in the generation that runs; restart the gateway`;
+  return `the plugin "${plugin}" differs from the one in the running generation; restart the gateway`;
 }
 
 /** Returns the name of a plugin that differs, or is missing, in one of two lists. */

@@ -13,5 +13,5 @@ export function verdictOf(answers: readonly Prepared[], asked: "prepare" | "atte
   if (refused) return refused;
   if (answers.some((answer) => answer.ok && !answer.isUnjudged)) return { ok: true };
   if (asked === "prepare") return { ok: true, isUnjudged: true };
-  return { ok: false, reason: "none serves the live generation", exhausted: true };
+  return { ok: false, reason: "no worker serves the live generation", exhausted: true };
 }

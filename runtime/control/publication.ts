@@ -242,7 +242,7 @@ function refusalIn(generation: number, prepared: Prepared): Unpublished | undefi
   const { worker, reason, code, exhausted = false } = prepared;
   log("generation_refused", { generation, worker, reason });
   const who = worker === undefined ? "no worker can" : `worker ${worker} cannot`;
-  if (exhausted) return { ok: false, store: `${who} take it now: ${reason}` };
+  if (exhausted) return { ok: false, store: `${who} load it now: ${reason}` };
   return { ok: false, refused: reason, ...(code !== undefined && { code }) };
 }
 

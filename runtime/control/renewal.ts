@@ -29,7 +29,7 @@ export function renewalFault(
   const isForAny = (certificate: X509Certificate) =>
     names.some((name) => name === "*" || covers(certificate, name));
   if (!isForAny(own) && isForAny(before))
-    return { reason: "the certificate is for none of the server names" };
+    return { reason: "the certificate matches none of the server names" };
   if (epochSeconds(before.validFrom) > now || ends < now) return undefined;
   if (from > now)
     return {
@@ -42,7 +42,7 @@ export function renewalFault(
     known.some((one) => isSignedByOther(one) && one.subject === own.issuer)
   )
     return {
-      reason: "the certificate of its issuer is missing, which the last good chain has",
+      reason: "the issuer's certificate is missing, and the last valid chain has it",
       until: ends + 1,
     };
   return undefined;

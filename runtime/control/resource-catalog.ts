@@ -53,7 +53,7 @@ export function clashOf(built: ReadonlySet<string>, stored: readonly StoredResou
   const twice = stored.find(({ kind, id }) => built.has(`${kind}/${id}`));
   if (twice === undefined) return undefined;
   const name = `${pathOf(twice.kind)}/${twice.id}`;
-  return `the build has ${name}, and so has the store: let the build take it over (gwc adopt ${name}), delete the stored one, or build without it`;
+  return `both the build and the store contain ${name}: let the build take it over (gwc adopt ${name}), delete the stored one, or build without it`;
 }
 
 /** All resources in memory, for reads with the store up or down. Keeps the order of creation. */

@@ -76,7 +76,7 @@ export class RouteQuarantine {
       if (version !== undefined && versionOf(route) === version) continue;
       this.#holds.delete(route);
       if (until <= this.#now()) continue;
-      log("route_released", { route, reason: "it, or a global rule, was changed" });
+      log("route_released", { route, reason: "the route or a global rule was changed" });
       this.#tell(route, 0);
     }
   }

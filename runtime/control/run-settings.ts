@@ -21,7 +21,7 @@ export async function runSettings(
   }
 }
 
-export const NO_COMPILER = "a policy needs the compiler, which is not installed here";
+export const NO_COMPILER = "a policy needs the compiler, which is not installed";
 
 async function deploymentOf(origin: RunSource): Promise<unknown> {
   if (origin.kind === "dist") {
@@ -35,7 +35,7 @@ async function deploymentOf(origin: RunSource): Promise<unknown> {
   const front = await deploymentFront(origin.paths, origin.directory, origin.policy);
   if (!front) {
     throw new StartError(
-      "configuration files need the compiler, which is not installed here: run a build of gwc build",
+      "configuration files need the compiler, which is not installed: run a build of gwc build",
     );
   }
   if (front.unreadable) throw new StartError(front.report);

@@ -35,7 +35,7 @@ export function runSource({ paths, directory, writable, verify, policy }: RunArg
   }
   if (trusted !== undefined)
     throw new StartError(
-      `only signed builds run here (${verify ? "--verify" : VARIABLE}), and ${paths.join(", ")} is none: name a directory that gwc build --sign wrote`,
+      `only signed builds run here (${verify ? "--verify" : VARIABLE}), and ${paths.join(", ")} is not one: name a directory that gwc build --sign wrote`,
     );
   return { kind: "files", paths, directory, ...by };
 }
@@ -48,6 +48,6 @@ export function namedKeys(): string[] | undefined {
   const named = process.env[VARIABLE];
   if (named === undefined) return undefined;
   const files = named.split(delimiter).filter((file) => file !== "");
-  if (files.length === 0) throw new StartError(`${VARIABLE} is set and names no key: name one, or unset it`);
+  if (files.length === 0) throw new StartError(`${VARIABLE} is set but names no key: name one, or unset it`);
   return files;
 }

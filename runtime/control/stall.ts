@@ -3,7 +3,7 @@ import { CodeKind } from "../proxy/host/execution-marker.js";
 /** Worker that was replaced because it was stalled. */
 export interface Stall {
   worker: number;
-  reason: "its main thread was held" | "it showed no sign of life";
+  reason: "its main thread was blocked" | "it sent no liveness signal";
   /** Route whose code ran; undefined if none did. */
   route: string | undefined;
   /** Code that ran: "condition", "phase" or "filter" of the route, or `global rule "1"`. */

@@ -75,7 +75,7 @@ function refuse({ method }: IncomingMessage, response: ServerResponse): void {
 
 function readiness(): [status: number, body: object] {
   if (isServing(serving)) return [200, { status: "ok", warnings: warnings() }];
-  const stopping = { code: "stopping", message: "the gateway is about to stop" };
+  const stopping = { code: "stopping", message: "the gateway is stopping" };
   const reasons: NotReady[] = [...(serving.stopping ? [stopping] : []), startingReason(starting)];
   return [503, { status: "error", error: reasons[0]?.message, reasons, warnings: [] }];
 }

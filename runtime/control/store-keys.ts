@@ -71,6 +71,6 @@ function makeKey(directory: string, file: string): string {
 /** @throws Error for a truncated file: anybody could guess an empty key */
 function whole(file: string): string {
   const key = readFileSync(file, "utf8").trim();
-  if (key.length < 16) throw new Error(`${file} holds no key`);
+  if (key.length < 16) throw new Error(`${file} contains no key`);
   return key;
 }

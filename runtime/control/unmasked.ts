@@ -33,7 +33,7 @@ export async function unmasked(
   if ("unknown" in found) {
     const at = JSON.stringify(found.unknown.join("."));
     return {
-      refused: `invalid configuration: property ${at} is the mask of a secret that this resource does not have there: send the secret`,
+      refused: `invalid configuration: property ${at} is the mask of a secret that the resource does not contain: send the secret`,
     };
   }
   if (found.value === value) return { put: { ...put, secrets } };

@@ -203,7 +203,7 @@ export class Workers {
     const committed = this.#committed();
     const route = committed?.routeAt(routeNumber);
     const at = new Date().toISOString();
-    const reason = "its main thread was held";
+    const reason = "its main thread was blocked";
     this.lastStall = {
       worker,
       reason,
@@ -221,7 +221,7 @@ export class Workers {
   /** Records a worker that the launcher replaces for lack of liveness signals. */
   silent({ worker, silentMs }: { worker: number; silentMs: number }): void {
     const at = new Date().toISOString();
-    this.lastStall = { worker, reason: "it showed no sign of life", route: undefined, silentMs, at };
+    this.lastStall = { worker, reason: "it sent no liveness signal", route: undefined, silentMs, at };
     this.stalls.silent += 1;
     log("worker_unresponsive", { ...this.lastStall });
   }
@@ -273,7 +273,7 @@ export class Workers {
       const answer = await answered;
       if (answer === "late" || answer === "gone") {
         if (question.type === "prepare") return { ok: true, isUnjudged: true };
-        const silence = answer === "late" ? "it does not answer" : "it has ended";
+        const silence = answer === "late" ? "it does not reply" : "it has exited";
         return { ok: false, worker: worker.index, reason: silence, exhausted: true };
       }
       worker.prepared = generation;
@@ -348,7 +348,7 @@ export class Workers {
   /** Reason why not all workers serve the committed generation, or undefined. */
   lag(): NotReady | undefined {
     const committed = this.#committed();
-    if (!committed) return { code: "no_generation", message: "no generation yet" };
+    if (!committed) return { code: "no_generation", message: "no generation is running yet" };
     const behind = [...this.#workers].filter(({ active }) => active < committed.number);
     if (this.#workers.size < this.#expected) {
       const counts = { expected: this.#expected, connected: this.#workers.size };
@@ -361,7 +361,7 @@ export class Workers {
     }
     // A bound socket that does not listen refuses connections.
     const listens = [...this.#workers].some(({ listened }) => listened);
-    return listens ? undefined : { code: "not_listening", message: "no worker listens yet" };
+    return listens ? undefined : { code: "not_listening", message: "no worker is listening yet" };
   }
 
   #missing(): string {

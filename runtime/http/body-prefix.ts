@@ -212,7 +212,7 @@ function decoded(
         worked += step;
         if (!isPadding(worked, text.size)) return;
         stream.destroy();
-        reject(new CodingError("the body has too few bytes of text"));
+        reject(new CodingError("the decoded body is too small for the encoded one"));
       });
     // A separate step: an error at the end would lose the text of a write in the same step.
     stream.end();

@@ -190,7 +190,7 @@ export class ClientConnection implements Reader, Timed {
     // The client's timeout does not run while reading is paused.
     else if (this.#paused) return;
     else if (this.#readRate.isBelow(this.#deadlines.now, decoder.received))
-      this.#bodyFault(request, new WireFault(408, "body below the least rate"));
+      this.#bodyFault(request, new WireFault(408, "body below the minimum rate"));
     else this.#limit(this.limits.bodyTimeout);
   }
 

@@ -111,13 +111,13 @@ export class Coder {
       if (this.#ended) return;
       this.#size += bytes.length;
       if (undoes && this.#size > maxTextOf(this.#written))
-        this.#fail(`the body grows by more than ${MAX_RATIO} times when ${what} is undone`);
+        this.#fail(`the body grows by more than ${MAX_RATIO} times when ${what} is decoded`);
       else events.data(bytes);
     });
     stream.on("drain", () => !this.#ended && events.drained());
     stream.on("end", () => !this.#ended && events.ended());
     stream.on("error", (error) =>
-      this.#fail(error instanceof CodingError ? error.message : `the body is not intact ${what}`, error),
+      this.#fail(error instanceof CodingError ? error.message : `the body is not valid ${what}`, error),
     );
   }
 
@@ -131,7 +131,7 @@ export class Coder {
   #done(bytes: number): void {
     this.#worked += bytes;
     if (this.#undone !== undefined && isPadding(this.#worked, this.#size))
-      this.#fail(`the body shrinks to less than a ${MAX_PADDING}th when ${this.#undone} is undone`);
+      this.#fail(`the body shrinks to less than a ${MAX_PADDING}th when ${this.#undone} is decoded`);
   }
 
   /** @param first at least two bytes of the body, unless it is shorter */

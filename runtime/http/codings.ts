@@ -39,6 +39,6 @@ export const codingsOf = (encoding: string): string[] =>
 export function codingsToUndo(encoding: string): string[] {
   const codings = codingsOf(encoding);
   if (codings.length > MAX_CODINGS)
-    throw new CodingError(`${codings.length} codings are nested, at most ${MAX_CODINGS} are undone`);
+    throw new CodingError(`${codings.length} codings are nested, at most ${MAX_CODINGS} are decoded`);
   return codings.reverse();
 }

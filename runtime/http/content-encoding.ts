@@ -84,10 +84,10 @@ async function decodeZstdBody(
     return (await decodeZstd({ bytes, limit: Math.min(maxBytes, bomb), beginning: false }, held)).pieces;
   } catch (cause) {
     if (cause instanceof OversizeError && bomb < maxBytes)
-      throw new CodingError(`the body grows by more than ${MAX_RATIO} times when zstd is undone`, cause);
+      throw new CodingError(`the body grows by more than ${MAX_RATIO} times when zstd is decoded`, cause);
     if (cause instanceof OversizeError || cause instanceof CodingError || cause instanceof NoRoomError)
       throw cause;
-    throw new CodingError("the body is not intact zstd", cause);
+    throw new CodingError("the body is not valid zstd", cause);
   }
 }
 

@@ -34,7 +34,7 @@ function withoutCoding(body: string, coding: string): string | undefined {
     const isTooLong = (cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     if (magic === "" && !isTooLong) return undefined;
     throw new CodingError(
-      `a body written in ${coding} is damaged, or has more than ${MAX_TEXT} bytes of text`,
+      `a body with coding ${coding} is damaged, or decodes to more than ${MAX_TEXT} bytes`,
       cause,
     );
   }

@@ -36,7 +36,7 @@ export class OversizeError extends Error {
 /** The process buffers as many body bytes as it may (`gw.limits.buffered_body_bytes`). */
 export class NoRoomError extends Error {
   constructor() {
-    super("the process holds too many bodies");
+    super("the process buffers too many bodies");
     this.name = "NoRoomError";
   }
 }

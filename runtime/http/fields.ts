@@ -66,7 +66,7 @@ export function scanFields(
   for (let first = text.charCodeAt(position); first !== 13; first = text.charCodeAt(position)) {
     const colon = text.indexOf(":", position);
     const end = text.indexOf("\r", colon) + 2;
-    if (++count > maxCount) return new WireFault(431, `more than ${maxCount} header fields`);
+    if (++count > maxCount) return new WireFault(431, `more than ${maxCount} headers`);
     const length = colon - position;
     if (
       length > LONGEST ||

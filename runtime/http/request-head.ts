@@ -124,7 +124,7 @@ function completeHead(
   if (fields.hosts > 1) return bad("more than one Host");
   if (minor === 1 && fields.host === undefined) return bad("no Host");
   const authority = fields.host === undefined ? "" : authorityIn(fields.host);
-  if (authority === undefined) return bad("Host is not a host");
+  if (authority === undefined) return bad("Host is not a valid host");
   if (method === "CONNECT") return new WireFault(501, "CONNECT");
   let target = received;
   if (target.charCodeAt(0) !== 47) {
@@ -156,11 +156,11 @@ const comparedAuthority = (text: string): string => text.toLowerCase().replace(/
 function reduceTarget(method: string, target: string, host: string | undefined): string | WireFault {
   if (target === "*") return method === "OPTIONS" ? "*" : bad("target * with a method other than OPTIONS");
   const absolute = ABSOLUTE.exec(target);
-  if (!absolute) return bad("target is neither a path nor an absolute address");
+  if (!absolute) return bad("target is neither a path nor an absolute URL");
   const [, authority = "", rest = ""] = absolute;
-  if (!AUTHORITY.test(authority)) return bad("target names no host");
+  if (!AUTHORITY.test(authority)) return bad("target has no host");
   if (host === undefined || comparedAuthority(authority) !== comparedAuthority(host))
-    return bad("target and Host name different authorities");
+    return bad("target and Host have different authorities");
   if (rest === "") return method === "OPTIONS" ? "*" : "/";
   return rest.startsWith("/") ? rest : `/${rest}`;
 }

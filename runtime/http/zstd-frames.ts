@@ -85,7 +85,7 @@ function frameAt(body: Buffer, start: number, beginning: boolean, maxBlocks: num
   });
   if (cut) return { bytes: body.subarray(start), window, blocks: ends, atMost, cut };
   // The decoder allocates the announced size, so it is accepted only if the blocks can fill it.
-  if (size !== undefined && size > atMost) throw new CodingError("the zstd body announces a wrong size");
+  if (size !== undefined && size > atMost) throw new CodingError("the zstd body declares a wrong size");
   const checksum = (flags & 4) !== 0 ? 4 : 0;
   const end = (ends.pop() ?? 0) + checksum;
   if (start + end > body.length && !beginning) throw truncated();
@@ -116,7 +116,7 @@ function blocksAt(
     const header = body.readUIntLE(at, 3);
     const type = (header >> 1) & 3;
     const size = header >> 3;
-    if (type === 3 || size > MAX_BLOCK) throw new CodingError("the body is not intact zstd");
+    if (type === 3 || size > MAX_BLOCK) throw new CodingError("the body is not valid zstd");
     at += 3 + (type === 1 ? 1 : size);
     if (at > body.length) {
       if (beginning) return { ends, atMost, cut: true };
@@ -142,5 +142,5 @@ export function withWindow(frame: Frame, window: number): Buffer {
 }
 
 function truncated(): CodingError {
-  return new CodingError("the zstd body is cut off");
+  return new CodingError("the zstd body is truncated");
 }

@@ -58,7 +58,7 @@ export class ZstdJobs {
       this.#answer(done ? { id, whole: value } : { id, piece: value });
     } catch (error) {
       this.#jobs.delete(id);
-      const fault = error instanceof CodingError ? error.message : "the body is not intact zstd";
+      const fault = error instanceof CodingError ? error.message : "the body is not valid zstd";
       this.#answer({ id, fault, oversize: error instanceof OversizeError });
     }
   }

@@ -73,7 +73,7 @@ export class ZstdThread {
 
   #ask(worker: Worker, request: ZstdRequest, handedOver: ArrayBuffer[] = []): void {
     worker.postMessage(request, handedOver);
-    this.#watch ??= setTimeout(() => this.#broken("the decoder does not answer"), MAX_SILENCE);
+    this.#watch ??= setTimeout(() => this.#broken("the decoder does not respond"), MAX_SILENCE);
   }
 
   #start(): Worker {
@@ -106,7 +106,7 @@ export class ZstdThread {
     else
       this.#end(id, job, answer.oversize ? new OversizeError(job.body.limit) : new CodingError(answer.fault));
     if (this.#running.size > 0)
-      this.#watch ??= setTimeout(() => this.#broken("the decoder does not answer"), MAX_SILENCE);
+      this.#watch ??= setTimeout(() => this.#broken("the decoder does not respond"), MAX_SILENCE);
   }
 
   #end(id: number, { text, resolve, reject }: Job, outcome: boolean | Error): void {

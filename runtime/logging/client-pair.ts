@@ -18,7 +18,7 @@ export function openClientKey(
   name: string,
 ): { key: string | undefined } | string {
   const key = reference === undefined ? undefined : context.secret(reference);
-  if (reference !== undefined && key === undefined) return `${name} is not known here`;
+  if (reference !== undefined && key === undefined) return `${name} is unknown`;
   return clientPairFault(cert, key) ?? { key };
 }
 

@@ -169,7 +169,7 @@ export function logOutputResource(
     open,
     use(opened) {
       if (!(opened instanceof LogOutput))
-        throw new TypeError(`the resource ${kind} ${key} is no output of logs`);
+        throw new TypeError(`the resource ${kind} ${key} is not a log output`);
       use(opened);
     },
   };

@@ -20,7 +20,7 @@ import { openSpool } from "./spool/writer.js";
 /** Makes the entry of a record, or of an origin text, in the log or the acknowledge phase. */
 export type MakeEntry = (x: Exchange, record: string) => LogEntry;
 
-const NOT_KEPT = '{"error_msg":"the record of this request cannot be kept"}\n';
+const NOT_KEPT = '{"error_msg":"cannot store the log record of this request"}\n';
 
 /** Random prefix of the process for record ids; a counter follows. */
 const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;

@@ -19,7 +19,8 @@ export interface AccessLogSettings {
 const REPLACED_MS = 10_000;
 /** Maximum bytes of each value in a line that is too long for a pipe; the second is the last try. */
 const SHORTER = [512, 64];
-const DROPPED = "Lines of the access log that were dropped: its disk or its reader did not take them.";
+const DROPPED =
+  "Lines of the access log that were dropped because its disk or its reader did not accept them.";
 
 /**
  * Access log of one process. Without settings and without `beside`, `write` is undefined: a request then

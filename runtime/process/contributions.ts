@@ -17,9 +17,9 @@ const known = new Map<string, Contribution>();
  */
 export function registerContribution(contribution: Contribution): void {
   const { plugin, service, resources = [] } = contribution;
-  if (known.has(plugin)) throw new Error(`there are two plugins called ${plugin}`);
+  if (known.has(plugin)) throw new Error(`two plugins are called ${plugin}`);
   if (service && OWN.includes(service.name))
-    throw new Error(`plugin ${plugin}: the service ${service.name} has a name of gwc itself`);
+    throw new Error(`plugin ${plugin}: the service ${service.name} has a name that gwc reserves`);
   for (const other of known.values()) {
     const both = `plugins ${other.plugin} and ${plugin} both have`;
     if (service && other.service?.name === service.name)

@@ -106,7 +106,7 @@ export class DataPlane implements Generations, ListeningServer {
   }
 
   get #generations(): HostedGenerations {
-    if (this.#hosted === undefined) throw new Error("no generation to serve from yet");
+    if (this.#hosted === undefined) throw new Error("no generation is active yet");
     return this.#hosted;
   }
 
@@ -316,7 +316,7 @@ export class DataPlane implements Generations, ListeningServer {
   }
 
   #started(): DataServer {
-    if (!this.#server) throw new Error("no generation to serve from yet");
+    if (!this.#server) throw new Error("no generation is active yet");
     return this.#server;
   }
 

@@ -17,7 +17,7 @@ export function inheritedListeners(): InheritedListener[] {
 /** Returns an environment variable that the launcher always sets for its children. */
 export function fromLauncher(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set: this file is started by the launcher`);
+  if (value === undefined) throw new Error(`${name} is not set: only the launcher starts this file`);
   return value;
 }
 

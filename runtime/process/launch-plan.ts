@@ -62,7 +62,7 @@ export interface Serving {
   expected: number;
   /** Set while another gateway serves on the same listeners, until this one does. */
   predecessor: boolean;
-  /** Set once the gateway is about to stop. */
+  /** Set once the gateway is stopping. */
   stopping: boolean;
 }
 

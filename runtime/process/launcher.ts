@@ -273,7 +273,7 @@ class Launcher {
       case "ready":
         if (message.stale && isSuccessor() && !this.#served) {
           log("successor_stale", {
-            reason: "the configuration cannot be run; the gateway that serves goes on",
+            reason: "the configuration cannot run; the running gateway continues to serve",
           });
           void this.#stop(1);
           break;

@@ -112,7 +112,7 @@ export class LineAppender {
     const taken = typeof outcome === "number" ? outcome : 0;
     if (taken > 0) this.#torn = bytes[taken - 1] !== 0x0a;
     this.#drop(bytes.toString("latin1", taken));
-    this.#parts.failed(typeof outcome === "number" ? "the disk took a part of it" : outcome);
+    this.#parts.failed(typeof outcome === "number" ? "the disk stored only a part of it" : outcome);
   }
 
   /** @returns the number of bytes written, or why none were */
@@ -125,7 +125,7 @@ export class LineAppender {
       );
       if (typeof outcome === "number") return outcome;
       if (outcome.code !== "EAGAIN") return messageOf(outcome);
-      if (this.#closed) return "its reader took nothing until it was closed";
+      if (this.#closed) return "nothing was read from it until it was closed";
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

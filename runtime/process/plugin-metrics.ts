@@ -42,7 +42,7 @@ class OwnMetrics implements Metrics {
     if (!name.startsWith(this.#prefix) || !NAME.test(name))
       throw new Error(`the metric "${name}" is not called ${this.#prefix}…`);
     const known = this.#types.get(name) ?? type;
-    if (known !== type) throw new Error(`the metric "${name}" is a ${known}, and no ${type}`);
+    if (known !== type) throw new Error(`the metric "${name}" is a ${known}, not a ${type}`);
     this.#types.set(name, type);
     return name;
   }

@@ -59,7 +59,7 @@ export class SecretTable {
     const [reference] = this.#unknown;
     if (reference === undefined) return undefined;
     const [variable] = environmentReferences(reference);
-    return variable ? `the environment variable ${variable.name} is not set` : "a secret is not known here";
+    return variable ? `the environment variable ${variable.name} is not set` : "a secret is unknown";
   }
 
   /**

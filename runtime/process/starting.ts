@@ -45,6 +45,6 @@ export function startingReason(starting: Starting): { code: string; message: str
 export function controlMissing(starting: Starting): { code: string; message: string } {
   const { stage } = starting;
   const doing = stage === "control" ? "" : `: ${DOING[stage]}`;
-  const message = `control starts${doing}; until it has, there is no admin API and nothing is changed`;
+  const message = `control starts${doing}; until then, there is no admin API and no change is possible`;
   return { code: "control_missing", message, ...starting };
 }

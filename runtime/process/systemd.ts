@@ -14,8 +14,8 @@ const readyWith = (status: string) => ["--ready", `--pid=${process.pid}`, `--sta
 const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
   ready: () => readyWith("serving"),
   // Text for systemctl status: systemd has no state for a reload that failed.
-  ready_refused: () => readyWith("serving what ran before: the reload was refused"),
-  ready_stale: () => readyWith("serving the last known good generation: the configuration cannot be run"),
+  ready_refused: () => readyWith("serving the previous configuration: the reload was rejected"),
+  ready_stale: () => readyWith("serving the last known good generation: the configuration cannot run"),
   // CLOCK_MONOTONIC, by which a unit with Type=notify-reload tells this reload from an earlier one.
   reloading: () => [
     "RELOADING=1",

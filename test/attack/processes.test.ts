@@ -93,7 +93,9 @@ describe.each(["SIGSTOP", "SIGKILL"] as const)("%s under load", (signal) => {
       expect(failures.filter((failure) => !CUT.test(failure))).toEqual([]);
       expect(failures.length).toBeLessThanOrEqual(8);
       const expected =
-        signal === "SIGSTOP" ? "is replaced, it showed no sign of life for 2000 ms" : "workers not connected";
+        signal === "SIGSTOP"
+          ? "is replaced, it sent no liveness signal for 2000 ms"
+          : "workers not connected";
       expect(told.filter((answer) => answer.startsWith("200 ") && answer.includes(expected))).not.toEqual([]);
       expect(told.filter((answer) => answer.startsWith("503 "))).toEqual([]);
       expect(await workerPids()).not.toContain(victim);

@@ -74,7 +74,7 @@ export interface State {
   logs: LogRecord[];
   /** Fields of the request as records show them: as they went upstream, but for the client's own Host. */
   loggedFields: Fields;
-  /** Addresses of the nodes that were tried. */
+  /** Addresses of the attempted nodes. */
   upstreamAddress: string | undefined;
   /** A plugin's own answer. */
   answered: { status: number; body: string; contentType: string; headers?: Fields } | undefined;

@@ -86,7 +86,7 @@ export class BrokerConnections {
 
   /** Closes a connection to a broker that does not respond; its pending requests fail at once. */
   drop(connection: Connection): void {
-    connection.socket?.destroy(new Error("the connection was given up"));
+    connection.socket?.destroy(new Error("the connection was abandoned"));
   }
 
   close(): void {

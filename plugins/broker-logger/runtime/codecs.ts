@@ -57,5 +57,5 @@ async function zstd(): Promise<Codec> {
 }
 
 function onlyProduced(): never {
-  throw new Error("a producer reads no records");
+  throw new Error("a producer does not read records");
 }

@@ -184,7 +184,7 @@ type Answered = Partial<produceV9.ProduceResponse | metadataV12.MetadataResponse
 async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ProduceError("no answer in time", "retry")), ms);
+    timer = setTimeout(() => reject(new ProduceError("no response in time", "retry")), ms);
   });
   try {
     return await Promise.race([answer, late]);

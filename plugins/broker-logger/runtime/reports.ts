@@ -62,7 +62,7 @@ export class ClientReports {
   failed(error: ProduceError): ProduceError {
     if (!this.#failing && (error.failure === "settings" || error.failure === "retry")) {
       this.#failing = true;
-      this.#context.report("brokers take no records", {
+      this.#context.report("brokers accept no records", {
         topic: this.#topic,
         reason: this.#clean(error.message),
       });
@@ -73,7 +73,7 @@ export class ClientReports {
   recovered(): void {
     if (!this.#failing) return;
     this.#failing = false;
-    this.#context.report("brokers take records again", { topic: this.#topic });
+    this.#context.report("brokers accept records again", { topic: this.#topic });
   }
 
   #clean(text: string): string {

@@ -20,7 +20,7 @@ export function openSecrets(
   context: Pick<ResourceContext, "secret">,
 ): BrokerSecrets | string {
   const password = sasl && context.secret(sasl.password);
-  if (sasl && password === undefined) return `the password of SASL user ${sasl.user} is not known here`;
+  if (sasl && password === undefined) return `the password of SASL user ${sasl.user} is unknown`;
   const pair = openClientKey(tls ?? {}, context, "the private key of tls");
   if (typeof pair === "string") return pair;
   return { password, ...pair, clean: (text) => (password ? text.replaceAll(password, MASK) : text) };

@@ -132,10 +132,8 @@ export class BrokerSink implements Sink {
     }
     const left = entries.length - delivered.size - refused.size;
     const parts = [
-      ...(refused.size > 0
-        ? [`${refused.size} records are larger than the topic takes or not valid for it`]
-        : []),
-      ...(failure ? [`${left} records were not taken: ${failure.message}`] : []),
+      ...(refused.size > 0 ? [`${refused.size} records are invalid or too large for the topic`] : []),
+      ...(failure ? [`${left} records were not accepted: ${failure.message}`] : []),
     ];
     const message = `topic ${this.#settings.topic}: ${parts.join("; ")}`;
     throw new SendError(

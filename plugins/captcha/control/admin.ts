@@ -19,7 +19,7 @@ export async function captchaOperation(
     if (operation === "access") return access(link.knownKeys(), request.bodyText, Date.now());
     if (operation === "decisions") return await decision(link, id);
     if (request.query.get("dry_run") === "true")
-      return failure(400, "a new signing key cannot be tried: leave dry_run out");
+      return failure(400, "rotating the signing key has no dry run: remove dry_run");
     return json(201, await link.ask({ about: "rotation" }));
   } catch (error) {
     if (error instanceof CaptchaUnavailableError) return failure(503, error.message);
@@ -44,7 +44,8 @@ async function statistics(link: CaptchaLink, { query, accept = "" }: OperationRe
 }
 
 async function decision(link: CaptchaLink, requestId: string): Promise<ApiResponse> {
-  if (!/^[\w-]{1,64}$/.test(requestId)) return failure(400, "a request_id has letters, digits, _ and -");
+  if (!/^[\w-]{1,64}$/.test(requestId))
+    return failure(400, "a request_id consists of letters, digits, _ and -");
   const found = await link.ask({ about: "decision", requestId });
   if (found === null) return json(404, { message: "Key not found" });
   return { status: 200, body: found, headers: { "Cache-Control": "no-store" } };

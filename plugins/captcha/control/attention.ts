@@ -14,9 +14,9 @@ export function attentionOf(families: readonly MetricFamily[], now: number): Plu
     .filter(({ value }) => now - value < STILL)
     .map(({ labels: { route = "", url = "", site_key: siteKey = "", error = "" } }) => ({
       ...({ severity: "error", kind: "captcha.no_verdict" } as const),
-      text: `captcha of route ${route} gets no verdict from ${url}: ${error}`,
+      text: `captcha of route ${route} receives no verdict from ${url}: ${error}`,
       subject: route === "" ? null : `routes/${route}`,
-      action: "set captcha_url to where the captcha service listens, or start the service",
+      action: "set captcha_url to the listener of the captcha service, or start the service",
       values: { route, url, error, site_key: siteKey },
     }));
 }

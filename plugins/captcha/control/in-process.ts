@@ -31,6 +31,6 @@ export async function captchaHere(link: Joined, listener: ListenAddress): Promis
   attached.hear(conversation.hello());
   await link.whenTold(START_MS);
   const { running } = conversation;
-  if (!running) throw new StartError(`the captcha does not start: ${link.summary.reason ?? ""}`);
+  if (!running) throw new StartError(`the captcha failed to start: ${link.summary.reason ?? ""}`);
   return { address: running.address, close: (deadlineMs) => conversation.close(deadlineMs) };
 }

@@ -16,7 +16,7 @@ const service: ServiceContribution<CaptchaDeployment> = {
   url: ({ settings }) => settings.url,
   operations: OPERATIONS,
   answer: (link, request) => captchaOperation(link as CaptchaLink | undefined, request),
-  up: { metric: "gw_captcha_up", help: "1 while the captcha serves with what is configured." },
+  up: { metric: "gw_captcha_up", help: "1 while the captcha serves the current configuration." },
   open: ({ settings, table, ...parts }) =>
     new CaptchaLink({
       ...parts,

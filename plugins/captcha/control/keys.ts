@@ -39,7 +39,7 @@ export function secretOf({
     return keptSecret(secretFile);
   } catch (error) {
     const reason = messageOf(error);
-    throw new StartError(`the secret of the captcha cannot be kept: ${reason}; captcha.secret may give one`);
+    throw new StartError(`the secret of the captcha cannot be stored: ${reason}; set captcha.secret instead`);
   }
 }
 

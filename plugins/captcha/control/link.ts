@@ -151,10 +151,10 @@ export class CaptchaLink implements ServiceEnd {
       this.#parts.counters.left(pid);
       if (this.#peer !== peer) return;
       this.#peer = undefined;
-      this.#lags("it has ended and is being started again");
+      this.#lags("it exited and is being restarted");
       for (const [number, { fail }] of this.#waiting) {
         this.#waiting.delete(number);
-        fail("the captcha has ended");
+        fail("the captcha exited");
       }
     };
     return { hear, gone };
@@ -189,19 +189,19 @@ export class CaptchaLink implements ServiceEnd {
     const answer = await this.#expect(number, CONFIGURED_MS).catch(() => undefined);
     if (number !== this.#latest) return;
     if (answer?.type === "configured") this.#onConfigured(answer.refused);
-    else this.#lags("it has not taken the last change");
+    else this.#lags("it did not confirm the last change");
   }
 
   /** @throws CaptchaUnavailableError */
   async ask<About extends Question["about"]>(question: Question & { about: About }): Promise<Answers[About]> {
     if (!this.#peer)
-      throw new CaptchaUnavailableError(`the captcha does not answer: ${this.#fault ?? "starting"}`);
+      throw new CaptchaUnavailableError(`the captcha does not reply: ${this.#fault ?? "starting"}`);
     const number = ++this.#number;
     this.#peer.send({ type: "ask", number, question });
     const answer = await this.#expect(number, ANSWER_MS);
     if (answer.type === "answer") return answer.value as Answers[About];
     throw new CaptchaUnavailableError(
-      answer.type === "failed" ? answer.reason : "the captcha answered otherwise",
+      answer.type === "failed" ? answer.reason : "the captcha sent a reply of another type",
     );
   }
 
@@ -264,7 +264,7 @@ export class CaptchaLink implements ServiceEnd {
       };
       const timeout = new ProcessTimeout(ms, starvation(this.#pid), (silentMs) => {
         this.#waiting.delete(number);
-        fail(`the captcha did not answer within ${silentMs} ms`);
+        fail(`the captcha did not reply within ${silentMs} ms`);
       });
       const settle = (message: FromCaptcha) => {
         timeout.stop();

@@ -14,16 +14,16 @@ import { DENIALS } from "./access.js";
 const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const STATISTICS: DescribedSchema = {
   type: "object",
-  description: "Counts since the captcha process was started.",
+  description: "Counts since the start of the captcha process.",
   properties: {
     ...{ issued: COUNT, solved: COUNT, challenged: COUNT, failed: COUNT, refused: COUNT, verified: COUNT },
     rejected: {
       type: "object",
-      description: "Verifications without success, by reason.",
+      description: "Failed verifications, by reason.",
       additionalProperties: COUNT,
     },
     time_to_solve_ms: {
-      description: "From the tick to a token that took a task; null when there was none.",
+      description: "Time from the tick to a token that required a task; null: no such token yet.",
       type: ["object", "null"],
       properties: { median: { type: "number" }, p90: { type: "number" } },
       required: ["median", "p90"],
@@ -50,7 +50,7 @@ const ATTACK: DescribedSchema = {
   required: ["level", "since"],
 };
 
-const AWAY = errorResponse("the captcha does not answer");
+const AWAY = errorResponse("the captcha does not reply");
 const ABSENT = errorResponse("no captcha is configured");
 
 const KEY_TEXT: DescribedSchema = { ...TEXT, minLength: 1, maxLength: 256 };
@@ -59,10 +59,10 @@ const ACCESS: DescribedOperation = {
   method: "POST",
   path: "access",
   name: "tryCaptchaAccess",
-  summary: "Try if a site key and an API key get verdicts of this captcha",
-  description: "Changes nothing, and is for admin keys alone: it tells a working API key from others.",
+  summary: "Test if this captcha accepts a site key and an API key",
+  description: "A dry run that requires an admin key, because it reveals whether an API key works.",
   body: {
-    description: "Both as the settings of the plugin captcha have them; variables are resolved.",
+    description: "Both as in the settings of the plugin captcha; variables are resolved.",
     content: {
       "application/json": objectOf({ site_key: KEY_TEXT, api_key: KEY_TEXT }),
     },
@@ -70,10 +70,10 @@ const ACCESS: DescribedOperation = {
   },
   answers: {
     200: answered(
-      "works, or all reasons why not",
+      "success, or all reasons for the failure",
       objectOf({ works: TRUE_OR_FALSE, reasons: listOf({ enum: [...DENIALS] }) }),
     ),
-    400: errorResponse("it is no question"),
+    400: errorResponse("invalid request body"),
     404: ABSENT,
   },
 };
@@ -89,29 +89,29 @@ export const OPERATIONS: readonly DescribedOperation[] = [
       {
         in: "query",
         name: "format",
-        description: "Default: html for whoever accepts it, else json.",
+        description: "Default: html if the Accept header allows it, else json.",
         schema: { enum: ["json", "html"] },
       },
     ],
     answers: {
       200: {
-        description: "counts of all site keys and of each",
+        description: "counts of all site keys together and of each one",
         content: {
           "application/json": {
             type: "object",
             properties: {
-              since: { type: "string", description: "When counting began (RFC 3339)." },
+              since: { type: "string", description: "Start of the counts (RFC 3339)." },
               url: { type: "string" },
               total: STATISTICS,
               site_keys: { type: "object", additionalProperties: STATISTICS },
               under_attack: {
                 type: "object",
-                description: "Site keys whose price is raised for an attack.",
+                description: "Site keys with a raised price because of an attack.",
                 additionalProperties: ATTACK,
               },
               restart_needed: {
                 ...TEXTS,
-                description: "Settings that were changed and take effect with a restart of the gateway.",
+                description: "Changed settings that take effect after a restart of the gateway.",
               },
             },
             required: ["since", "total", "site_keys", "under_attack", "restart_needed"],
@@ -127,7 +127,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     method: "GET",
     path: "decisions/{request_id}",
     name: "readCaptchaDecision",
-    summary: "Decision of the captcha on one request, and the reason",
+    summary: "Decision of the captcha on one request, and its reason",
     parameters: [
       {
         in: "path",
@@ -139,7 +139,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     answers: {
       200: answered("the decision, with score and reasons", { type: "object" }),
       404: {
-        description: "nothing is known of it any more, or no captcha is configured",
+        description: "the decision is unknown or no longer stored, or no captcha is configured",
         content: {
           "application/json": {
             anyOf: [{ $ref: "#/components/schemas/Absent" }, { $ref: "#/components/schemas/Error" }],
@@ -156,7 +156,7 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     name: "rotateCaptchaSigningKey",
     summary: "Sign tokens with a new key from now on",
     answers: {
-      201: answered("the new key; tokens of the one before stay valid until they expire", {
+      201: answered("the new key; tokens of the previous key stay valid until they expire", {
         type: "object",
         properties: { kid: { type: "string", description: "Id of the key." } },
         required: ["kid"],

@@ -26,7 +26,7 @@ const COLUMNS: readonly [title: string, cell: (count: SiteKeyStatistics) => stri
   ["Verified", ({ verified }) => number(verified)],
   ["Rejected", ({ rejected }) => number(Object.values(rejected).reduce((sum, count) => sum + count, 0))],
   ["Time to solve, median", ({ time_to_solve_ms: time }) => (time ? seconds(time.median) : "–")],
-  ["nine of ten", ({ time_to_solve_ms: time }) => (time ? seconds(time.p90) : "–")],
+  ["90th percentile", ({ time_to_solve_ms: time }) => (time ? seconds(time.p90) : "–")],
 ];
 
 /** The statistics for people. */

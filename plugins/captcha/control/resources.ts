@@ -45,7 +45,7 @@ function issued(id: string, digest: unknown, link: CaptchaLink | undefined): Iss
   if (digest !== undefined) return { fields: { digest } };
   if (!link)
     return {
-      refused: 'API keys are made with the secret of the captcha: the configuration has no section "captcha"',
+      refused: 'API keys need the secret of the captcha: the configuration has no section "captcha"',
     };
   const { key } = newApiKey(id);
   return { fields: { digest: apiKeyDigest(link.apiKeyPepper, key) }, secret: key };

@@ -171,7 +171,7 @@ function secretOf({ secret }: CaptchaSection): string | null {
   if (secret === undefined) return null;
   // The schema cannot check the value of a variable.
   if (secret.length < MIN_SECRET)
-    throw new SettingsError(`captcha.secret needs at least ${MIN_SECRET} characters that nobody can guess`);
+    throw new SettingsError(`captcha.secret needs at least ${MIN_SECRET} characters that cannot be guessed`);
   return secret;
 }
 
@@ -187,16 +187,14 @@ function storeOf(
     ...(timeout !== undefined && type !== "redis" ? ["timeout"] : []),
   ];
   if (idle.length > 0)
-    throw new SettingsError(`captcha.store.${idle[0]} has no meaning with captcha.store.type ${type}`);
+    throw new SettingsError(`captcha.store.${idle[0]} has no effect with captcha.store.type ${type}`);
   if (type === "memory") return { type };
   if (type === "lmdb") return { type, path: resolve(directory, path ?? join(storeDirectory, "captcha")) };
   if (url === undefined || !isRedis(url))
-    throw new SettingsError(
-      "captcha.store.url must be the address of the redis: redis://host:port or rediss://host:port",
-    );
+    throw new SettingsError("captcha.store.url must be a redis URL: redis://host:port or rediss://host:port");
   if (secret === undefined)
     throw new SettingsError(
-      "captcha.store.type redis needs captcha.secret, the same on every node: what one has sealed the others open",
+      "captcha.store.type redis needs captcha.secret, the same on every node, because the nodes decrypt each other's data",
     );
   return { type, url, timeoutMs: timeout ?? REDIS_TIMEOUT_MS };
 }
@@ -222,7 +220,7 @@ function auditOf(loggers: NonNullable<CaptchaSection["audit"]>): CaptchaSettings
   return Object.entries(loggers).map(([kind, settings]) => {
     const idle = Object.keys(settings).find((field) => NOT_FOR_AUDITS.has(field));
     if (idle !== undefined)
-      throw new SettingsError(`captcha.audit.${kind}.${idle} has no meaning for records of the captcha`);
+      throw new SettingsError(`captcha.audit.${kind}.${idle} has no effect on records of the captcha`);
     return { kind: kind as CaptchaSettings["audit"][number]["kind"], settings };
   });
 }

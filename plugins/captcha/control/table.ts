@@ -40,10 +40,10 @@ function textOf(
   if (text === undefined) {
     const [variable] = environmentReferences(secret ?? "");
     const unset = variable && `the environment variable ${variable.name} is not set`;
-    return { reason: unset ?? "its text is not known until the configuration compiles" };
+    return { reason: unset ?? "its text is unknown until the configuration compiles" };
   }
   const parts = apiKeyParts(text.trim());
-  if (parts === undefined) return { reason: "its text is no API key: gwc captcha init makes one" };
-  if (parts.id !== id) return { reason: `its text is the key of another id: ${parts.id}` };
+  if (parts === undefined) return { reason: "its text is not an API key: create one with gwc captcha init" };
+  if (parts.id !== id) return { reason: `its text is the key with another id: ${parts.id}` };
   return { text: text.trim() };
 }

@@ -10,7 +10,7 @@ export const page: PluginPage = {
   attention: {
     en: {
       "attention.captcha.no_verdict":
-        "Captcha of route {{route}} gets no verdict from {{url}}: {{error}}. Forms are answered 503, or let through unverified with policy fail-open",
+        "Captcha of route {{route}} receives no verdict from {{url}}: {{error}}. Forms are rejected with 503, or forwarded unverified with policy fail-open",
       "attention.do.captcha.no_verdict":
         "Set captcha_url of the plugin to where the captcha service listens, or start the service.",
     },

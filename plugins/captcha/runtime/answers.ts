@@ -36,8 +36,8 @@ export const LOCAL_REPLIES: {
 };
 
 const UNREADABLE: Readonly<Record<string, string>> = {
-  malformed_body: "The body is not what its Content-Type says",
-  field_repeated: "The captcha token stands more than once in the request",
+  malformed_body: "The body does not match its Content-Type",
+  field_repeated: "The request contains more than one captcha token",
   not_a_text: "The captcha token is not a text",
   body_coded: "A body with a Content-Encoding is not searched for a captcha token",
 };

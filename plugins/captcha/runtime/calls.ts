@@ -53,7 +53,7 @@ export class PooledCalls implements VerifyCalls {
   async ask(query: VerifyQuery): Promise<VerifyAnswer> {
     if (this.#closed) throw new Error("closed");
     const apiKey = this.#apiKey();
-    if (apiKey === undefined) throw new Error("the api_key is not known here");
+    if (apiKey === undefined) throw new Error("the api_key is unknown");
     this.#pool ??= this.#open();
     const pool = await this.#pool;
     const { statusCode, body } = await pool.request({
@@ -65,7 +65,7 @@ export class PooledCalls implements VerifyCalls {
     let text = "";
     for await (const piece of body.setEncoding("latin1")) {
       text += piece as string;
-      if (text.length > MAX_ANSWER) throw new Error("the answer is too long");
+      if (text.length > MAX_ANSWER) throw new Error("the response is too long");
     }
     return { status: statusCode, body: text };
   }

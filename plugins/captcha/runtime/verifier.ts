@@ -140,11 +140,11 @@ export class Verifier implements OpenResource {
 }
 
 const WITHOUT = "gw_captcha_plugin_last_failure_timestamp_seconds";
-const LAST = "When a request got no verdict last, until the captcha service gives one again";
-const REQUESTS = "Requests that needed a captcha token, by what became of them";
-const FAILURES = "Calls of the captcha service that brought no verdict";
-const TIME = "Seconds that calls of the captcha service took";
-const BREAKER = "Workers that do not ask the captcha service, since it failed";
+const LAST = "Time of the last request without a verdict, until the captcha service returns one again";
+const REQUESTS = "Requests that needed a captcha token, by result";
+const FAILURES = "Calls of the captcha service without a verdict";
+const TIME = "Duration of calls of the captcha service in seconds";
+const BREAKER = "Workers that do not call the captcha service, because it failed";
 
 /** Name of a failure; messages may contain addresses, and the query with the token. */
 function nameOf(error: unknown): string {

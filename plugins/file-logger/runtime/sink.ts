@@ -39,7 +39,7 @@ export class FileSink implements Sink {
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#flush = flush;
-    const help = "Times that a log file was full and could not be renamed; it is written on.";
+    const help = "Failed renames of a full log file, which is still written to.";
     this.#file = new LogFile(destination, (reason) => {
       metrics.counter("gw_log_rotations_failed_total", help, { path }).add(1);
       report("log_file_not_rotated", { path, reason });
@@ -73,7 +73,7 @@ export class FileSink implements Sink {
         const taken = await this.#write(Buffer.from(torn ? `\n${text}` : text, "latin1"));
         const lines = linesWithin(part, torn ? taken - 1 : taken);
         delivered += lines;
-        if (lines < part.length) throw new Error("the disk took only a part of the batch");
+        if (lines < part.length) throw new Error("the disk stored only a part of the batch");
         torn = false;
       }
       if (this.#flush) await this.#file.flush();
@@ -107,7 +107,7 @@ export class FileSink implements Sink {
         still += RETRY_MS;
       }
     }
-    throw new Error(`nobody has read from it for ${PATIENCE_MS} ms`);
+    throw new Error(`nothing has been read from it for ${PATIENCE_MS} ms`);
   }
 
   /** Opens the file again after a rename, since the renaming program waits for a new one. */

@@ -60,7 +60,7 @@ export class BatchProgress {
     }
     const parts = [
       ...(this.#refused.size > 0
-        ? [`${this.#refused.size} records refused: ${this.#reasons.join("; ")}`]
+        ? [`${this.#refused.size} records rejected: ${this.#reasons.join("; ")}`]
         : []),
       ...(failure === undefined ? [] : [failure]),
     ];

@@ -92,7 +92,7 @@ export class Endpoint {
       });
       return { ...headOf(answer), ...(await beginningOf(answer.body, most)) };
     } catch (error) {
-      if (late) throw new NoResponseError(`no answer within ${timeoutMs} ms`, true);
+      if (late) throw new NoResponseError(`no response within ${timeoutMs} ms`, true);
       throw new NoResponseError(this.#closed ? "the connection was closed" : reasonOf(error), false, {
         cause: error,
       });

@@ -24,10 +24,11 @@ export function openSecrets(
   const open: Record<string, string> = {};
   for (const [name, reference] of Object.entries(headers)) {
     const value = context.secret(reference);
-    if (value === undefined) return `the value of header ${name} is not known here`;
+    if (value === undefined) return `the value of header ${name} is unknown`;
     // Bytes of UTF-8, one character per byte, as headers are written.
     const bytes = Buffer.from(value, "utf8").toString("latin1");
-    if (IMPOSSIBLE.test(bytes)) return `the value of header ${name} cannot stand in a header`;
+    if (IMPOSSIBLE.test(bytes))
+      return `the value of header ${name} contains characters that a header cannot contain`;
     open[name] = bytes;
   }
   const pair = openClientKey(tls ?? {}, context, "the private key of tls");

@@ -117,7 +117,7 @@ class HttpSink implements Sink {
       }
       const because = verdict.kind === "again" ? verdict.because : verdict.later;
       if (late || tries === RETRIES || this.#closing.signal.aborted)
-        return { failure: because ?? "some records were not taken" };
+        return { failure: because ?? "some records were not accepted" };
       // With jitter: workers whose server returns have waited equally long.
       await this.#pause(this.#retryDelay * 2 ** tries * (0.5 + Math.random()));
     }

@@ -48,10 +48,11 @@ const SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405, 407]);
 export function verdictOf(answer: Answer, clean: (text: string) => string): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: "taken" };
-  const because = `answered ${status}${quotation(answer.text, clean)}`;
+  const because = `responded with ${status}${quotation(answer.text, clean)}`;
   if (status >= 500 || MOMENT.has(status)) return { kind: "again", because };
   if (status === 413) return { kind: "large", because };
-  if (status < 400) return { kind: "settings", because: `answered ${status}; redirects are not followed` };
+  if (status < 400)
+    return { kind: "settings", because: `responded with ${status}; redirects are not followed` };
   return { kind: SETTINGS.has(status) ? "settings" : "refused", because };
 }
 

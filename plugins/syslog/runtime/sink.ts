@@ -10,7 +10,7 @@ const TERMS: StreamTerms = {
   // RFC 5424 section 6.1: a message that is too long for the transport is cut at its end.
   truncated: {
     metric: "gw_syslog_truncated_total",
-    help: "Syslog messages that were cut because they were longer than a datagram.",
+    help: "Syslog messages truncated to the size of a datagram.",
   },
 };
 

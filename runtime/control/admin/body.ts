@@ -63,13 +63,13 @@ export function parseBody(text: string): { value: unknown } | { answer: ApiRespo
 
 /** Reports GW2138 early: to parse, copy and locate 700,000 zeros took 1 s and delayed other writes. */
 function tooManyValues(count: number, place: string): ApiResponse {
-  const message = `the body has ${count} values and variables; the limit is ${MAX_VALUES}`;
+  const message = `the body contains ${count} values and variables; the limit is ${MAX_VALUES}`;
   const finding = {
     code: "GW2138",
     severity: "error" as const,
     message,
     notes: [],
-    help: `split the resource: the first that is too many stands at ${place}`,
+    help: `split the resource: the first excess value is at ${place}`,
   };
   return refusal(400, `invalid configuration: ${message}`, [finding]);
 }

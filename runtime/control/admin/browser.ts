@@ -61,16 +61,19 @@ export function rejectCrossSite(
   const { host = "", "content-type": type = "" } = request.headers;
   if (!isOwnName(nameOfHost(host), request.socket.localAddress ?? "", policy.listener)) {
     const asked = JSON.stringify(host.slice(0, 256));
-    const message = `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${asked}`;
+    const message = `without an admin key, Host must be an address or name of the admin listener, not ${asked}`;
     return failure(403, message);
   }
   // Streams take slots and responses cost CPU, even if the foreign page cannot read them.
   if (!isPage && isForeign(request))
-    return failure(403, "without an admin key only the pages of this address may call, and programs");
+    return failure(
+      403,
+      "without an admin key, only programs and pages of this origin may call the admin API",
+    );
   if (!WITH_BODY.includes(request.method ?? "")) return undefined;
   const [essence = ""] = type.split(";");
   if (TYPES.includes(essence.trim().toLowerCase())) return undefined;
-  const message = `without an admin key writes need "Content-Type: application/json", and ${type === "" ? "there is none" : `it is ${JSON.stringify(type.slice(0, 256))}`}`;
+  const message = `without an admin key, writes need "Content-Type: application/json", ${type === "" ? "and it is absent" : `not ${JSON.stringify(type.slice(0, 256))}`}`;
   return failure(415, message);
 }
 

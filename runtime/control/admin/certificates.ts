@@ -64,10 +64,10 @@ function textsOf({ cert, certs = [] }: JsonObject): string[] {
 
 const CERTIFICATE = objectOf({
   ...{ subject: TEXT, issuer: TEXT, names: listOf(TEXT), not_before: TEXT, not_after: TEXT },
-  days: { ...NUMBER, description: "Whole days until it expires; below 0: it has." },
+  days: { ...NUMBER, description: "Whole days until the certificate expires; negative: it has expired." },
   fingerprint: { ...TEXT, description: "SHA-256." },
   self_signed: TRUE_OR_FALSE,
-  issued_by_next: { type: ["boolean", "null"], description: "Null: it is the last of its chain." },
+  issued_by_next: { type: ["boolean", "null"], description: "Null for the last one of the chain." },
 });
 
 /** Operations that show the certificates of `ssls`, never their keys. A gwc extension. */
@@ -76,10 +76,10 @@ export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "certificates",
     name: "listCertificates",
-    summary: "When the certificates in use expire",
+    summary: "Expiry of the certificates in use",
     answers: {
       200: answered(
-        "of each ssls resource the first of its certificates to expire",
+        "for each ssls resource, its certificate that expires first",
         objectOf({ certificates: listOf(objectOf({ id: TEXT, expires: TEXT, days: NUMBER })) }),
       ),
     },
@@ -97,10 +97,10 @@ export const CERTIFICATE_OPERATIONS: readonly AdminOperation[] = [
     summary: "The certificates of an ssls resource, chain by chain",
     answers: {
       200: answered(
-        "its own first in each chain; in_use: it is presented",
+        "the server's certificate first in each chain; in_use: it is presented",
         objectOf({ id: TEXT, in_use: TRUE_OR_FALSE, chains: listOf(listOf(CERTIFICATE)) }),
       ),
-      404: errorResponse("there is no such resource"),
+      404: errorResponse("no such resource"),
     },
     answer: (parts, _request, [id = ""]) => oneOf(parts, id),
   },

@@ -8,13 +8,13 @@ export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
   {
     in: "query",
     name: "note",
-    description: "Why the change is made; the history keeps it.",
+    description: "Reason for the change, stored in the history.",
     schema: { type: "string", maxLength: MAX_NOTE },
   },
   {
     in: "header",
     name: "X-Gw-Note",
-    description: "The same, where note is not given.",
+    description: "The same, if note is absent.",
     schema: { type: "string", maxLength: MAX_NOTE },
   },
 ];
@@ -35,7 +35,7 @@ export function noteOf(
   const note = written?.trim() ?? "";
   if (note.length > MAX_NOTE) return { fault: `invalid note: longer than ${MAX_NOTE} characters` };
   if (CONTROL.test(note) || note.includes("\ufffd"))
-    return { fault: "invalid note: it has control characters or those of formats, or is not UTF-8" };
+    return { fault: "invalid note: it contains control or format characters, or is not UTF-8" };
   return { note: note === "" ? null : note };
 }
 

@@ -14,9 +14,9 @@ export function unmet(
   index: number | undefined,
 ): string | undefined {
   if (ifMatch !== undefined && !names(strongTags(ifMatch), index)) {
-    return index === undefined ? "there is nothing to change" : "value changed before overwritten";
+    return index === undefined ? "there is no resource to change" : "value changed before overwritten";
   }
-  if (ifNoneMatch !== undefined && names(allTags(ifNoneMatch), index)) return "it exists already";
+  if (ifNoneMatch !== undefined && names(allTags(ifNoneMatch), index)) return "the resource already exists";
   return undefined;
 }
 

@@ -33,7 +33,9 @@ export function effectQuestion(): DryRunQuestion {
     async into(answer) {
       if (compiler === undefined) return answer;
       const effect =
-        drafted === null ? untold(NOTHING, "its patterns take long") : await told(compiler, drafted);
+        drafted === null
+          ? untold(NOTHING, "the analysis of its patterns exceeds the time limit")
+          : await told(compiler, drafted);
       return { ...answer, body: { ...(answer.body as object), effect } };
     },
   };
@@ -60,7 +62,7 @@ async function told(compiler: ControlCompiler, drafted: Drafted): Promise<object
   const reply = await compiler.compare(drafted);
   if ("effect" in reply) return { ...reply.effect, fault: null };
   const { touched: list, total, all } = drafted;
-  return untold({ list, total, all, left: total }, `the draft cannot be compared: ${reply.fault}`);
+  return untold({ list, total, all, left: total }, `cannot compare the draft: ${reply.fault}`);
 }
 
 const NOTHING = { list: [], total: 0, all: false, left: 0 };
@@ -79,23 +81,26 @@ const EXAMPLE = objectOf({
 export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Effect: objectOf({
     routes: objectOf({
-      total: { ...WHOLE_NUMBER, description: "How many behave differently." },
-      all: { type: "boolean", description: "Requests of every route pass what has changed." },
+      total: { ...WHOLE_NUMBER, description: "Number of routes that behave differently." },
+      all: { type: "boolean", description: "True: the change affects the requests of every route." },
       list: {
-        description: "The first 100 of them.",
+        description: "The first 100.",
         ...{ type: "array", maxItems: 200, items: objectOf({ id: TEXT, name: TEXT_OR_NULL }) },
       },
-      left: { ...WHOLE_NUMBER, description: "Routes that are compiled anew, and were not compared." },
+      left: { ...WHOLE_NUMBER, description: "Recompiled routes that were not compared." },
     }),
     severity: { enum: ["none", "additive", "changed", null] },
     changes: { type: "array", items: component("TrafficChange") },
-    notes: { ...TEXTS, description: "Parts that the comparison leaves out." },
-    fault: { ...TEXT_OR_NULL, description: "Why there are no changes to tell of." },
+    notes: { ...TEXTS, description: "Parts that the comparison does not cover." },
+    fault: { ...TEXT_OR_NULL, description: "Reason why no changes are listed." },
   }),
   DraftedModules: {
-    ...{ description: "Null: patterns of the draft take long.", type: ["object", "null"] },
+    ...{
+      description: "Null: the analysis of the draft's patterns exceeds the time limit.",
+      type: ["object", "null"],
+    },
     properties: {
-      list: { ...TEXTS, description: '"routes/orders": the first 100 whose modules are others.' },
+      list: { ...TEXTS, description: '"routes/orders": the first 100 with different modules.' },
       total: WHOLE_NUMBER,
       module: {
         anyOf: [
@@ -115,6 +120,6 @@ export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     added: TEXTS,
     note: TEXT_OR_NULL,
     example: { ...orNull(EXAMPLE), description: "As in `gwc diff --format json`." },
-    others: { ...TEXTS, description: "Routes that change in the same way." },
+    others: { ...TEXTS, description: "Routes with the same change." },
   }),
 };

@@ -126,15 +126,15 @@ export const EXPORT: AdminOperation = {
   method: "GET",
   path: "export",
   name: "exportConfiguration",
-  summary: "All resources as a configuration file has them",
+  summary: "All resources as a configuration file",
   description:
-    "Secrets are not in it: a variable of the environment stands in the place of each, and `variables` lists them. Listeners and other settings of the deployment are not resources.",
+    "An environment variable replaces each secret, and `variables` lists them. Listeners and other settings of the deployment are not resources.",
   parameters: [
     {
       ...{
         in: "query",
         name: "origin",
-        description: "files: only those that stand in files; store: only the others.",
+        description: "files: only resources in files; store: only the others.",
       },
       schema: { enum: ORIGINS, default: "all" },
     },
@@ -145,7 +145,7 @@ export const EXPORT: AdminOperation = {
       properties: {
         configuration: {
           ...{ type: "object", additionalProperties: { type: "array", items: { type: "object" } } },
-          description: "Configuration as a file of `gwc check` may hold it, as JSON.",
+          description: "Configuration file as JSON, as `gwc check` accepts it.",
         },
         variables: {
           type: "array",
@@ -162,12 +162,12 @@ export const EXPORT: AdminOperation = {
         left_out: {
           type: "array",
           items: TEXT,
-          description: "Resources whose secrets the gateway has made and keeps only a digest of.",
+          description: "Resources with generated secrets, of which the gateway stores only a digest.",
         },
       },
       required: ["configuration", "variables", "left_out"],
     }),
-    400: answered("another origin", { type: "object", properties: { error_msg: TEXT } }),
+    400: answered("invalid origin", { type: "object", properties: { error_msg: TEXT } }),
   },
   async answer({ configuration }, { query }): Promise<ApiResponse> {
     const asked = query.get("origin") ?? "all";

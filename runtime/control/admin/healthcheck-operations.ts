@@ -19,7 +19,7 @@ export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   NodesChecked: {
     type: "object",
     properties: {
-      name: { type: "string", description: 'Whose nodes they are: "/gw/upstreams/shop".' },
+      name: { type: "string", description: 'Resource of the nodes: "/gw/upstreams/shop".' },
       type: { const: "http" },
       nodes: { type: "array", items: component("NodeChecked") },
     },
@@ -36,7 +36,7 @@ export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       status: {
         enum: STATUSES,
         description:
-          "failing: in use, and the last attempt failed. Workers may disagree; then as most of them say.",
+          "failing: in use, and the last attempt failed. If workers differ, the state in most of them.",
       },
       counter: counts("tcp_failure", "timeout_failure", "http_failure"),
       ejections: COUNT,
@@ -68,13 +68,13 @@ export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
       {
         in: "path",
         name: "source",
-        description: "Kind of resource that holds the upstream.",
+        description: "Kind of the resource that contains the upstream.",
         schema: { enum: SOURCES },
       },
     ],
     answers: {
       200: answered("its nodes", component("NodesChecked")),
-      400: errorResponse("there is no such source"),
+      400: errorResponse("unknown kind"),
       404: errorResponse("it has no nodes"),
     },
   },

@@ -18,7 +18,7 @@ const BOOLEAN = /^(?:true|false)$/;
 const NUMBER: DescribedSchema = {
   type: "integer",
   minimum: 1,
-  description: "Number of a change: the modifiedIndex that it made.",
+  description: "Number of a change: its modifiedIndex.",
 };
 const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const text = (description: string): DescribedSchema => ({ type: "string", description });
@@ -32,25 +32,25 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       number: NUMBER,
       time: text("ISO 8601."),
       key: orNull(
-        "Name of the key; null: none was needed, or the gateway did it itself, as with changes of files.",
+        "Name of the key; null: no key was required, or the gateway made the change, such as one of files.",
       ),
       address: orNull("Address of the peer; null: the gateway itself."),
-      note: orNull("Why, as said with the change."),
+      note: orNull("Note of the change."),
       method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT", "RELOAD"] },
       origin: { enum: ORIGINS, description: "Changed side: configuration files, or the store." },
-      place: text('Place of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.'),
+      place: text('Place of a resource of files, "gateway.yaml:10:5"; of a removed one, its last place.'),
       reload: {
         type: "object",
-        description: "Resources of files that the reload concerned in all; kept: those that have an entry.",
+        description: "All resources of files that the reload changed; kept: the number with an entry.",
         properties: { made: COUNT, changed: COUNT, deleted: COUNT, kept: COUNT },
         required: ["made", "changed", "deleted", "kept"],
       },
-      kind: text('As paths have it: "routes".'),
+      kind: text('As in paths: "routes".'),
       id: { type: "string" },
       resource: component("Key"),
       did: { enum: ["made", "changed", "deleted"], description: "Effect on the resource." },
       changed: { type: "array", items: { type: "string" }, description: "Paths of the fields that differ." },
-      reverts: { ...NUMBER, description: "The change that this one takes back." },
+      reverts: { ...NUMBER, description: "The change that this one reverts." },
     },
     required: [
       ...[
@@ -73,7 +73,7 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
 
 const VERSION: DescribedSchema = {
   type: ["object", "null"],
-  description: "The resource, secrets masked; null where there is none.",
+  description: "The resource, secrets masked; null: none.",
 };
 const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
   ...{ in: "query", name, description, schema },
@@ -86,7 +86,7 @@ const NUMBERED: DescribedParameter = {
     schema: { type: "integer", minimum: 1 },
   },
 };
-const ABSENT = answered("there is no such change, or none is kept any more", component("Absent"));
+const ABSENT = answered("no such change, or it is no longer stored", component("Absent"));
 const FIELDS: DescribedSchema = {
   type: "array",
   items: {
@@ -99,16 +99,16 @@ const FIELDS: DescribedSchema = {
     },
     required: ["field", "before", "after", "now"],
   },
-  description: "Fields that the change and a later one have changed, each in its own way; secrets masked.",
+  description: "Fields that a later change has set to other values; secrets masked.",
 };
 const CONFLICT: DescribedResponse = answered(
-  "a later change has the same fields, and over is not set; or nothing of the change is left",
+  "a later change has the same fields, and over is not set; or nothing is left to revert",
   {
     type: "object",
     properties: {
       error_msg: { type: "string" },
-      after: { ...VERSION, description: "Version that the change made." },
-      current: { ...VERSION, description: "Version now." },
+      after: { ...VERSION, description: "Version after the change." },
+      current: { ...VERSION, description: "Current version." },
       conflicts: FIELDS,
     },
     required: ["error_msg", "after", "current", "conflicts"],
@@ -121,11 +121,11 @@ const WHOLE_CHANGE: DescribedSchema = {
   properties: {
     before: VERSION,
     after: VERSION,
-    current: { type: "boolean", description: "Nothing has changed since." },
-    now: { ...VERSION, description: "Version now, as a read of the resource shows it." },
+    current: { type: "boolean", description: "True: no later change." },
+    now: { ...VERSION, description: "Current version, as a read of the resource returns it." },
     taken_back: {
       ...VERSION,
-      description: "Result of taking the change back: later changes of other fields stay.",
+      description: "Result of the revert: later changes of other fields stay.",
     },
     conflicts: FIELDS,
   },
@@ -151,32 +151,32 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     name: "listChanges",
     summary: "Changes of resources, newest first",
     parameters: [
-      query("limit", "How many.", {
+      query("limit", "Page size.", {
         type: "integer",
         minimum: 1,
         maximum: LARGEST_LIMIT,
         default: DEFAULT_LIMIT,
       }),
-      query("before", "Only those before this change.", { type: "integer", minimum: 1 }),
-      query("origin", "Only those of files, or of the store.", { enum: ORIGINS }),
-      query("kind", "Only those of this kind, as paths have it.", { type: "string" }),
-      query("id", "Only those of resources with this id.", { type: "string" }),
+      query("before", "Only changes before this one.", { type: "integer", minimum: 1 }),
+      query("origin", "Only changes of files, or of the store.", { enum: ORIGINS }),
+      query("kind", "Only changes of this kind, as in paths.", { type: "string" }),
+      query("id", "Only changes of resources with this id.", { type: "string" }),
       query(
         "search",
-        "Only those that have each of these words in resource, place, key, address, note or changed fields.",
+        "Only changes with all of these words in resource, place, key, address, note or changed fields.",
         {
           type: "string",
         },
       ),
     ],
     answers: {
-      200: answered("a page of them", {
+      200: answered("a page of changes", {
         type: "object",
         properties: {
           list: { type: "array", items: component("Change") },
           more: {
             type: "boolean",
-            description: "There are older ones, which before= the last number lists.",
+            description: "True: older changes exist; list them with before= the last number.",
           },
           kept: {
             type: "object",
@@ -196,7 +196,7 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     summary: "One change, with the resource before and after",
     parameters: [
       NUMBERED,
-      query("version", "That version alone, as a read of the resource shows it; 404 where there was none.", {
+      query("version", "Only that version, as a read of the resource returns it; 404: none.", {
         enum: VERSIONS,
       }),
     ],
@@ -210,15 +210,15 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     method: "POST",
     path: "history/{number}/revert",
     name: "revertChange",
-    summary: "Make a resource what it was before a change",
+    summary: "Revert a change of a resource",
     parameters: [
       NUMBERED,
       DRY_RUN,
-      query("over", "Do it also where later changes have the same fields.", {
+      query("over", "Revert even if later changes have the same fields.", {
         type: "boolean",
         default: false,
       }),
-      query("force", "Delete it although others name it, as DELETE does.", {
+      query("force", "Delete it although other resources refer to it, as DELETE does.", {
         type: "boolean",
         default: false,
       }),
@@ -226,7 +226,7 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
       ...NOTE_PARAMETERS,
     ],
     answers: {
-      200: answered("it is as it was, and served by every worker", {
+      200: answered("reverted, and served by every worker", {
         type: "object",
         properties: {
           ...{ key: component("Key"), value: { type: "object" }, deleted: { const: "1" } },
@@ -234,18 +234,18 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
         },
         required: ["key"],
       }),
-      201: answered("it is there again, and served by every worker", {
+      201: answered("restored, and served by every worker", {
         type: "object",
         properties: { key: component("Key"), value: { type: "object" }, warnings: component("Findings") },
         required: ["key", "value"],
       }),
-      400: answered("why the configuration refuses it; or it is a change of files", component("Refusal")),
-      404: answered("there is no such change, or the resource is gone already", {
+      400: answered("the reason for the rejection; or it is a change of files", component("Refusal")),
+      404: answered("no such change, or the resource no longer exists", {
         anyOf: [component("Absent"), component("Error")],
       }),
       409: CONFLICT,
-      412: errorResponse("If-Match or If-None-Match does not hold"),
-      503: errorResponse("the store cannot be written, or the last known good generation runs"),
+      412: errorResponse("If-Match or If-None-Match does not match"),
+      503: errorResponse("the store is not writable, or the last known good generation runs"),
     },
     answer(parts, request, [number = ""]) {
       const refusal = parts.unreadable ?? parts.readOnly();

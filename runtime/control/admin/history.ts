@@ -60,8 +60,8 @@ function unknownKind(path: string): string {
       ? `did you mean kind=${begun}&id=${rest.join("/")}?`
       : meant !== undefined
         ? `did you mean "${meant.path}"?`
-        : `there are ${known.map((one) => one.path).join(", ")}`;
-  return `there is no kind "${path}"; ${suggested}`;
+        : `known kinds: ${known.map((one) => one.path).join(", ")}`;
+  return `unknown kind "${path}"; ${suggested}`;
 }
 
 /** Versions of a change that can be requested alone. */

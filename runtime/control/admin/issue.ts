@@ -7,7 +7,7 @@ import type { AdminKind } from "./kinds.js";
 /** Returns the reason to reject a body, or path into a resource, with a field that only the gateway sets. */
 export function ownField({ readOnlyFields = [] }: AdminKind, fields: Iterable<string>): string | undefined {
   for (const field of fields)
-    if (readOnlyFields.includes(field)) return `the property is forbidden: ${field}, the gateway makes it`;
+    if (readOnlyFields.includes(field)) return `the property is forbidden: ${field}, the gateway sets it`;
   return undefined;
 }
 

@@ -20,10 +20,10 @@ export const LIST_PARAMETERS: readonly (DescribedParameter & {
   /** Kind that supports the parameter; default: all. */
   of?: string;
 })[] = [
-  inQuery("page", "Which page, from 1; counts only beside page_size. A page past the end is empty.", {
+  inQuery("page", "Page number, from 1; only with page_size. A page past the end is empty.", {
     type: "integer",
   }),
-  inQuery("page_size", "Resources of a page; counts only beside page.", {
+  inQuery("page_size", "Number of resources in a page; only with page.", {
     type: "integer",
     minimum: SMALLEST_PAGE,
     maximum: LARGEST_PAGE,
@@ -31,14 +31,14 @@ export const LIST_PARAMETERS: readonly (DescribedParameter & {
   ...["name", "uri"].map((name) =>
     inQuery(
       name,
-      `Only resources whose ${name} this regular expression finds; it has to run in linear time.`,
+      `Only resources whose ${name} this regular expression matches; it must run in linear time.`,
       {
         type: "string",
         maxLength: MAX_PATTERN,
       },
     ),
   ),
-  inQuery("label", "Only resources that have a label of this name.", { type: "string" }),
+  inQuery("label", "Only resources with a label of this name.", { type: "string" }),
   {
     ...inQuery("filter", `Only routes with this ${FILTERS_OF_ROUTES.join(" or ")}: "service_id=shop".`, {
       type: "string",

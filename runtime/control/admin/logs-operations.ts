@@ -17,26 +17,29 @@ import type { AdminOperation, DispatchParts } from "./operation.js";
 const USER = objectOf({
   kind: { enum: ["routes", "services", "plugin_configs", "global_rules"] },
   id: TEXT,
-  routes: { ...NUMBER, description: "Routes that log there because of it; 0 of a global rule." },
+  routes: {
+    ...NUMBER,
+    description: "Number of routes that log to the destination because of it; 0 for a global rule.",
+  },
 });
 
 const DESTINATION = objectOf({
-  id: { ...TEXT, description: "Hash of kind and settings; name of its folder among the spools." },
+  id: { ...TEXT, description: "Hash of kind and settings; name of the spool folder." },
   kind: { ...TEXT, description: "Name of the plugin." },
-  address: { ...TEXT, description: "Address that it delivers to; never a credential." },
+  address: { ...TEXT, description: "Address of the destination, without credentials." },
   delivery: { enum: ["memory", "durable"] },
   used_by: { type: "array", items: USER },
-  used_by_more: { ...NUMBER, description: "How many more use it." },
+  used_by_more: { ...NUMBER, description: "Number of further users." },
   waiting: objectOf({ entries: NUMBER, bytes: NUMBER, oldest_seconds: NUMBER_OR_NULL }),
   max_bytes: { ...NUMBER_OR_NULL, description: "Maximum size of its spool in bytes; null without one." },
   sent: {
     ...NUMBER,
-    description: "From memory: since its workers began; from a spool: since the gateway began.",
+    description: "In memory: since the start of its workers; in a spool: since the start of the gateway.",
   },
   dropped: NUMBER,
   failure: {
     ...orNull(objectOf({ message: TEXT, at: TEXT, over: TRUE_OR_FALSE })),
-    description: "The last try that failed; over: a later one has succeeded.",
+    description: "The last failed delivery attempt; over: a later one succeeded.",
   },
 });
 
@@ -46,10 +49,10 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "logs",
     name: "readLogs",
-    summary: "Destinations of log records, with what waits for each, and why",
+    summary: "Destinations of log records, with pending entries and the reason for the delay",
     answers: {
       200: answered(
-        "the destinations; spool is the directory of those that deliver from disk, or null",
+        "the destinations; spool: the directory of durable delivery, or null",
         objectOf({
           at: TEXT,
           spool: orNull(objectOf({ directory: TEXT, max_bytes: NUMBER })),
@@ -73,18 +76,17 @@ export const LOGS_OPERATIONS: readonly AdminOperation[] = [
     method: "POST",
     path: "logs/{destination}/purge",
     name: "purgeLogs",
-    summary: "Give up what waits on disk for a destination",
-    description:
-      "Entries that are being sent may still arrive, and those that come meanwhile stay. As gwc spool purge.",
+    summary: "Discard the pending entries on disk of a destination",
+    description: "Entries in flight may still arrive, and new entries stay. Equals gwc spool purge.",
     parameters: [
       {
-        ...{ in: "path", name: "destination", description: "Its id, whole." },
+        ...{ in: "path", name: "destination", description: "Complete id of the destination." },
         schema: { type: "string" },
       },
     ],
     answers: {
-      200: answered("the entries that are gone", objectOf({ destination: TEXT, entries: NUMBER })),
-      404: errorResponse("there is no spool of such a destination"),
+      200: answered("the discarded entries", objectOf({ destination: TEXT, entries: NUMBER })),
+      404: errorResponse("no spool of such a destination"),
     },
     answer: ({ logs }, _request, [destination = ""]) => purged(logs, destination),
   },

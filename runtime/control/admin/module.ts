@@ -20,7 +20,7 @@ export async function moduleOf(
   if (view === null)
     return failure(
       404,
-      `there is no module of ${path}/${id}: it is not there or disabled, has none, or is part of a build`,
+      `there is no module of ${path}/${id}: it is absent or disabled, has none, or is part of a build`,
     );
   return json(200, { generation, key: keyOf({ kind: kind.segment, id }), ...view });
 }

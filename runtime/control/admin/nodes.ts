@@ -87,7 +87,7 @@ interface Node {
   priority: number;
   state: (typeof STATES)[number];
   workers: { healthy: number; failing: number; ejected: number; half_open: number; slow_start: number };
-  /** Busy connections to it, of all upstreams. */
+  /** Busy connections to the node, of all upstreams. */
   in_flight: number;
   latency: { requests: number; milliseconds: number; nodes: number };
   failures: { connect: number; timeout: number; status: number };
@@ -163,17 +163,16 @@ const NODE = objectOf({
     half_open: NUMBER,
     slow_start: NUMBER,
   }),
-  in_flight: { ...NUMBER, description: "Busy connections to it, of all upstreams." },
+  in_flight: { ...NUMBER, description: "Busy connections to the node, of all upstreams." },
   latency: objectOf(
     { requests: NUMBER, milliseconds: NUMBER, nodes: NUMBER },
-    "Requests of the upstream since the gateway began, and the sum of their times. They are counted by host, for so many nodes together.",
+    "Requests of the upstream since the start of the gateway, and the sum of their durations. They are counted by host, together for that many nodes.",
   ),
   failures: objectOf({ connect: NUMBER, timeout: NUMBER, status: NUMBER }),
   ejections: NUMBER,
   last_failure: {
     ...orNull(objectOf({ error: TEXT, at: TEXT })),
-    description:
-      'Reason of the last attempt at it that failed ("ECONNREFUSED", "timeout", "status_503"), and when.',
+    description: 'Reason of the last failed attempt ("ECONNREFUSED", "timeout", "status_503"), and its time.',
   },
 });
 
@@ -184,9 +183,9 @@ export const NODES: AdminOperation = {
   name: "readNodes",
   summary: "Nodes of upstreams: state, requests in flight, latency",
   parameters: [
-    query("kind", "With id: of this resource alone.", { enum: SOURCES }),
+    query("kind", "With id: only this resource.", { enum: SOURCES }),
     query("id", "Id of the resource.", { type: "string" }),
-    query("out", "Only upstreams with a node that is neither healthy nor untried, and only those nodes.", {
+    query("out", "Only nodes that are neither healthy nor untried, and their upstreams.", {
       ...{ type: "boolean", default: false },
     }),
   ],
@@ -197,7 +196,7 @@ export const NODES: AdminOperation = {
         used: {
           ...orNull(listOf(TEXT)),
           description:
-            "With out: keys of all upstreams that have had requests since the start; null where they are too many to tell.",
+            "With out: keys of all upstreams with requests since the start; null: too many to list.",
         },
         upstreams: {
           type: "array",
@@ -207,8 +206,8 @@ export const NODES: AdminOperation = {
         },
       }),
     }),
-    400: errorResponse("there is no such kind, or out is no boolean"),
-    404: errorResponse("it has no nodes"),
+    400: errorResponse("unknown kind, or out is not a boolean"),
+    404: errorResponse("the resource has no nodes"),
   },
   answer: ({ nodes }, { query: asked }) => answerOf(nodes, asked),
 };

@@ -31,11 +31,11 @@ import { WHICH_ROUTE, WHICH_ROUTE_LIVE } from "./which-route-operation.js";
 const SCHEMA_TYPE: DescribedParameter = {
   in: "query",
   name: "schema_type",
-  description: "Schema of what consumers hold for the plugin, or of its metadata. Default: of its settings.",
+  description: "Schema of the plugin's settings in consumers, or of its metadata. Default: of its settings.",
   schema: { enum: ["consumer", "metadata"] },
 };
-const NO_PLUGIN = errorResponse("there is no such plugin, or it has no schema of this type");
-const JSON_SCHEMA = answered("JSON Schema (draft-07) with all that it refers to", { type: "object" });
+const NO_PLUGIN = errorResponse("no such plugin, or it has no schema of this type");
+const JSON_SCHEMA = answered("JSON Schema (draft-07) with all referenced schemas", { type: "object" });
 
 /** Plugins and schemas. The first path that matches a request is used. */
 const ASKING: readonly AdminOperation[] = [
@@ -62,15 +62,15 @@ const ASKING: readonly AdminOperation[] = [
     method: "POST",
     path: "schema/validate/{kind}",
     name: "validateResource",
-    summary: "Compile a resource with all others, and forget it",
+    summary: "Compile a resource with all others, without a change",
     body: { description: "The resource.", content: { "application/json": {} }, required: true },
     answers: {
       200: {
-        description: "a write would be taken; with a body only where there are warnings",
+        description: "a write would be accepted; a body only if there are warnings",
         content: { "application/json": component("Warned") },
       },
-      400: answered("why a write would be refused", component("Refusal")),
-      404: errorResponse("there is no such kind"),
+      400: answered("the reason why a write would be rejected", component("Refusal")),
+      404: errorResponse("unknown kind"),
     },
     answer(parts, { bodyText }, below) {
       const parsed = parseBody(bodyText);
@@ -85,15 +85,15 @@ const ASKING: readonly AdminOperation[] = [
     path: "schema/{kind}",
     name: "readSchema",
     summary: "Schema of a kind of resource",
-    description: "The singular is understood too.",
-    answers: { 200: JSON_SCHEMA, 404: errorResponse("there is no such kind") },
+    description: "The singular is accepted too.",
+    answers: { 200: JSON_SCHEMA, 404: errorResponse("unknown kind") },
     answer: (parts, _request, below) => compiled(parts, (compiler) => schema(compiler, below)),
   },
   {
     method: "PUT",
     path: "plugins/reload",
     name: "reloadPlugins",
-    summary: "Does nothing: plugins are compiled in",
+    summary: "No effect: plugins are compiled in",
     answers: { 200: { description: "done", content: { "text/plain": { const: "done" } } } },
     answer: () => ({ status: 200, body: "done", type: "text/plain" }),
     otherMethod: (method) =>
@@ -122,13 +122,13 @@ const ASKING: readonly AdminOperation[] = [
     path: "plugins/{name}/readme",
     name: "readPluginReadme",
     summary: "Documentation of a plugin",
-    description: "A plugin of a package has that of the package. It stays the same while the gateway runs.",
+    description: "For a plugin of a package, the README of the package, as at the start of the gateway.",
     answers: {
       200: answered(
-        "what its README says, 256 kB at the most",
-        objectOf({ readme: { ...TEXT_OR_NULL, description: "Markdown; null: it has none." } }),
+        "its README, at most 256 kB",
+        objectOf({ readme: { ...TEXT_OR_NULL, description: "Markdown; null: none." } }),
       ),
-      404: errorResponse("there is no such plugin"),
+      404: errorResponse("no such plugin"),
     },
     answer: (parts, _request, [name = ""]) => compiled(parts, (compiler) => pluginReadme(compiler, name)),
   },
@@ -147,12 +147,12 @@ const ASKING: readonly AdminOperation[] = [
             cost: {
               enum: ["waits", "records", "inline"],
               description:
-                "Cost of a request: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).",
+                "Cost of a request: it may wait for another machine (waits), a record is stored and sent after its response (records), or only CPU time (inline).",
             },
             schema: { type: "object" },
             consumer_schema: {
               type: "object",
-              description: "Schema of what consumers hold for it, where that is not the same.",
+              description: "Schema of its settings in consumers, if different.",
             },
             metadata_schema: { type: "object" },
           },
@@ -170,16 +170,16 @@ const WHOLE: readonly AdminOperation[] = [
     method: "POST",
     path: "configs/validate",
     name: "validateConfiguration",
-    summary: "Find every error of a configuration document",
-    description: "Each resource is checked by itself: references are not looked at.",
+    summary: "Report every error in a configuration document",
+    description: "Each resource is checked separately, without references.",
     body: {
       description: "A configuration file.",
       content: { "application/json": component("configuration"), "application/yaml": { type: "string" } },
       required: true,
     },
     answers: {
-      200: answered("nothing is wrong with it", { type: "object", maxProperties: 0 }),
-      400: answered("every error, or why it is no document", {
+      200: answered("the document is valid", { type: "object", maxProperties: 0 }),
+      400: answered("every error, or the reason why it is not a document", {
         anyOf: [component("ConfigurationErrors"), component("Refusal")],
       }),
     },
@@ -197,13 +197,13 @@ const WHOLE: readonly AdminOperation[] = [
         type: "object",
         properties: {
           key: component("Key"),
-          static: { type: "string", description: "Place in the file; not in the answer to a dry run." },
+          static: { type: "string", description: "Place in the file; absent in a dry run." },
           warnings: component("Findings"),
         },
         required: ["key"],
       }),
-      400: answered("why it cannot be taken over", component("Refusal")),
-      404: answered("there is no such kind, or no such resource in the store", {
+      400: answered("the reason why it cannot be taken over", component("Refusal")),
+      404: answered("unknown kind, or no such resource in the store", {
         anyOf: [component("Absent"), component("Error")],
       }),
     },

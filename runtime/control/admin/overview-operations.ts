@@ -29,8 +29,8 @@ const COUNTS = listOf(NUMBER);
 const LATENCIES = listOf(NUMBER_OR_NULL);
 const SERIES = objectOf(
   {
-    from: { ...NUMBER, description: "Epoch second of the first point." },
-    step: { ...NUMBER, description: "Seconds of a point." },
+    from: { ...NUMBER, description: "Time of the first point, in seconds since 1970." },
+    step: { ...NUMBER, description: "Duration of a point in seconds." },
     ...{ requests: COUNTS, errors_4xx: COUNTS, errors_5xx: COUNTS, bytes_in: COUNTS, bytes_out: COUNTS },
     ...{ p50: LATENCIES, p95: LATENCIES, p99: LATENCIES },
   },
@@ -40,7 +40,7 @@ const STRETCH = {
   ...FIGURES,
   before: {
     ...orNull(objectOf(FIGURES)),
-    description: "Figures of the stretch before; null where nobody knows.",
+    description: "Figures of the previous time span; null: unknown.",
   },
   series: SERIES,
 };
@@ -49,14 +49,14 @@ const RANKED = listOf(objectOf({ id: TEXT, ...STRETCH }));
 const ATTENTION = objectOf({
   severity: { enum: ["error", "warning"] },
   ...{ kind: TEXT, text: TEXT, action: TEXT, subject: TEXT_OR_NULL, values: OBJECT },
-  of: { ...WHOLE_NUMBER, description: "How many of its kind there are; ten are told." },
+  of: { ...WHOLE_NUMBER, description: "Number of problems of this kind; the first ten are listed." },
 });
 
 const REASON = { ...objectOf({ code: TEXT, message: TEXT }), additionalProperties: true };
 const WORKER = objectOf({
   ...{ worker: WHOLE_NUMBER, pid: WHOLE_NUMBER, generation: WHOLE_NUMBER },
   ...{ connections: NUMBER, requests: NUMBER },
-  memory_bytes: { ...NUMBER_OR_NULL, description: "Resident; null: not told yet." },
+  memory_bytes: { ...NUMBER_OR_NULL, description: "Resident memory; null: not reported yet." },
   loop_lag_ms: { ...NUMBER_OR_NULL, description: "99th percentile of the delays of its event loop." },
 });
 const FINDINGS = objectOf({
@@ -74,7 +74,7 @@ const NOW = objectOf({
   workers: listOf(WORKER),
   ...{ workers_expected: WHOLE_NUMBER, ready: TRUE_OR_FALSE, reasons: listOf(REASON) },
   warnings: { ...listOf(REASON), description: "Impairments while requests are served." },
-  read_only: { ...TEXT_OR_NULL, description: "Why writes are not taken." },
+  read_only: { ...TEXT_OR_NULL, description: "Reason why writes are rejected." },
   services: { type: "object", additionalProperties: { type: "object", required: ["up"] } },
   last_reload: orNull({ type: "object", required: ["ok", "at"] }),
   quarantined_routes: listOf(objectOf({ route: TEXT, stalls: WHOLE_NUMBER, remaining_ms: NUMBER })),
@@ -91,17 +91,17 @@ const NOW = objectOf({
   certificates: listOf(objectOf({ ssl: TEXT, expires: TEXT, days: NUMBER })),
   findings: {
     ...orNull(FINDINGS),
-    description: "Findings of the running configuration; null: not known yet.",
+    description: "Diagnostics of the running configuration; null: not known yet.",
   },
 });
 
 const ANSWER = objectOf({
   ...{ at: TEXT, seconds: NUMBER, counted_seconds: NUMBER, ring_bytes: NUMBER, now: NOW },
-  kept: { ...TRUE_OR_FALSE, description: "False: the one that was asked for has no past here." },
+  kept: { ...TRUE_OR_FALSE, description: "False: the requested resource has no history." },
   attention: listOf(ATTENTION),
   unrouted: {
     ...objectOf({ requests: WHOLE_NUMBER, before: NUMBER_OR_NULL }),
-    description: "Requests of the whole gateway that no route took, answered with 404.",
+    description: "Requests of the whole gateway without a matching route (404).",
   },
   ...{ total: objectOf(STRETCH), routes: RANKED, upstreams: RANKED },
 });
@@ -115,11 +115,11 @@ const MODULE = objectOf({
   module: orNull(objectOf({ file: TEXT, code: TEXT, lines: listOf(LINES) })),
   places: listOf(objectOf(PLACED)),
   configuration: listOf(objectOf({ ...PLACED, value: OBJECT })),
-  more: { ...WHOLE_NUMBER, description: "Resources that are left out." },
-  route: { ...orNull(ROUTE), description: "Effect on a request; null where it is no route." },
+  more: { ...WHOLE_NUMBER, description: "Number of omitted resources." },
+  route: { ...orNull(ROUTE), description: "Effect on a request; null if the resource is not a route." },
   plugins: {
     ...listOf(PLUGIN),
-    description: "Plugins of a route, after merging, in the order in which they begin to run.",
+    description: "Merged plugins of a route, in the order in which they start.",
   },
 });
 
@@ -129,13 +129,13 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "overview",
     name: "readOverview",
-    summary: "How the gateway does, and did in the last hour",
+    summary: "State of the gateway, now and in the last hour",
     description:
-      "GET /gw/admin/overview/events tells it each second, as server-sent events: second, stretch (figures, without points of rows), state and end.",
+      "GET /gw/admin/overview/events streams it each second, as server-sent events: second, stretch (figures, without points of rows), state and end.",
     parameters: TIME_RANGE_PARAMETERS,
     answers: {
-      200: answered("figures, the moment, and what needs attention", ANSWER),
-      400: errorResponse("another number of seconds, or a name that is none"),
+      200: answered("figures, the current state, and problems that need attention", ANSWER),
+      400: errorResponse("an invalid number of seconds, or an invalid name"),
     },
     answer: (parts, { query }) => overview(parts.overview, query),
   },
@@ -143,10 +143,10 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "module/{kind}/{id}",
     name: "readModule",
-    summary: "Plan of a resource that runs, and its TypeScript line by line",
+    summary: "Plan of a running resource, and its TypeScript line by line",
     answers: {
-      200: answered("the module; null where there is nothing to do but to forward", MODULE),
-      404: errorResponse("there is no such resource, or it has no module"),
+      200: answered("the module; null if requests are only forwarded", MODULE),
+      404: errorResponse("no such resource, or it has no module"),
     },
     answer: (parts, _request, below) =>
       compiled(parts, (compiler) => moduleOf(compiler, parts.whichRoute.running()?.generation ?? 0, below)),

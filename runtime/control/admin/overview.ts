@@ -76,9 +76,9 @@ export class OverviewStreams {
   }
 
   #refusal({ key, address }: Viewer): string | undefined {
-    if (this.#closed) return "the gateway is about to stop";
+    if (this.#closed) return "the gateway is stopping";
     const most = MAX_STREAMS - (key?.role === "admin" ? 0 : KEPT_FOR_ADMINS);
-    if (this.#open.size >= most) return `${most} streams are open already`;
+    if (this.#open.size >= most) return `${most} streams are already open`;
     const own = [...this.#open].filter(({ viewer }) =>
       key === undefined
         ? viewer.key === undefined && viewer.address === address

@@ -12,9 +12,9 @@ const MATCH = objectOf({
 });
 
 const TRIED = objectOf({
-  accepted: { type: "boolean", description: "A write with this filter would be taken." },
+  accepted: { type: "boolean", description: "True: a write with this filter would be accepted." },
   findings: {
-    description: 'Findings of the compiler; a place is a column of "pattern", "options" or "replace".',
+    description: 'Diagnostics of the compiler; a place is a column of "pattern", "options" or "replace".',
     ...{ type: "array", items: component("Finding") },
   },
   translation: orNull(objectOf({ source: TEXT, flags: TEXT, groups: WHOLE_NUMBER })),
@@ -34,7 +34,7 @@ const TRIED = objectOf({
       ...{ more: WHOLE_NUMBER, replaced: TEXT, replaced_bytes: WHOLE_NUMBER, utf8: { type: "boolean" } },
     }),
   ),
-  unfinished: { type: ["string", "null"], description: "Why a pattern that is accepted gave no result." },
+  unfinished: { type: ["string", "null"], description: "Reason why an accepted pattern has no result." },
 });
 
 /** Serves `POST /gw/admin/regex`: runs a filter over a given body. A gwc extension. */
@@ -42,8 +42,8 @@ export const REGEX: AdminOperation = {
   method: "POST",
   path: "regex",
   name: "tryRegex",
-  summary: "Try the pattern of a filter: its form, its cost, and its effect on a text",
-  description: "Changes nothing: a key of role viewer may ask.",
+  summary: "Test the pattern of a filter: its translation, its cost, and its effect on a text",
+  description: "Changes nothing: a viewer key suffices.",
   onlyAsks: true,
   mostBytes: MAX_BYTES,
   body: {
@@ -52,8 +52,8 @@ export const REGEX: AdminOperation = {
     required: true,
   },
   answers: {
-    200: answered("what the compiler makes of it, also where it refuses the pattern", TRIED),
-    400: answered("it is no question", component("Refusal")),
+    200: answered("the result of the compiler, also for a rejected pattern", TRIED),
+    400: answered("invalid request body", component("Refusal")),
   },
   answer: (parts, { bodyText }) => compiled(parts, (compiler) => tried(compiler, bodyText)),
 };
@@ -62,6 +62,6 @@ async function tried(compiler: ControlCompiler, bodyText: string): Promise<ApiRe
   if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
   const outcome = await compiler.testRegex(bodyText);
   if ("errorMessage" in outcome) return refusal(400, outcome.errorMessage, outcome.diagnostics);
-  if ("fault" in outcome) return failure(503, `the pattern cannot be tried: ${outcome.fault}`);
+  if ("fault" in outcome) return failure(503, `the pattern cannot be tested: ${outcome.fault}`);
   return json(200, outcome);
 }

@@ -53,7 +53,7 @@ export async function revert(
   return change(parts, { kind, condition, dryRun, origin }, id, () => {
     const taken = planRevert(parts.configuration, record);
     if (taken.value === null && taken.current === undefined && (over || taken.isCurrent))
-      return { answer: failure(404, `${pathOf(segment)}/${id} is gone already`) };
+      return { answer: failure(404, `${pathOf(segment)}/${id} no longer exists`) };
     const refusal = refusedFor(parts, record, taken, over);
     if (refusal !== undefined) return { answer: refusal };
     if (taken.value === null) return { remove: { kind: segment, id, force } };
@@ -78,7 +78,7 @@ function planRevert(configuration: HistoryParts["configuration"], record: Histor
 }
 
 const fileIsTruth = ({ kind, id, place, after }: HistoryRecord): string =>
-  `${pathOf(kind)}/${id} ${after === null ? "stood" : "stands"} in ${place}, which a revert does not write: change it there`;
+  `${pathOf(kind)}/${id} ${after === null ? "was" : "is"} defined in ${place}, and a revert does not change files: edit the file`;
 
 /** Shows a change of files, which only an edit of the files can revert. */
 function toldOfFiles(
@@ -148,10 +148,10 @@ function refusedFor(
   if (!isRefused && !isSame) return undefined;
   const fields = conflicts.map((path) => path.join(".")).join(", ");
   const reason = !isRefused
-    ? `${name} has nothing left of change ${number} to take back`
+    ? `${name} contains nothing of change ${number} to revert`
     : conflicts.every((path) => path.length > 0)
-      ? `${name} has changed since change ${number} in the same fields (${fields}); look at the versions, and add ?over=true to put these fields back all the same`
-      : `${name} has changed since change ${number}; look at both versions, and add ?over=true to put back the one before it all the same`;
+      ? `${name} has changed since change ${number} in the same fields (${fields}); compare the versions, and add ?over=true to revert these fields anyway`
+      : `${name} has changed since change ${number}; compare both versions, and add ?over=true to restore the earlier one anyway`;
   const version = (resource: StoredResource | null | undefined) =>
     resource ? shown(resource, redaction) : null;
   const versions = maskedVersions(record, current, redaction);

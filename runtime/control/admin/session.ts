@@ -8,16 +8,16 @@ export const SESSION: AdminOperation = {
   method: "GET",
   path: "session",
   name: "readSession",
-  summary: "Owner and role of the key, and the generation that runs",
+  summary: "Name and role of the key, and the running generation",
   answers: {
     200: answered("the session", {
       type: "object",
       properties: {
-        name: { type: ["string", "null"], description: "Name of the key; null where none is needed." },
+        name: { type: ["string", "null"], description: "Name of the key; null: no key is required." },
         role: { enum: ["admin", "viewer"] },
         version: { type: "string" },
         generation: { type: "integer" },
-        read_only: { type: ["string", "null"], description: "Why nothing may be changed, whoever asks." },
+        read_only: { type: ["string", "null"], description: "Reason why all writes are rejected." },
       },
       required: ["name", "role", "version", "generation", "read_only"],
     }),

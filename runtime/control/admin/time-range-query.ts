@@ -9,14 +9,14 @@ const SUBJECT = /^(routes|upstreams)\/(.+)$/s;
 /** Parameters for a time range of the last hour and its subject. */
 export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   {
-    ...{ in: "query", name: "seconds", description: "Length of the stretch, which ends now." },
+    ...{ in: "query", name: "seconds", description: "Time span in seconds until now." },
     schema: {
       ...{ type: "integer", minimum: MIN_SECONDS, maximum: RING_SECONDS, default: DEFAULT_SECONDS },
     },
   },
   {
     ...{ in: "query", name: "of" },
-    description: 'total is of this one alone: "routes/shop", "upstreams/orders", "upstreams/route:shop".',
+    description: 'total covers this one only: "routes/shop", "upstreams/orders", "upstreams/route:shop".',
     schema: { type: "string", pattern: SUBJECT.source },
   },
 ];

@@ -25,16 +25,16 @@ const CHANGE: DescribedSchema = {
   properties: {
     of: { enum: ["request", "response"] },
     what: { enum: ["method", "target", "host", "header", "consumer", "status", "body", "answer"] },
-    name: { type: "string", description: "Name of a header, where it is one." },
-    before: { ...TEXT_OR_NULL, description: "Null: it was not there." },
-    after: { ...TEXT_OR_NULL, description: "Null: it is gone." },
+    name: { type: "string", description: "Name of the header, if it is one." },
+    before: { ...TEXT_OR_NULL, description: "Null: absent before." },
+    after: { ...TEXT_OR_NULL, description: "Null: removed." },
   },
 };
 const STEP = objectOf({
   ...{ plugin: TEXT_OR_NULL, address: TEXT },
   place: { type: "string", description: 'Place in the configuration: "shop.yaml:31:9", or "store".' },
-  us: { type: "integer", description: "Microseconds, without what the trace takes." },
-  condition: { ...TEXT_OR_NULL, description: "When it does something; null: always." },
+  us: { type: "integer", description: "Microseconds, without the time of tracing." },
+  condition: { ...TEXT_OR_NULL, description: "Condition of the step; null: always." },
   changes: listOf(CHANGE),
 });
 const PHASE = objectOf({
@@ -43,7 +43,10 @@ const PHASE = objectOf({
 });
 const ATTEMPT = objectOf({
   ...{ upstream: TEXT, node: TEXT, status: { type: ["integer", "null"] }, reused: { type: "boolean" } },
-  error: { ...TEXT_OR_NULL, description: "Why the node answered nothing; then status is the gateway's own." },
+  error: {
+    ...TEXT_OR_NULL,
+    description: "Reason why the node sent no response; status is then that of the local reply.",
+  },
   ...{
     connect_ms: NUMBER_OR_NULL,
     head_ms: NUMBER_OR_NULL,
@@ -83,12 +86,12 @@ const SUMMARY = {
   ...{ armed_until: TEXT, count: WHOLE_NUMBER, match: MATCH, caught: WHOLE_NUMBER },
 };
 
-const NONE = errorResponse("there is no trace with this id, or it was forgotten");
-const VIEWER = errorResponse("a viewer may not see the traffic of others");
+const NONE = errorResponse("no trace with this id, or it was removed");
+const VIEWER = errorResponse("a viewer key may not read traces");
 
 /** Denies viewers: traces show requests of clients, which no configuration does. */
 const seen = ({ key }: AdminRequest, answer: () => ApiResponse): ApiResponse =>
-  key?.role === "viewer" ? failure(403, "traces are not shown to role viewer") : answer();
+  key?.role === "viewer" ? failure(403, "a viewer key may not read traces") : answer();
 
 const found = (traces: object | undefined): ApiResponse =>
   traces === undefined ? failure(404, "no such trace") : json(200, traces);
@@ -99,19 +102,19 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     method: "POST",
     path: "trace",
     name: "armTrace",
-    summary: "Record what becomes of the next requests that match",
+    summary: "Trace the next requests that match",
     description:
-      "Held in memory for 10 minutes after the last was waited for. Bodies are not recorded, credentials and secrets are masked.",
+      "A trace stays in memory for 10 minutes after it ends. Bodies are not recorded; credentials and secrets are masked.",
     mostBytes: MAX_BYTES,
     body: {
-      description: "Conditions on requests, how many, and for how long.",
+      description: "Conditions on requests, their number, and the time limit.",
       content: { "application/json": component("trace") },
       required: true,
     },
     answers: {
       201: answered("armed in all workers", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
-      400: answered("it says no such thing", component("Refusal")),
-      409: errorResponse("four are armed already"),
+      400: answered("invalid request body", component("Refusal")),
+      409: errorResponse("four traces are already armed"),
     },
     answer: (parts, { bodyText }) =>
       compiled(parts, async (compiler) => {
@@ -128,15 +131,15 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     method: "GET",
     path: "trace",
     name: "listTraces",
-    summary: "Traces that are armed or kept, the last one first",
-    answers: { 200: answered("what each looks for", listOf(objectOf(SUMMARY))), 403: VIEWER },
+    summary: "Armed and stored traces, the latest first",
+    answers: { 200: answered("the conditions of each trace", listOf(objectOf(SUMMARY))), 403: VIEWER },
     answer: ({ traces }, request) => seen(request, () => json(200, traces.list())),
   },
   {
     method: "GET",
     path: "trace/{id}",
     name: "readTrace",
-    summary: "Requests that a trace has caught",
+    summary: "Requests that a trace has recorded",
     answers: {
       200: answered("its state, and the requests so far", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       403: VIEWER,
@@ -148,9 +151,9 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     method: "DELETE",
     path: "trace/{id}",
     name: "disarmTrace",
-    summary: "Look for no more requests; what was caught is kept",
+    summary: "Stop a trace; its recorded requests stay",
     answers: {
-      200: answered("as it is now", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
+      200: answered("its current state", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       404: NONE,
     },
     answer: ({ traces }, _request, [id = ""]) => found(traces.disarm(id)),

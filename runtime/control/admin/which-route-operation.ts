@@ -26,10 +26,10 @@ const MESSAGE = {
 export const PLACED = { address: TEXT, place: { ...TEXT, description: '"shop.yaml:31:9", or "store".' } };
 const CANDIDATE = objectOf({
   ...{ id: TEXT, name: TEXT_OR_NULL, ...PLACED, matches: TRUE_OR_FALSE },
-  reason: { ...orNull(objectOf({ kind: TEXT, text: TEXT })), description: "Why it does not." },
+  reason: { ...orNull(objectOf({ kind: TEXT, text: TEXT })), description: "Reason why it does not match." },
   failed: {
     ...listOf(objectOf({ ...PLACED, wanted: TEXT, values: listOf(FIELD) })),
-    description: "Parts of its `vars` that do not hold, and what stands in the variables that they look at.",
+    description: "Conditions of its `vars` that are not met, and the values of their variables.",
   },
 });
 export const ROUTE = objectOf({
@@ -41,24 +41,27 @@ export const PLUGIN = objectOf({
   ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
   phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
   ...{ disabled: TRUE_OR_FALSE, decisions: TEXTS },
-  hides: { ...TEXTS, description: "The same plugin where it weighs less: what is set there does not count." },
+  hides: {
+    ...TEXTS,
+    description: "The same plugin in sources of lower precedence, whose settings are ignored.",
+  },
 });
 const NODE = objectOf({ host: TEXT, port: WHOLE_NUMBER, weight: NUMBER, priority: NUMBER });
 const TOLD = objectOf({
   generation: WHOLE_NUMBER,
   request: objectOf({ method: TEXT, host: TEXT, url: TEXT, target: TEXT, remote_addr: TEXT }),
   refused: orNull(objectOf({ status: WHOLE_NUMBER, reason: TEXT })),
-  matched: { ...TEXT_OR_NULL, description: "Id of the route that takes it." },
+  matched: { ...TEXT_OR_NULL, description: "Id of the matched route." },
   candidates: listOf(CANDIDATE),
-  more: { ...WHOLE_NUMBER, description: "Routes that are not among the candidates, because there are many." },
+  more: { ...WHOLE_NUMBER, description: "Number of routes that are omitted from the candidates." },
   route: orNull(ROUTE),
   plugins: listOf(PLUGIN),
   upstream: orNull(objectOf({ key: TEXT, type: TEXT, scheme: TEXT, nodes: listOf(NODE) })),
-  live: { ...TRUE_OR_FALSE, description: "Real nodes of the upstream were asked." },
+  live: { ...TRUE_OR_FALSE, description: "True: the request was sent to real nodes of the upstream." },
   asked: listOf(
     objectOf({
       ...{ node: TEXT, status: { type: ["integer", "null"] } },
-      error: { ...TEXT_OR_NULL, description: "Why it answered nothing." },
+      error: { ...TEXT_OR_NULL, description: "Reason why it sent no response." },
       ms: NUMBER,
     }),
   ),
@@ -73,18 +76,21 @@ export const WHICH_ROUTE: AdminOperation = {
   method: "POST",
   path: "which_route",
   name: "askWhichRoute",
-  summary: "Try a request on the running configuration without sending it",
-  description: "Changes nothing: a key of role viewer may ask.",
+  summary: "Simulate a request on the running configuration",
+  description: "Changes nothing: a viewer key suffices.",
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
   body: {
-    description: "The request, and what its upstream answers; 256 kB at the most.",
+    description: "The request and the response of its upstream, at most 256 kB.",
     content: { "application/json": component("which-route") },
     required: true,
   },
   answers: {
-    200: answered("which route takes it and why, what upstream and client get, what is logged", TOLD),
-    400: answered("it is no request", component("Refusal")),
+    200: answered(
+      "the matched route and the reason, the messages to upstream and client, and the log records",
+      TOLD,
+    ),
+    400: answered("invalid request body", component("Refusal")),
   },
   answer: (parts, { bodyText }) =>
     compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText)),
@@ -95,24 +101,24 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   method: "POST",
   path: "which_route/live",
   name: "askWhichRouteLive",
-  summary: "Try a request, with the answer of a real node of the upstream, to which the request is sent",
+  summary: "Send a request to a real node of the upstream, through the running configuration",
   description:
-    "For a key of role admin: the upstream does what the request asks for. Of the answer 1 MiB is read, for 10 seconds at the most. Nodes are chosen as for the first request of a worker.",
+    "Requires an admin key, because the upstream executes the request. At most 1 MiB of the response is read, for at most 10 seconds. Nodes are chosen as for the first request of a worker.",
   // The configuration does not change, but a viewer is denied.
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
   body: {
-    description: "The request, without `upstream_response`; 256 kB at the most.",
+    description: "The request, without `upstream_response`, at most 256 kB.",
     content: { "application/json": component("which-route") },
     required: true,
   },
   answers: {
-    200: answered("as of which_route, with the nodes that were asked", TOLD),
-    400: answered("it is no request, or says what the upstream answers", component("Refusal")),
-    403: errorResponse("a viewer may send nothing to an upstream"),
+    200: answered("as for which_route, with the nodes that received the request", TOLD),
+    400: answered("invalid request body, or it contains upstream_response", component("Refusal")),
+    403: errorResponse("a viewer key may not send requests to an upstream"),
   },
   answer(parts, { bodyText, key, address }) {
-    if (key?.role === "viewer") return failure(403, "a key of role viewer may send nothing to an upstream");
+    if (key?.role === "viewer") return failure(403, "a viewer key may not send requests to an upstream");
     log("which_route_live", { address, ...(key?.name !== undefined && { key: key.name }) });
     return compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText, true));
   },

@@ -41,7 +41,10 @@ async function tried(
   const read = await compiler.readRequest(bodyText);
   if ("errorMessage" in read) return refusal(400, read.errorMessage, read.diagnostics);
   if (live && read.hasStub)
-    return failure(400, 'invalid request body: "upstream_response" is for a trial that asks no upstream');
+    return failure(
+      400,
+      'invalid request body: "upstream_response" is only for a simulation without an upstream',
+    );
   const { asked, credentials } = read;
   /** Adds the failed conditions of candidates, unless the generation has changed meanwhile. */
   async function weighed(before: RequestResult): Promise<RequestResult> {
@@ -60,12 +63,12 @@ async function tried(
   }
   for (let turn = 1; ; turn += 1) {
     const now = running();
-    if (now === undefined) return failure(503, "no generation yet");
+    if (now === undefined) return failure(503, "no generation is running yet");
     const outcome = await runner.run({ ...now, asked, live, credentials });
     const isCurrent = running()?.generation === now.generation;
     // A live request is not sent twice.
     if (!live && !isCurrent && turn < TURNS) continue;
-    if ("fault" in outcome) return failure(503, `the request cannot be tried: ${outcome.fault}`);
+    if ("fault" in outcome) return failure(503, `the request cannot be simulated: ${outcome.fault}`);
     return json(200, await compiler.whichRouteReport(await weighed(outcome.tried)));
   }
 }

@@ -61,7 +61,7 @@ function wordsOf(failed: readonly FailedPart[]): string {
     );
     return `${wanted}, but ${there.join(", ")}`;
   };
-  return `its vars do not hold: ${failed.map(of).join("; ")}`;
+  return `its vars are not met: ${failed.map(of).join("; ")}`;
 }
 
 /** Returns the verdict on a disabled route as if it were enabled and the only one. */

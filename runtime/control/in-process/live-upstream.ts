@@ -42,9 +42,9 @@ export class LiveUpstream {
     },
     took: (bytes) => {
       this.#took += bytes;
-      return this.#took > MAX_BYTES ? "its body is longer than 1 MiB" : undefined;
+      return this.#took > MAX_BYTES ? "the body is longer than 1 MiB" : undefined;
     },
-    broke: (reason) => void this.faults.push(`the answer of the upstream was given up: ${reason}`),
+    broke: (reason) => void this.faults.push(`reading the response of the upstream failed: ${reason}`),
   };
 
   dataPath(options: DataPathOptions): WorkerContext {

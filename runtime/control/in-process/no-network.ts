@@ -16,7 +16,7 @@ export function withoutNetwork(): () => void {
   Socket.prototype.connect = function refused(this: Socket, ...called: unknown[]) {
     if (isOpen) return Reflect.apply(connect, this, called) as Socket;
     refusals.getStore()?.add(addressOf(called));
-    const error = Object.assign(new Error("a test opens no connection"), { code: "ECONNREFUSED" });
+    const error = Object.assign(new Error("a test cannot open a connection"), { code: "ECONNREFUSED" });
     process.nextTick(() => this.destroy(error));
     return this;
   };

@@ -44,7 +44,7 @@ export async function runExchange(
 
 function readRequest(bytes: string): NonNullable<Observed["upstreamRequest"]> {
   const read = readMessage(bytes, { bodiless: () => false, whenUnframed: "none", ended: true });
-  if (read === undefined) throw new Error(`no whole request reached the upstream: ${JSON.stringify(bytes)}`);
+  if (read === undefined) throw new Error(`incomplete request at the upstream: ${JSON.stringify(bytes)}`);
   const [method = "", target = ""] = read.message.startLine.split(" ");
   const { headers, body, trailers } = read.message;
   return { method, target, headers, body, trailers };
@@ -56,7 +56,7 @@ function readResponse(bytes: string, method: string): Observed["response"] {
   const interim: ObservedInterim[] = [];
   for (;;) {
     const read = readMessage(rest, { bodiless: bodilessFor(method), whenUnframed: "close", ended: true });
-    if (read === undefined) throw new Error(`no whole response: ${JSON.stringify(bytes)}`);
+    if (read === undefined) throw new Error(`incomplete response: ${JSON.stringify(bytes)}`);
     const { startLine, headers, body, trailers } = read.message;
     rest = rest.slice(read.length);
     const status = Number(startLine.split(" ")[1]);

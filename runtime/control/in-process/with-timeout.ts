@@ -12,7 +12,7 @@ export function withTimeout<T>(exchange: Promise<T>, longestMs: number): Promise
     const timer = setInterval(() => {
       if (--left > 0) return;
       clearInterval(timer);
-      reject(new Error(`no whole answer within ${longestMs / 1_000} s: does the request end?`));
+      reject(new Error(`no complete response within ${longestMs / 1_000} s: does the request end?`));
     }, LOOK_MS);
     exchange.then(resolve, reject).finally(() => clearInterval(timer));
   });

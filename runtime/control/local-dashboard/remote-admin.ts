@@ -96,10 +96,7 @@ export class RemoteAdmin {
     const pool = isStream ? this.#streams : this.#calls;
     if (!(await pool.places.take(signal))) {
       if (signal.aborted) return undefined;
-      return failure(
-        503,
-        `all ${pool.size} connections for ${pool.what} to the gateway are taken, try again`,
-      );
+      return failure(503, `all ${pool.size} connections for ${pool.what} to the gateway are busy, try again`);
     }
     try {
       const answer = await pool.agent.request({

@@ -52,7 +52,7 @@ async function answerTo(
   if (isBelow(path, DASHBOARD))
     return dashboard(path.slice(DASHBOARD.length), headers["accept-encoding"], !remote.hasKey);
   if (!isAdmin) return page(404, "Not Found");
-  if (isForeign(request)) return failure(403, "only the pages of this address may call, and programs");
+  if (isForeign(request)) return failure(403, "only programs and pages of this origin may call");
   if (hasDots(path)) return page(400, "Bad Request");
   const body = await readBody(request);
   return typeof body === "string" ? remote.forward(request, url, body, response) : body;

@@ -8,7 +8,7 @@ import type { CompileWork } from "./compile-times.js";
 /** Buckets in seconds: a change takes some ms, thousands of routes at a start take some seconds. */
 const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export const READY_HELP = "1 when /status/ready answers 200.";
+export const READY_HELP = "1 if /status/ready returns 200.";
 
 /** State of the gateway at a scrape, as control knows it. */
 export interface GatewaySnapshot {
@@ -58,12 +58,12 @@ export class GatewayMetrics {
   wrote(outcome: "accepted" | "refused" | "failed"): void {
     this.#count(outcome, 1);
     if (outcome !== "accepted") return;
-    const help = "Unix time of the last change of the configuration that took effect.";
+    const help = "Unix time of the last activated change of the configuration.";
     this.registry.gauge("gw_config_last_write_timestamp_seconds", help, {}).set(Date.now() / 1000);
   }
 
   compiled(work: CompileWork, seconds: number): void {
-    const help = "Time that the compiler took: for the whole at a start, for a change, for a reload.";
+    const help = "Duration of a compile: all of the configuration at a start, a change, or a reload.";
     this.registry.histogram("gw_config_compile_seconds", help, { work }, COMPILE_BUCKETS).observe(seconds);
   }
 
@@ -72,18 +72,18 @@ export class GatewayMetrics {
     const level = (name: string, help: string, value: number) =>
       this.registry.gauge(name, help, {}).set(value);
     level("gw_generation", "Number of the committed generation.", generation);
-    level("gw_workers", "Workers that are connected to control.", workers.length);
-    level("gw_workers_expected", "Workers that make the gateway ready.", workersExpected);
+    level("gw_workers", "Workers connected to control.", workers.length);
+    level("gw_workers_expected", "Number of workers that the gateway needs to be ready.", workersExpected);
     level("gw_ready", READY_HELP, ready ? 1 : 0);
     observeWarnings(this.registry, facts.warnings);
     if (lastReload !== undefined) {
       const name = "gw_config_last_reload_successful";
-      level(name, "1 when the last reload of files or of a build was taken.", lastReload.ok ? 1 : 0);
+      level(name, "1 if the last reload of files or of a build succeeded.", lastReload.ok ? 1 : 0);
     }
     for (const { name, help, up } of services) level(name, help, up ? 1 : 0);
     level(
       "gw_quarantined_routes",
-      "Routes that are answered 503 because their code held a worker.",
+      "Routes that return 503 because their code stalled a worker.",
       quarantinedRoutes,
     );
     this.#observeStalls(facts.stalls);
@@ -93,7 +93,7 @@ export class GatewayMetrics {
 
   #observeCertificates(certificates: readonly CertificateDate[]): void {
     const name = "gw_ssl_expiry_timestamp_seconds";
-    const help = "Unix time at which the first certificate of an ssl resource expires.";
+    const help = "Earliest expiry of the certificates of an ssl resource, in Unix time.";
     for (const { ssl, expires } of certificates) this.registry.gauge(name, help, { ssl }).set(expires);
     const present = new Set(certificates.map(({ ssl }) => ssl));
     for (const ssl of this.#ssls) if (!present.has(ssl)) this.registry.forget(name, { ssl });
@@ -101,7 +101,7 @@ export class GatewayMetrics {
   }
 
   #observeStalls(stalls: Stalls): void {
-    const help = "Workers that were replaced because they did nothing any more, since control was started.";
+    const help = "Workers that were replaced because they stalled, since the start of control.";
     for (const reason of ["held", "silent"] as const) {
       const counter = this.registry.counter("gw_worker_stalls_total", help, { reason });
       counter.add(stalls[reason] - this.#stalls[reason]);
@@ -127,7 +127,7 @@ export class GatewayMetrics {
   }
 
   #count(outcome: string, amount: number): void {
-    const help = "Changes of the configuration by outcome, since control was started.";
+    const help = "Changes of the configuration by outcome, since the start of control.";
     this.registry.counter("gw_config_writes_total", help, { outcome }).add(amount);
   }
 }

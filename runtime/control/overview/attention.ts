@@ -73,10 +73,10 @@ function ofGateway({ reasons, read_only, last_reload, services, quarantined_rout
             ...{
               severity: "error",
               kind: "read_only",
-              text: `writes are not taken: ${read_only}`,
+              text: `writes are rejected: ${read_only}`,
               subject: null,
             },
-            action: "mend the configuration files and reload",
+            action: "fix the configuration files and reload",
             values: { reason: read_only },
           } satisfies Found,
         ]),
@@ -85,8 +85,8 @@ function ofGateway({ reasons, read_only, last_reload, services, quarantined_rout
       : [
           {
             ...{ severity: "warning", kind: "reload_refused", subject: null },
-            text: `the reload of ${last_reload.at} was refused; what ran before runs on`,
-            action: "mend what the reason names in the files, and reload",
+            text: `the reload of ${last_reload.at} was rejected; the previous configuration still runs`,
+            action: "fix the files as the reason says, and reload",
             values: { at: last_reload.at, reason: last_reload.reason ?? "" },
           } satisfies Found,
         ]),
@@ -109,8 +109,8 @@ function ofGateway({ reasons, read_only, last_reload, services, quarantined_rout
     ...quarantined_routes.map(
       ({ route, stalls, remaining_ms }): Found => ({
         ...{ severity: "error", kind: "route_quarantined", subject: `routes/${route}` },
-        text: `route ${route} is answered 503: its code has held a worker ${stalls} times`,
-        action: "change what the log names of the route",
+        text: `route ${route} returns 503: its code has stalled a worker ${stalls} times`,
+        action: "change the part of the route that the log names",
         values: { route, stalls, remaining_ms },
       }),
     ),
@@ -125,10 +125,10 @@ function ofTraffic({ requests, errors_5xx: errors, worst }: Recent): Found[] {
     {
       severity: share < ERROR_SHARE.error ? "warning" : "error",
       ...{ kind: "server_errors", subject: worst ? `routes/${worst.route}` : null },
-      text: `${percent}% of the answers of the last 5 minutes have a status of 500 or more${
+      text: `${percent}% of the responses of the last 5 minutes have a status of 500 or more${
         worst ? `, ${worst.errors} of ${errors} on route ${worst.route}` : ""
       }`,
-      action: "look at the routes with the most of them, and trace a request",
+      action: "look at the routes with the most errors, and trace a request",
       values: { percent, errors, requests, ...(worst && { route: worst.route, of_route: worst.errors }) },
     },
   ];
@@ -140,16 +140,16 @@ function ofNodes({ nodes_out, nodes_failing, workers }: Now): Found[] {
       ({ upstream, node, workers: out }): Found => ({
         severity: out >= workers.length ? "error" : "warning",
         ...{ kind: "node_out", subject: subjectOf(upstream) },
-        text: `node ${node} of ${upstream} is left out by ${out} of ${workers.length} workers`,
-        action: "look at the node; it is tried again by itself",
+        text: `node ${node} of ${upstream} is ejected by ${out} of ${workers.length} workers`,
+        action: "check the node; the gateway probes it automatically",
         values: { upstream, node, workers: out, of: workers.length },
       }),
     ),
     ...nodes_failing.map(
       ({ upstream, node, error, at }): Found => ({
         ...{ severity: "warning", kind: "node_failing", subject: subjectOf(upstream) },
-        text: `node ${node} of ${upstream} fails, and is still used: ${error}`,
-        action: "look whether the node listens there and answers",
+        text: `node ${node} of ${upstream} fails, but is still in use: ${error}`,
+        action: "check that the node listens there and responds",
         values: { upstream, node, error, at },
       }),
     ),
@@ -168,7 +168,7 @@ function ofLogs({ spool, logs }: Now): Found[] {
     found.push({
       severity: share < SPOOL_SHARE.error ? "warning" : "error",
       ...{ kind: "spool_filling", subject: null, text: `the spools are ${percent}% full` },
-      action: "look whether the destinations of the logs take them",
+      action: "check that the log destinations accept records",
       values: { percent, bytes: spool.bytes, oldest_seconds: spool.oldest_seconds },
     });
   }
@@ -176,7 +176,7 @@ function ofLogs({ spool, logs }: Now): Found[] {
     found.push({
       ...{ severity: "error", kind: "log_entries_dropped", subject: null },
       text: `${logs.dropped_lately} log entries were dropped in the last 15 minutes`,
-      action: "look at the loggers' queues and destinations",
+      action: "check the loggers' queues and destinations",
       values: { entries: logs.dropped_lately },
     });
   return found;
@@ -191,7 +191,7 @@ function ofCertificates({ certificates }: Now): Found[] {
         days < 0
           ? `the certificate of ${ssl} has expired`
           : `the certificate of ${ssl} expires in ${days} days`,
-      action: "put a new certificate in its place",
+      action: "replace the certificate",
       values: { ssl, expires, days },
     }),
   );
@@ -211,7 +211,7 @@ function ofDiagnostics({ findings }: Now): Found[] {
       severity: errors > 0 ? "error" : "warning",
       ...{ kind: "findings", subject: null },
       text: `the configuration has ${counts}${errors + warnings > 1 ? ", the first" : ""}: ${one?.code} ${one?.message}`,
-      action: "open the resource, and mend what stands beside the editor",
+      action: "open the resource, and fix the diagnostics next to the editor",
       values: {
         errors,
         warnings,

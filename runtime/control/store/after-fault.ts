@@ -7,7 +7,7 @@ import { type Store, type StoreCommit, StoreError } from "./store.js";
  */
 export function closedAfterFault(store: Store, failed: (isAsked: boolean) => void): Store {
   const fault = new WriteFault(
-    (reason) => new StoreError(`the store takes no write until control has started again: ${reason}`),
+    (reason) => new StoreError(`the store rejects writes until control has restarted: ${reason}`),
     failed,
   );
   const isAsked = ({ unasked }: StoreCommit) => unasked !== true;

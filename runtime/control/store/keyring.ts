@@ -37,7 +37,8 @@ export class Keyring {
 
   /** @param place location of the text; it decrypts only there @throws StoreError if the key would be lost */
   seal(text: string, place: string): string {
-    if (!this.isKept) throw new StoreError("the store's encryption key cannot be kept, so no secret can be");
+    if (!this.isKept)
+      throw new StoreError("the store's encryption key cannot be saved, so secrets cannot be stored");
     const nonce = randomBytes(NONCE);
     const cipher = createCipheriv(CIPHER, this.#sealing, nonce).setAAD(Buffer.from(place));
     const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -61,7 +62,7 @@ export class Keyring {
         // Try the next key.
       }
     }
-    throw new StoreError(`the secret at ${place} cannot be read: the store's encryption key is another one`);
+    throw new StoreError(`the secret at ${place} cannot be read: it was encrypted with another key`);
   }
 
   /** Returns the mask of a secret. @param place location to which it is bound: elsewhere the mask differs */

@@ -105,7 +105,7 @@ function refuseFewerChanges(database: Database, meta: Meta | undefined): void {
   const kept = countHistory(database);
   if (kept === meta.changes) return;
   throw new StoreError(
-    `${kept} of ${meta.changes} changes of its history are there, and all of its ${meta.count} resources`,
+    `${kept} of ${meta.changes} changes of its history can be read, and all of its ${meta.count} resources`,
   );
 }
 
@@ -146,7 +146,7 @@ function isEarlier(meta: object): boolean {
 /** @throws StoreError if there are resources without a head */
 function earlierMeta(database: Database, resources: number): Pick<StoreState, "generation" | "revision"> {
   const meta = database.get(META) as Meta | undefined;
-  if (meta === undefined && resources > 0) throw new StoreError("its head is gone");
+  if (meta === undefined && resources > 0) throw new StoreError("its head is missing");
   return meta ?? { generation: 0, revision: 0 };
 }
 
@@ -155,7 +155,7 @@ function taken(write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new StoreError(`the store did not take the write: ${writeFaultOf(error)}`, { cause: error });
+    throw new StoreError(`the store rejected the write: ${writeFaultOf(error)}`, { cause: error });
   }
 }
 

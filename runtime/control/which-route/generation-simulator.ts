@@ -116,7 +116,7 @@ export class GenerationSimulator {
         this.#readOn(log);
       }
       if (this.#reader.content.number !== generation)
-        throw new Error("the generation changed meanwhile, ask again");
+        throw new Error("the generation changed meanwhile, repeat the request");
       const artifact = this.#reader.content.artifact();
       this.#whole = { generation, configuration: new SimulatedGateway(artifact, credentials) };
     }

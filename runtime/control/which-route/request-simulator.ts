@@ -23,7 +23,7 @@ export interface Untried {
  */
 export class RequestSimulator {
   /** Slots for concurrent queries, taken from before parsing until the response. */
-  readonly places = new JobSlots("requests are being tried");
+  readonly places = new JobSlots("requests are being simulated");
   readonly #longestMs: number;
   readonly #thread = new JobThread<SimulatedRequest, SimulatorReply>({
     module: THREAD,

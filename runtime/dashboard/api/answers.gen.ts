@@ -1,24 +1,24 @@
 // Generated from the OpenAPI document of the admin API by `npm run types`. Change its operations, not this file.
 
 /**
- * The change that mends it, where only one is meant.
+ * The change that fixes it, if it is unambiguous.
  */
 export type Fix =
   | {
       op: "rename";
       /**
-       * Keys and indices from the root of the text that the finding is of.
+       * Keys and indices of the diagnostic, from the root of the text.
        */
       path: (string | number)[];
       /**
-       * The field's other name.
+       * Alternative name of the field.
        */
       to: string;
     }
   | {
       op: "replace" | "add";
       /**
-       * Keys and indices from the root of the text that the finding is of.
+       * Keys and indices of the diagnostic, from the root of the text.
        */
       path: (string | number)[];
       value: unknown;
@@ -26,7 +26,7 @@ export type Fix =
   | {
       op: "remove";
       /**
-       * Keys and indices from the root of the text that the finding is of.
+       * Keys and indices of the diagnostic, from the root of the text.
        */
       path: (string | number)[];
     };
@@ -36,11 +36,11 @@ export type Findings = Finding[];
  */
 export type Key = string;
 /**
- * Null: patterns of the draft take long.
+ * Null: the analysis of the draft's patterns exceeds the time limit.
  */
 export type DraftedModules = {
   /**
-   * "routes/orders": the first 100 whose modules are others.
+   * "routes/orders": the first 100 with different modules.
    */
   list: string[];
   total: number;
@@ -58,14 +58,14 @@ export type DraftedModules = {
 export interface Answers {
   readSession: {
     /**
-     * Name of the key; null where none is needed.
+     * Name of the key; null: no key is required.
      */
     name: string | null;
     role: "admin" | "viewer";
     version: string;
     generation: number;
     /**
-     * Why nothing may be changed, whoever asks.
+     * Reason why all writes are rejected.
      */
     read_only: string | null;
   };
@@ -82,7 +82,7 @@ export interface Answers {
   };
   readPluginReadme: {
     /**
-     * Markdown; null: it has none.
+     * Markdown; null: none.
      */
     readme: string | null;
   };
@@ -90,14 +90,14 @@ export interface Answers {
     [k: string]: {
       priority: number;
       /**
-       * Cost of a request: it may wait for another machine (waits), a record is kept and sent after its response (records), or work in its own time alone (inline).
+       * Cost of a request: it may wait for another machine (waits), a record is stored and sent after its response (records), or only CPU time (inline).
        */
       cost: "waits" | "records" | "inline";
       schema: {
         [k: string]: unknown;
       };
       /**
-       * Schema of what consumers hold for it, where that is not the same.
+       * Schema of its settings in consumers, if different.
        */
       consumer_schema?: {
         [k: string]: unknown;
@@ -110,7 +110,7 @@ export interface Answers {
   adoptResource: {
     key: Key;
     /**
-     * Place in the file; not in the answer to a dry run.
+     * Place in the file; absent in a dry run.
      */
     static?: string;
     warnings?: Findings;
@@ -129,7 +129,7 @@ export interface Answers {
       reason: string;
     } | null;
     /**
-     * Id of the route that takes it.
+     * Id of the matched route.
      */
     matched: string | null;
     candidates: {
@@ -142,14 +142,14 @@ export interface Answers {
       place: string;
       matches: boolean;
       /**
-       * Why it does not.
+       * Reason why it does not match.
        */
       reason: {
         kind: string;
         text: string;
       } | null;
       /**
-       * Parts of its `vars` that do not hold, and what stands in the variables that they look at.
+       * Conditions of its `vars` that are not met, and the values of their variables.
        */
       failed: {
         address: string;
@@ -162,7 +162,7 @@ export interface Answers {
       }[];
     }[];
     /**
-     * Routes that are not among the candidates, because there are many.
+     * Number of routes that are omitted from the candidates.
      */
     more: number;
     route: {
@@ -191,7 +191,7 @@ export interface Answers {
       disabled: boolean;
       decisions: string[];
       /**
-       * The same plugin where it weighs less: what is set there does not count.
+       * The same plugin in sources of lower precedence, whose settings are ignored.
        */
       hides: string[];
     }[];
@@ -207,14 +207,14 @@ export interface Answers {
       }[];
     } | null;
     /**
-     * Real nodes of the upstream were asked.
+     * True: the request was sent to real nodes of the upstream.
      */
     live: boolean;
     asked: {
       node: string;
       status: number | null;
       /**
-       * Why it answered nothing.
+       * Reason why it sent no response.
        */
       error: string | null;
       ms: number;
@@ -251,7 +251,7 @@ export interface Answers {
       reason: string;
     } | null;
     /**
-     * Id of the route that takes it.
+     * Id of the matched route.
      */
     matched: string | null;
     candidates: {
@@ -264,14 +264,14 @@ export interface Answers {
       place: string;
       matches: boolean;
       /**
-       * Why it does not.
+       * Reason why it does not match.
        */
       reason: {
         kind: string;
         text: string;
       } | null;
       /**
-       * Parts of its `vars` that do not hold, and what stands in the variables that they look at.
+       * Conditions of its `vars` that are not met, and the values of their variables.
        */
       failed: {
         address: string;
@@ -284,7 +284,7 @@ export interface Answers {
       }[];
     }[];
     /**
-     * Routes that are not among the candidates, because there are many.
+     * Number of routes that are omitted from the candidates.
      */
     more: number;
     route: {
@@ -313,7 +313,7 @@ export interface Answers {
       disabled: boolean;
       decisions: string[];
       /**
-       * The same plugin where it weighs less: what is set there does not count.
+       * The same plugin in sources of lower precedence, whose settings are ignored.
        */
       hides: string[];
     }[];
@@ -329,14 +329,14 @@ export interface Answers {
       }[];
     } | null;
     /**
-     * Real nodes of the upstream were asked.
+     * True: the request was sent to real nodes of the upstream.
      */
     live: boolean;
     asked: {
       node: string;
       status: number | null;
       /**
-       * Why it answered nothing.
+       * Reason why it sent no response.
        */
       error: string | null;
       ms: number;
@@ -362,7 +362,7 @@ export interface Answers {
   listChanges: {
     list: Change[];
     /**
-     * There are older ones, which before= the last number lists.
+     * True: older changes exist; list them with before= the last number.
      */
     more: boolean;
     kept: {
@@ -373,35 +373,35 @@ export interface Answers {
   readChange:
     | (Change & {
         /**
-         * The resource, secrets masked; null where there is none.
+         * The resource, secrets masked; null: none.
          */
         before: {
           [k: string]: unknown;
         } | null;
         /**
-         * The resource, secrets masked; null where there is none.
+         * The resource, secrets masked; null: none.
          */
         after: {
           [k: string]: unknown;
         } | null;
         /**
-         * Nothing has changed since.
+         * True: no later change.
          */
         current: boolean;
         /**
-         * Version now, as a read of the resource shows it.
+         * Current version, as a read of the resource returns it.
          */
         now: {
           [k: string]: unknown;
         } | null;
         /**
-         * Result of taking the change back: later changes of other fields stay.
+         * Result of the revert: later changes of other fields stay.
          */
         taken_back: {
           [k: string]: unknown;
         } | null;
         /**
-         * Fields that the change and a later one have changed, each in its own way; secrets masked.
+         * Fields that a later change has set to other values; secrets masked.
          */
         conflicts: {
           /**
@@ -425,7 +425,7 @@ export interface Answers {
     | {
         key: Key;
         /**
-         * The resource, secrets masked; null where there is none.
+         * The resource, secrets masked; null: none.
          */
         value: {
           [k: string]: unknown;
@@ -443,7 +443,7 @@ export interface Answers {
   };
   exportConfiguration: {
     /**
-     * Configuration as a file of `gwc check` may hold it, as JSON.
+     * Configuration file as JSON, as `gwc check` accepts it.
      */
     configuration: {
       [k: string]: {
@@ -456,7 +456,7 @@ export interface Answers {
       path: (string | number)[];
     }[];
     /**
-     * Resources whose secrets the gateway has made and keeps only a digest of.
+     * Resources with generated secrets, of which the gateway stores only a digest.
      */
     left_out: string[];
   };
@@ -474,7 +474,7 @@ export interface Answers {
         connections: number;
         requests: number;
         /**
-         * Resident; null: not told yet.
+         * Resident memory; null: not reported yet.
          */
         memory_bytes: number | null;
         /**
@@ -498,7 +498,7 @@ export interface Answers {
         [k: string]: unknown;
       }[];
       /**
-       * Why writes are not taken.
+       * Reason why writes are rejected.
        */
       read_only: string | null;
       services: {
@@ -549,7 +549,7 @@ export interface Answers {
         days: number;
       }[];
       /**
-       * Findings of the running configuration; null: not known yet.
+       * Diagnostics of the running configuration; null: not known yet.
        */
       findings: {
         errors: number;
@@ -564,7 +564,7 @@ export interface Answers {
       } | null;
     };
     /**
-     * False: the one that was asked for has no past here.
+     * False: the requested resource has no history.
      */
     kept: boolean;
     attention: {
@@ -577,12 +577,12 @@ export interface Answers {
         [k: string]: unknown;
       };
       /**
-       * How many of its kind there are; ten are told.
+       * Number of problems of this kind; the first ten are listed.
        */
       of: number;
     }[];
     /**
-     * Requests of the whole gateway that no route took, answered with 404.
+     * Requests of the whole gateway without a matching route (404).
      */
     unrouted: {
       requests: number;
@@ -598,7 +598,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Figures of the stretch before; null where nobody knows.
+       * Figures of the previous time span; null: unknown.
        */
       before: {
         requests: number;
@@ -615,11 +615,11 @@ export interface Answers {
        */
       series: {
         /**
-         * Epoch second of the first point.
+         * Time of the first point, in seconds since 1970.
          */
         from: number;
         /**
-         * Seconds of a point.
+         * Duration of a point in seconds.
          */
         step: number;
         requests: number[];
@@ -643,7 +643,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Figures of the stretch before; null where nobody knows.
+       * Figures of the previous time span; null: unknown.
        */
       before: {
         requests: number;
@@ -660,11 +660,11 @@ export interface Answers {
        */
       series: {
         /**
-         * Epoch second of the first point.
+         * Time of the first point, in seconds since 1970.
          */
         from: number;
         /**
-         * Seconds of a point.
+         * Duration of a point in seconds.
          */
         step: number;
         requests: number[];
@@ -688,7 +688,7 @@ export interface Answers {
       p95: number | null;
       p99: number | null;
       /**
-       * Figures of the stretch before; null where nobody knows.
+       * Figures of the previous time span; null: unknown.
        */
       before: {
         requests: number;
@@ -705,11 +705,11 @@ export interface Answers {
        */
       series: {
         /**
-         * Epoch second of the first point.
+         * Time of the first point, in seconds since 1970.
          */
         from: number;
         /**
-         * Seconds of a point.
+         * Duration of a point in seconds.
          */
         step: number;
         requests: number[];
@@ -761,11 +761,11 @@ export interface Answers {
       };
     }[];
     /**
-     * Resources that are left out.
+     * Number of omitted resources.
      */
     more: number;
     /**
-     * Effect on a request; null where it is no route.
+     * Effect on a request; null if the resource is not a route.
      */
     route: {
       id: string;
@@ -782,7 +782,7 @@ export interface Answers {
       }[];
     } | null;
     /**
-     * Plugins of a route, after merging, in the order in which they begin to run.
+     * Merged plugins of a route, in the order in which they start.
      */
     plugins: {
       name: string;
@@ -796,7 +796,7 @@ export interface Answers {
       disabled: boolean;
       decisions: string[];
       /**
-       * The same plugin where it weighs less: what is set there does not count.
+       * The same plugin in sources of lower precedence, whose settings are ignored.
        */
       hides: string[];
     }[];
@@ -818,7 +818,7 @@ export interface Answers {
       not_before: string;
       not_after: string;
       /**
-       * Whole days until it expires; below 0: it has.
+       * Whole days until the certificate expires; negative: it has expired.
        */
       days: number;
       /**
@@ -827,7 +827,7 @@ export interface Answers {
       fingerprint: string;
       self_signed: boolean;
       /**
-       * Null: it is the last of its chain.
+       * Null for the last one of the chain.
        */
       issued_by_next: boolean | null;
     }[][];
@@ -840,7 +840,7 @@ export interface Answers {
     } | null;
     destinations: {
       /**
-       * Hash of kind and settings; name of its folder among the spools.
+       * Hash of kind and settings; name of the spool folder.
        */
       id: string;
       /**
@@ -848,7 +848,7 @@ export interface Answers {
        */
       kind: string;
       /**
-       * Address that it delivers to; never a credential.
+       * Address of the destination, without credentials.
        */
       address: string;
       delivery: "memory" | "durable";
@@ -856,12 +856,12 @@ export interface Answers {
         kind: "routes" | "services" | "plugin_configs" | "global_rules";
         id: string;
         /**
-         * Routes that log there because of it; 0 of a global rule.
+         * Number of routes that log to the destination because of it; 0 for a global rule.
          */
         routes: number;
       }[];
       /**
-       * How many more use it.
+       * Number of further users.
        */
       used_by_more: number;
       waiting: {
@@ -874,12 +874,12 @@ export interface Answers {
        */
       max_bytes: number | null;
       /**
-       * From memory: since its workers began; from a spool: since the gateway began.
+       * In memory: since the start of its workers; in a spool: since the start of the gateway.
        */
       sent: number;
       dropped: number;
       /**
-       * The last try that failed; over: a later one has succeeded.
+       * The last failed delivery attempt; over: a later one succeeded.
        */
       failure: {
         message: string;
@@ -895,7 +895,7 @@ export interface Answers {
   readNodes: {
     workers: number;
     /**
-     * With out: keys of all upstreams that have had requests since the start; null where they are too many to tell.
+     * With out: keys of all upstreams with requests since the start; null: too many to list.
      */
     used: string[] | null;
     upstreams: {
@@ -915,11 +915,11 @@ export interface Answers {
           slow_start: number;
         };
         /**
-         * Busy connections to it, of all upstreams.
+         * Busy connections to the node, of all upstreams.
          */
         in_flight: number;
         /**
-         * Requests of the upstream since the gateway began, and the sum of their times. They are counted by host, for so many nodes together.
+         * Requests of the upstream since the start of the gateway, and the sum of their durations. They are counted by host, together for that many nodes.
          */
         latency: {
           requests: number;
@@ -933,7 +933,7 @@ export interface Answers {
         };
         ejections: number;
         /**
-         * Reason of the last attempt at it that failed ("ECONNREFUSED", "timeout", "status_503"), and when.
+         * Reason of the last failed attempt ("ECONNREFUSED", "timeout", "status_503"), and its time.
          */
         last_failure: {
           error: string;
@@ -944,11 +944,11 @@ export interface Answers {
   };
   tryRegex: {
     /**
-     * A write with this filter would be taken.
+     * True: a write with this filter would be accepted.
      */
     accepted: boolean;
     /**
-     * Findings of the compiler; a place is a column of "pattern", "options" or "replace".
+     * Diagnostics of the compiler; a place is a column of "pattern", "options" or "replace".
      */
     findings: Finding[];
     translation: {
@@ -985,7 +985,7 @@ export interface Answers {
       utf8: boolean;
     } | null;
     /**
-     * Why a pattern that is accepted gave no result.
+     * Reason why an accepted pattern has no result.
      */
     unfinished: string | null;
   };
@@ -1040,26 +1040,26 @@ export interface Answers {
            */
           place: string;
           /**
-           * Microseconds, without what the trace takes.
+           * Microseconds, without the time of tracing.
            */
           us: number;
           /**
-           * When it does something; null: always.
+           * Condition of the step; null: always.
            */
           condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Name of a header, where it is one.
+             * Name of the header, if it is one.
              */
             name?: string;
             /**
-             * Null: it was not there.
+             * Null: absent before.
              */
             before: string | null;
             /**
-             * Null: it is gone.
+             * Null: removed.
              */
             after: string | null;
           }[];
@@ -1071,7 +1071,7 @@ export interface Answers {
         status: number | null;
         reused: boolean;
         /**
-         * Why the node answered nothing; then status is the gateway's own.
+         * Reason why the node sent no response; status is then that of the local reply.
          */
         error: string | null;
         connect_ms: number | null;
@@ -1170,26 +1170,26 @@ export interface Answers {
            */
           place: string;
           /**
-           * Microseconds, without what the trace takes.
+           * Microseconds, without the time of tracing.
            */
           us: number;
           /**
-           * When it does something; null: always.
+           * Condition of the step; null: always.
            */
           condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Name of a header, where it is one.
+             * Name of the header, if it is one.
              */
             name?: string;
             /**
-             * Null: it was not there.
+             * Null: absent before.
              */
             before: string | null;
             /**
-             * Null: it is gone.
+             * Null: removed.
              */
             after: string | null;
           }[];
@@ -1201,7 +1201,7 @@ export interface Answers {
         status: number | null;
         reused: boolean;
         /**
-         * Why the node answered nothing; then status is the gateway's own.
+         * Reason why the node sent no response; status is then that of the local reply.
          */
         error: string | null;
         connect_ms: number | null;
@@ -1282,26 +1282,26 @@ export interface Answers {
            */
           place: string;
           /**
-           * Microseconds, without what the trace takes.
+           * Microseconds, without the time of tracing.
            */
           us: number;
           /**
-           * When it does something; null: always.
+           * Condition of the step; null: always.
            */
           condition: string | null;
           changes: {
             of: "request" | "response";
             what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
             /**
-             * Name of a header, where it is one.
+             * Name of the header, if it is one.
              */
             name?: string;
             /**
-             * Null: it was not there.
+             * Null: absent before.
              */
             before: string | null;
             /**
-             * Null: it is gone.
+             * Null: removed.
              */
             after: string | null;
           }[];
@@ -1313,7 +1313,7 @@ export interface Answers {
         status: number | null;
         reused: boolean;
         /**
-         * Why the node answered nothing; then status is the gateway's own.
+         * Reason why the node sent no response; status is then that of the local reply.
          */
         error: string | null;
         connect_ms: number | null;
@@ -1345,12 +1345,12 @@ export interface Answers {
   };
   readCaptchaStatistics: {
     /**
-     * When counting began (RFC 3339).
+     * Start of the counts (RFC 3339).
      */
     since: string;
     url?: string;
     /**
-     * Counts since the captcha process was started.
+     * Counts since the start of the captcha process.
      */
     total: {
       issued: number;
@@ -1360,13 +1360,13 @@ export interface Answers {
       refused: number;
       verified: number;
       /**
-       * Verifications without success, by reason.
+       * Failed verifications, by reason.
        */
       rejected: {
         [k: string]: number;
       };
       /**
-       * From the tick to a token that took a task; null when there was none.
+       * Time from the tick to a token that required a task; null: no such token yet.
        */
       time_to_solve_ms: {
         median: number;
@@ -1375,7 +1375,7 @@ export interface Answers {
     };
     site_keys: {
       /**
-       * Counts since the captcha process was started.
+       * Counts since the start of the captcha process.
        */
       [k: string]: {
         issued: number;
@@ -1385,13 +1385,13 @@ export interface Answers {
         refused: number;
         verified: number;
         /**
-         * Verifications without success, by reason.
+         * Failed verifications, by reason.
          */
         rejected: {
           [k: string]: number;
         };
         /**
-         * From the tick to a token that took a task; null when there was none.
+         * Time from the tick to a token that required a task; null: no such token yet.
          */
         time_to_solve_ms: {
           median: number;
@@ -1400,7 +1400,7 @@ export interface Answers {
       };
     };
     /**
-     * Site keys whose price is raised for an attack.
+     * Site keys with a raised price because of an attack.
      */
     under_attack: {
       [k: string]: {
@@ -1412,7 +1412,7 @@ export interface Answers {
       };
     };
     /**
-     * Settings that were changed and take effect with a restart of the gateway.
+     * Changed settings that take effect after a restart of the gateway.
      */
     restart_needed: string[];
   };
@@ -1449,7 +1449,7 @@ export interface Warned {
 }
 export interface Finding {
   /**
-   * `gwc explain CODE` says more of it.
+   * `gwc explain CODE` explains it.
    */
   code: string;
   severity: "error" | "warning" | "note";
@@ -1460,14 +1460,14 @@ export interface Finding {
     span?: Span;
   }[];
   /**
-   * How to mend it.
+   * How to fix it.
    */
   help?: string;
   fix?: Fix;
 }
 export interface Span {
   /**
-   * Path of a file of a configuration, or "PUT /gw/admin/routes/1" for a body.
+   * Path of a configuration file, or "PUT /gw/admin/routes/1" for a body.
    */
   file: string;
   /**
@@ -1487,7 +1487,7 @@ export interface Span {
 }
 export interface Change {
   /**
-   * Number of a change: the modifiedIndex that it made.
+   * Number of a change: its modifiedIndex.
    */
   number: number;
   /**
@@ -1495,7 +1495,7 @@ export interface Change {
    */
   time: string;
   /**
-   * Name of the key; null: none was needed, or the gateway did it itself, as with changes of files.
+   * Name of the key; null: no key was required, or the gateway made the change, such as one of files.
    */
   key: string | null;
   /**
@@ -1503,7 +1503,7 @@ export interface Change {
    */
   address: string | null;
   /**
-   * Why, as said with the change.
+   * Note of the change.
    */
   note: string | null;
   method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
@@ -1512,11 +1512,11 @@ export interface Change {
    */
   origin: "files" | "store";
   /**
-   * Place of a resource of files, "gateway.yaml:10:5"; of one that is gone, where it stood.
+   * Place of a resource of files, "gateway.yaml:10:5"; of a removed one, its last place.
    */
   place?: string;
   /**
-   * Resources of files that the reload concerned in all; kept: those that have an entry.
+   * All resources of files that the reload changed; kept: the number with an entry.
    */
   reload?: {
     made: number;
@@ -1525,7 +1525,7 @@ export interface Change {
     kept: number;
   };
   /**
-   * As paths have it: "routes".
+   * As in paths: "routes".
    */
   kind: string;
   id: string;
@@ -1539,40 +1539,40 @@ export interface Change {
    */
   changed: string[];
   /**
-   * The change that this one takes back.
+   * The change that this one reverts.
    */
   reverts?: number;
 }
 export interface Effect {
   routes: {
     /**
-     * How many behave differently.
+     * Number of routes that behave differently.
      */
     total: number;
     /**
-     * Requests of every route pass what has changed.
+     * True: the change affects the requests of every route.
      */
     all: boolean;
     /**
-     * The first 100 of them.
+     * The first 100.
      */
     list: {
       id: string;
       name: string | null;
     }[];
     /**
-     * Routes that are compiled anew, and were not compared.
+     * Recompiled routes that were not compared.
      */
     left: number;
   };
   severity: "none" | "additive" | "changed" | null;
   changes: TrafficChange[];
   /**
-   * Parts that the comparison leaves out.
+   * Parts that the comparison does not cover.
    */
   notes: string[];
   /**
-   * Why there are no changes to tell of.
+   * Reason why no changes are listed.
    */
   fault: string | null;
 }
@@ -1610,7 +1610,7 @@ export interface TrafficChange {
     }[];
   } | null;
   /**
-   * Routes that change in the same way.
+   * Routes with the same change.
    */
   others: string[];
 }

@@ -30,7 +30,7 @@ export const enHistory = {
   "history.file_gone":
     "The reload found it no longer in {{place}}, where it stood. Only the file can bring it back: write it there again and reload.",
   "history.file_truth":
-    "It stands in {{place}}, and the gateway writes no files. To take the change back, change it there and reload.",
+    "It is defined in {{place}}, and the gateway writes no files. To revert the change, edit the file and reload.",
   "history.later": "It has changed since. Later changes of other fields stay; taking it back would do this:",
   "history.no_match": "No change fits.",
   "history.nobody": "the gateway",

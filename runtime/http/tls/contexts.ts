@@ -209,7 +209,7 @@ export class Certificates {
       else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;
       else
         throw new CertificateError(
-          `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} not known here`,
+          `ssl "${row.id}": ${"files" in chain ? "its files are" : "its key is"} unknown`,
         );
     }
     // Contexts are expensive, so an unchanged one is reused.

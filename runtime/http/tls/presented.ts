@@ -131,7 +131,7 @@ function checkKeys(pairs: readonly CertificatePair[]): void {
     if (!certificate.checkPrivateKey(createPrivateKey(pairs[at]?.key ?? "")))
       throw new Error("the private key does not fit the certificate");
     if (certificates.slice(0, at).some((earlier) => areRivals(earlier, certificate)))
-      throw new Error("two of its certificates have keys of the same kind");
+      throw new Error("two of its certificates have keys of the same type");
   }
 }
 

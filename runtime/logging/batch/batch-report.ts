@@ -57,12 +57,12 @@ export class BatchReport {
   }
 
   refused(entries: number, reason: string): void {
-    const text = `the destination refuses entries for good: ${reason}`;
+    const text = `the destination rejects entries permanently: ${reason}`;
     this.#write("log_entries_refused", () => ({ ...this.#line(text), entries }));
   }
 
   abandoned(entries: number): void {
-    const text = "the time for delivering what is left is over";
+    const text = "the time limit for delivering the remaining entries expired";
     this.#write("log_entries_abandoned", () => ({ ...this.#line(text), entries }));
   }
 

@@ -15,19 +15,19 @@ export type DropReason =
   | LossReason;
 
 export const LOG_HELP = {
-  gw_batch_process_entries: "Log entries that wait in the buffer of a batch processor.",
-  gw_log_entries_pushed_total: "Log entries that a logger made.",
-  gw_log_entries_sent_total: "Log entries that the destination has.",
-  gw_log_entries_spooled_total: "Log entries that are on disk, for the shipper to deliver.",
-  gw_log_entries_recovered_total: "Log entries that stood in a spool when the gateway began.",
-  gw_log_entries_failed_total: "Log entries in tries to send that failed, once for each try.",
-  gw_log_entries_retried_total: "Log entries that were sent again, once for each try after the first.",
+  gw_batch_process_entries: "Log entries in the buffer of a batch processor.",
+  gw_log_entries_pushed_total: "Log entries made by a logger.",
+  gw_log_entries_sent_total: "Log entries delivered to the destination.",
+  gw_log_entries_spooled_total: "Log entries written to disk for delivery by the shipper.",
+  gw_log_entries_recovered_total: "Log entries that were in a spool at the start of the gateway.",
+  gw_log_entries_failed_total: "Log entries in failed delivery attempts, counted once for each attempt.",
+  gw_log_entries_retried_total: "Log entries sent again, counted once for each attempt after the first.",
   gw_log_entries_dropped_total: "Log entries that were not delivered, by reason.",
-  gw_log_bytes_sent_total: "Bytes of the log entries that the destination has.",
+  gw_log_bytes_sent_total: "Bytes of the log entries delivered to the destination.",
   gw_log_pending_entries:
     "Log entries that are neither sent nor dropped: in memory, or with delivery: durable in the spool.",
   gw_log_pending_bytes: "Bytes of these log entries.",
-  gw_log_flush_seconds: "Time that one try to send a batch took.",
+  gw_log_flush_seconds: "Duration of one delivery attempt of a batch.",
 } as const;
 
 type Name = keyof typeof LOG_HELP;

@@ -24,7 +24,7 @@ export class CurrentSink {
    */
   get(): Sink {
     const destination = readJson<Destination>(this.#file) ?? this.#described();
-    if (destination === undefined) throw new Error("the spool does not say what its destination is");
+    if (destination === undefined) throw new Error("the spool does not describe its destination");
     const of = this.#digest(destination);
     if (this.#open?.of !== of) {
       void this.close();

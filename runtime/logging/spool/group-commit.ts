@@ -88,12 +88,12 @@ export class GroupCommit {
     this.#room = new SpoolQuota(folder, options, context);
     this.#report = report;
     const appended = "gw_spool_entries_appended_total";
-    this.#appended = metrics.counter(appended, "Log entries that were put on disk.", labels);
+    this.#appended = metrics.counter(appended, "Log entries written to disk.", labels);
     const bytes = "gw_spool_waiting_bytes";
-    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that wait for the disk.", labels);
+    this.#bytes = metrics.gauge(bytes, "Bytes of log entries that are queued for the disk.", labels);
     const bound = "gw_spool_max_bytes";
     // Gauges of workers are added up, and all workers have the same limit.
-    if (worker === 0) this.#bound = metrics.gauge(bound, "Bytes that the spool may hold.", labels);
+    if (worker === 0) this.#bound = metrics.gauge(bound, "Maximum size of the spool in bytes.", labels);
     this.#bound?.set(this.#maxBytes);
     this.#forget = () => {
       metrics.forget(bytes, labels);
@@ -158,11 +158,11 @@ export class GroupCommit {
   }
 
   #refusal(size: number, use: DiskUse): string | undefined {
-    if (performance.now() < this.#pausedUntil) return "the disk refused the last entries";
-    if (this.#reservedBytes + size > WAITING_BYTES) return "the disk is slower than the entries come";
+    if (performance.now() < this.#pausedUntil) return "the disk rejected the last entries";
+    if (this.#reservedBytes + size > WAITING_BYTES) return "the disk is too slow for the entries";
     if (!this.#room.spares(size, use)) {
       this.#leaveSegment();
-      return "the disk keeps its reserve";
+      return "the rest of the disk is reserved";
     }
     return this.#room.admits(size) ? undefined : "the spool is full";
   }

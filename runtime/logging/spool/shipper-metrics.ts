@@ -9,7 +9,7 @@ const DROPPED = "gw_spool_entries_dropped_total";
 
 /** Returns the counter of lost entries of a destination. */
 export function droppedCounter(metrics: Metrics, labels: DestinationLabels, reason: LossReason): Counter {
-  const help = "Log entries that the spool did not take or gave up, by reason.";
+  const help = "Log entries that the spool rejected or dropped, by reason.";
   return metrics.counter(DROPPED, help, { ...labels, reason });
 }
 
@@ -27,17 +27,17 @@ export class ShipperMetrics {
     this.#metrics = metrics;
     this.#labels = labels;
     this.#account = new DeliveryCounters(metrics);
-    const help = "Epoch of the process that ships a destination.";
+    const help = "Epoch of the process that delivers to a destination.";
     this.#epoch = metrics.gauge("gw_spool_shipper_epoch", help, labels);
     this.#epoch.set(epoch);
     const counter = (name: string, help: string) => metrics.counter(name, help, labels);
     this.#shipped = counter(
       "gw_spool_entries_shipped_total",
-      "Spooled log entries that the destination has.",
+      "Spooled log entries delivered to the destination.",
     );
     this.#retried = counter(
       "gw_spool_batches_retried_total",
-      "Tries to send a batch of the spool that failed.",
+      "Failed delivery attempts of batches of the spool.",
     );
   }
 

@@ -143,7 +143,7 @@ export class Shipping {
   async #reportNameless(folder: string): Promise<void> {
     if (this.#nameless.has(folder) || (await segmentsOf(folder)).length === 0) return;
     this.#nameless.add(folder);
-    const message = `${DESTINATION_FILE} is missing or unreadable; the records go out once a logger with these settings runs again`;
+    const message = `${DESTINATION_FILE} is missing or unreadable; delivery continues when a logger with these settings runs again`;
     this.#options.context.report("spool_not_delivered", { folder, message });
   }
 

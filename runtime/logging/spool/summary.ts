@@ -35,7 +35,7 @@ export interface SpoolSummary {
 }
 
 const UNKNOWN = { kind: "unknown", settings: {} };
-const NOT_DESCRIBED = `its ${DESTINATION_FILE} says nothing of a destination`;
+const NOT_DESCRIBED = `its ${DESTINATION_FILE} does not describe a destination`;
 
 /** @throws if the directory exists and cannot be read: it would look empty */
 export async function summarize(directory: string): Promise<SpoolSummary[]> {

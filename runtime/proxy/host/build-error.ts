@@ -19,7 +19,7 @@ export class BuildError extends Error {
     if (why === "damaged") return new BuildError("GW6114", { directory });
     const known = keys.map(({ id }) => id).join(", ");
     if (why === "altered") return new BuildError("GW6112", { directory, keys: known });
-    const signers = others.map((id) => (id === "" ? "a key that it does not name" : `key ${id}`)).join(", ");
+    const signers = others.map((id) => (id === "" ? "an unnamed key" : `key ${id}`)).join(", ");
     return new BuildError("GW6111", { directory, signers, keys: known });
   }
 }

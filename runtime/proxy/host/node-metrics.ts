@@ -9,15 +9,15 @@ type SeenState = NodeState | "failing";
 const STATES: readonly SeenState[] = ["healthy", "failing", "ejected", "half_open", "slow_start"];
 const REASONS = Object.keys(FAILURE_NAMES) as NodeFailure[];
 
-const STATE = "Workers that see the node in this state; nodes that never failed are left out.";
-const FAILURES = "Attempts that counted against the node.";
-const EJECTIONS = "Times that the node was put out.";
-const SPARED = "Failures for which the node was not put out, since too many others were.";
+const STATE = "Workers that see the node in this state, only for nodes that have failed.";
+const FAILURES = "Attempts that counted as failures of the node.";
+const EJECTIONS = "Ejections of the node.";
+const SPARED = "Suppressed ejections of the node, because too many other nodes were ejected.";
 
 const FAILED = "gw_upstream_node_last_failure_timestamp_seconds";
-const FAILED_HELP = "When an attempt at the node failed last, and of what.";
+const FAILED_HELP = "Time of the last failed attempt at the node, by error.";
 const ANSWERED = "gw_upstream_node_last_answer_timestamp_seconds";
-const ANSWERED_HELP = "When a node that has failed answered last.";
+const ANSWERED_HELP = "Time of the last response of a node that has failed.";
 
 /** Node that has failed since the start. */
 interface Watched {

@@ -3,8 +3,8 @@ import type { Counter, Metrics } from "../../abi/metrics.js";
 import type { ConnectionPool } from "../upstream/pool.js";
 
 const NAME = "gw_upstream_connections";
-const HELP = "Connections to a node that wait for a request, and those that serve one or are being made.";
-const OPENED = "Connections to nodes that were made.";
+const HELP = "Connections to a node, idle or busy; connecting ones count as busy.";
+const OPENED = "Connections opened to nodes.";
 const STATES = ["idle", "busy"] as const;
 /** Maximum nodes with own series; the others share one. */
 const NODES = 500;

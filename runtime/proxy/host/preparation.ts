@@ -208,9 +208,9 @@ function checkNames(
   const moduleId = stillNamed(noUnits, tables.modules, rows, (row) => row.moduleId);
   const key = stillNamed(noUpstreams, tables.upstreams, rows, (row) => row.upstream);
   if (moduleId !== undefined)
-    throw new LoadError("GW6004", `the module "${moduleId}" is removed while a route names it`);
+    throw new LoadError("GW6004", `the module "${moduleId}" is removed while a route refers to it`);
   if (key !== undefined)
-    throw new LoadError("GW6004", `the upstream "${key}" is removed while a route names it`);
+    throw new LoadError("GW6004", `the upstream "${key}" is removed while a route refers to it`);
 }
 
 /** First of `names` that a row uses which is not in `leaving`. */
@@ -229,5 +229,5 @@ function stillNamed(
 }
 
 function missing(kind: string, id: string, part: string, name: string): LoadError {
-  return new LoadError("GW6004", `${kind} "${id}" names the ${part} "${name}", which is not there`);
+  return new LoadError("GW6004", `${kind} "${id}" refers to the ${part} "${name}", which does not exist`);
 }

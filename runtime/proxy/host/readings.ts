@@ -34,16 +34,16 @@ export function ambiguityOf<I extends ExchangeSource>(
     const other = x.readAs(uri);
     other.route = generation.match(other);
     if (other.route !== route)
-      return `it is read as ${uri} too, which ${taker(other.route)}, and as received ${taker(route)}`;
+      return `it can also be read as ${uri}, which ${taker(other.route)}, while as received it ${taker(route)}`;
     const differing = differingPipeline(x, other, generation);
     if (differing !== undefined)
-      return `it is read as ${uri} too, for which conditions of ${differing} come out differently`;
+      return `it can also be read as ${uri}, for which conditions of ${differing} have different results`;
   }
   return undefined;
 }
 
 const taker = (route: LiveRoute | undefined): string =>
-  route === undefined ? "no route takes" : `route "${route.row.id}" takes`;
+  route === undefined ? "matches no route" : `matches route "${route.row.id}"`;
 
 /** Returns the global rule or route whose conditions on the path differ for the other reading. */
 function differingPipeline<I extends ExchangeSource>(

@@ -17,7 +17,7 @@ const CONSUMERS = 200;
 const KEPT_HANDLES = 256;
 
 const STATUS = "Responses by status.";
-const LATENCY = "Latency of requests in milliseconds: in all, of the upstream, and of the gateway.";
+const LATENCY = "Latency of requests in milliseconds: in total, of the upstream, and of the gateway.";
 const BANDWIDTH = "Bytes received from and sent to clients, heads included.";
 
 /** Common labels of all series of one request. */
@@ -124,16 +124,16 @@ export class RequestMetrics {
     this.pools = new PoolMetrics(metrics);
     this.#unrouted = new RequestSeries(metrics, NOBODY);
     this.#requests = metrics.counter("gw_http_requests_total", "Requests since the start.", {});
-    this.#inFlight = metrics.gauge("gw_http_current_requests", "Requests under way.", {});
+    this.#inFlight = metrics.gauge("gw_http_current_requests", "Requests in flight.", {});
     const connections = "Client connections.";
     this.#active = metrics.gauge("gw_http_current_connections", connections, { state: "active" });
     const came = (outcome: string) =>
-      metrics.counter("gw_http_connections_total", "Clients that connected.", { outcome });
+      metrics.counter("gw_http_connections_total", "Client connections that were accepted.", { outcome });
     this.#accepted = came("accepted");
     this.#turnedAway = came("refused");
     this.#buffered = metrics.gauge(
       "gw_buffered_body_bytes",
-      "Bytes of bodies held for filters and logs.",
+      "Bytes of bodies buffered for filters and logs.",
       {},
     );
   }
@@ -176,7 +176,7 @@ export class RequestMetrics {
    * @param outcome "done", or the reason of its failure
    */
   handshake(outcome: string): void {
-    const help = "TLS handshakes of clients by what became of them.";
+    const help = "TLS handshakes of clients by result.";
     this.#metrics.counter("gw_tls_handshakes_total", help, { outcome }).add(1);
   }
 
@@ -193,14 +193,12 @@ export class RequestMetrics {
   }
 
   retried(upstream: string): void {
-    this.#metrics
-      .counter("gw_upstream_retries_total", "Further attempts at another node.", { upstream })
-      .add(1);
+    this.#metrics.counter("gw_upstream_retries_total", "Retries at another node.", { upstream }).add(1);
   }
 
   /** Counts a retry that the retry budget denied. */
   retryDenied(upstream: string): void {
-    const help = "Further attempts that the retry budget did not allow.";
+    const help = "Retries that the retry budget did not allow.";
     this.#metrics.counter("gw_upstream_retries_denied_total", help, { upstream }).add(1);
   }
 
@@ -208,7 +206,7 @@ export class RequestMetrics {
     const key = `${failure} ${upstream}`;
     let counter = this.#failures.get(key);
     if (counter === undefined) {
-      const help = "Attempts at upstream nodes that failed.";
+      const help = "Failed attempts at upstream nodes.";
       counter = this.#metrics.counter("gw_upstream_failures_total", help, { upstream, failure });
       if (this.#failures.size > KEPT_HANDLES) this.#failures.clear();
       this.#failures.set(key, counter);

@@ -39,11 +39,11 @@ export class SecureEvents implements ConnectionEvents {
    */
   #fault(authority: string): WireFault | undefined {
     const { state, presented, outdated } = this.#client;
-    if (outdated) return new WireFault(421, "clients of this host authenticate differently by now");
-    if (state.lacksCertificate) return bad("no good client certificate");
+    if (outdated) return new WireFault(421, "the client authentication of this host has changed");
+    if (state.lacksCertificate) return bad("no valid client certificate");
     const { host } = authorityOf(authority);
     const meant = this.#presents(host === "" ? undefined : host);
     if (meant?.row.client === undefined || meant.clientTrust === presented.clientTrust) return undefined;
-    return new WireFault(421, "a host that asks for a client certificate, on a connection to another");
+    return new WireFault(421, "a host that requires a client certificate, on a connection to another host");
   }
 }

@@ -19,7 +19,7 @@ export function resolvedTable(table: UpstreamTable, environment: Environment): U
     if (missing.length === 0 && !HOST.test(host))
       throw new LoadError(
         "GW6006",
-        `node "${node.host}" of upstream "${table.key}" becomes ${JSON.stringify(host)}, which is no host`,
+        `node "${node.host}" of upstream "${table.key}" becomes ${JSON.stringify(host)}, which is not a host`,
       );
     return { ...node, host };
   });

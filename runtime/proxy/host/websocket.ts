@@ -48,7 +48,7 @@ export function handshakeFault(x: GatewayExchange, head: ResponseHead): string |
     .update(key + GUID)
     .digest("base64");
   if (head.headers.get("sec-websocket-accept") === accept) return undefined;
-  return "101 whose Sec-WebSocket-Accept does not fit the key";
+  return "101 whose Sec-WebSocket-Accept does not match the key";
 }
 
 /** Reverts header actions on the handshake: client and upstream have agreed on it. */

@@ -78,7 +78,7 @@ function refusal<T>(
     return { why: "method", verdict: `method ${subject.method} is not among ${methods.join(", ")}` };
   if (!fits(candidate, subject))
     return { why: "client", verdict: `client ${subject.remoteAddr} is not in ${listed(remoteAddrs)}` };
-  if (entry.row.hasMatch && !holds(entry)) return { why: "condition", verdict: "its vars do not hold" };
+  if (entry.row.hasMatch && !holds(entry)) return { why: "condition", verdict: "its vars are not met" };
   return undefined;
 }
 
@@ -93,7 +93,7 @@ function comesAfter<T>(candidate: Candidate<T>, winner: Candidate<T>, host: stri
     return `${first} the higher priority (${winner.entry.row.priority} to ${candidate.entry.row.priority})`;
   if (compareCandidates(winner, candidate) < 0 && winner.pattern.length !== candidate.pattern.length)
     return `${first} the longer path pattern`;
-  return `${first} the same host, path and priority and was there before`;
+  return `${first} the same host, path and priority and is defined earlier`;
 }
 
 /** Length of the best host entry that matches: an exact name precedes every suffix, no host comes last. */
@@ -122,9 +122,9 @@ function pathMismatch(uris: readonly string[], { path }: RouteSubject): string {
     : uris.some(
           (pattern) => parsePattern(pattern).exact && (pattern === `${path}/` || `${pattern}/` === path),
         )
-      ? "; the slash at the end counts"
+      ? "; the trailing slash matters"
       : "";
-  return `path ${path} does not fit ${uris.length === 1 ? only : listed(uris)}${slash}`;
+  return `path ${path} does not match ${uris.length === 1 ? only : listed(uris)}${slash}`;
 }
 
 /** Lists at most five items, since a list of hundreds helps nobody. */

@@ -259,7 +259,8 @@ export class UpstreamConnection implements Reader, Timed {
 
   #switch(head: ResponseHead, buffer: Buffer, start: number, length: number): void {
     const user = this.#user as UpstreamUser;
-    const fault = this.#switchFault === undefined ? "101 that was not asked for" : this.#switchFault(head);
+    const fault =
+      this.#switchFault === undefined ? "101 without an Upgrade in the request" : this.#switchFault(head);
     if (fault !== undefined) {
       this.#fail("protocol", fault);
       return;

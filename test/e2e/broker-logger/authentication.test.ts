@@ -88,7 +88,7 @@ describe.skipIf(reason !== undefined)(
       it("no record is sent with a missing, unreadable or wrong private key, and an event names the reason", async () => {
         const { cert, key } = own(clients);
         for (const [wrong, because] of [
-          ["elsewhere", "the private key of tls is not known here"],
+          ["elsewhere", "the private key of tls is unknown"],
           ["secret:none", "the private key cannot be read"],
           [own(brokers).key, "the private key does not fit the certificate"],
         ] as const) {

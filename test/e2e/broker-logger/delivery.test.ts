@@ -162,7 +162,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
           expect(error).toMatchObject({ delivered: 0, refused: [] });
           expect(error.message).toMatch(/authentication failed/i);
           const said = JSON.stringify(context.reports) + error.message + String(error.cause);
-          expect(context.reports.map(({ event }) => event)).toContain("brokers take no records");
+          expect(context.reports.map(({ event }) => event)).toContain("brokers accept no records");
           expect(said).not.toContain("not-the-one-4711");
         },
       );
@@ -173,7 +173,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
         const sink = opened(
           openSink({ client, brokers: cluster.brokers("sasl"), topic: topic("sasl"), sasl }, context),
         );
-        const reason = "the password of SASL user logger is not known here";
+        const reason = "the password of SASL user logger is unknown";
         expect(await failure(sink.send(numbered(0, 1)))).toMatchObject({ delivered: 0, message: reason });
         expect(context.reports).toMatchObject([{ event: "secret_not_known", fields: { reason } }]);
       });
@@ -234,7 +234,7 @@ describe.skipIf(reason !== undefined)(`delivery to a broker${reason ? ` (${reaso
         await createTopics(cluster, { topic: topic("late"), numPartitions: 1 });
         await sink.send(entries);
         expect(numbers(await consume(cluster.bootstrap, topic("late")))).toEqual(upTo(5));
-        expect(context.reports.map(({ event }) => event)).toContain("brokers take records again");
+        expect(context.reports.map(({ event }) => event)).toContain("brokers accept records again");
       });
     });
 

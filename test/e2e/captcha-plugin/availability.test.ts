@@ -19,7 +19,7 @@ async function posted({ client }: Harness, token: string) {
 const FAULTS: [string, (harness: Harness) => Promise<void> | void][] = [
   ["storage_error", ({ verifier }) => void (verifier.script = () => failed("storage_error", 503))],
   ["a status 500", ({ verifier }) => void (verifier.script = () => failed("internal_error", 500))],
-  ["no answer in time", ({ verifier }) => void (verifier.script = () => "silence")],
+  ["no response in time", ({ verifier }) => void (verifier.script = () => "silence")],
   ["a connection that breaks", ({ verifier }) => void (verifier.script = () => "cut")],
   ["nobody listening", ({ verifier }) => verifier.stop()],
   ["an endless answer", ({ verifier }) => void (verifier.script = () => ({ text: "x".repeat(100_000) }))],

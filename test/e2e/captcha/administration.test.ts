@@ -128,7 +128,7 @@ describe("POST captcha/signing-keys", () => {
     const { status, json } = await admin("POST", "signing-keys?dry_run=true");
     expect([status, json["error_msg"]]).toEqual([
       400,
-      "a new signing key cannot be tried: leave dry_run out",
+      "rotating the signing key has no dry run: remove dry_run",
     ]);
     expect(claimsOf(await tokenFrom(captcha.url, SITE_KEY)).kid).toBe(before);
   });

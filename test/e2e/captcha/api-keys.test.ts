@@ -75,7 +75,7 @@ describe("captcha/api-keys", () => {
 
   it.each(["key", "digest"])("an API key never accepts a %s from outside", async (field) => {
     const body = { customer: "shop", [field]: "A".repeat(43) };
-    const text = `the property is forbidden: ${field}, the gateway makes it`;
+    const text = `the property is forbidden: ${field}, the gateway sets it`;
     expect(await captcha.error("POST", "/captcha/api-keys", body)).toEqual([400, text]);
     expect(await captcha.error("PUT", "/captcha/api-keys/outside1", body)).toEqual([400, text]);
     await captcha.created("PUT", "/captcha/api-keys/outside2", {

@@ -114,7 +114,7 @@ describe("gwc captcha init", () => {
       expect(init(...args).status).toBe(2);
     const nobody = init("--admin", "http://127.0.0.1:1");
     expect(nobody.status).toBe(1);
-    expect(nobody.stderr).toContain("no gateway answers at http://127.0.0.1:1");
+    expect(nobody.stderr).toContain("no gateway responds at http://127.0.0.1:1");
     expect(gwc(directory.path, ["captcha", "--help"]).stdout).toContain("gwc captcha init --admin");
   });
 });

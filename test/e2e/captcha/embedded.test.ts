@@ -91,13 +91,13 @@ describe("a gateway in one process", () => {
     const taken = await freePort();
     const holder = createServer().listen(taken, "127.0.0.1");
     await expect(start({ listen: { port: taken } }, false)).rejects.toThrow(
-      /the captcha does not start: .*EADDRINUSE/,
+      /the captcha failed to start: .*EADDRINUSE/,
     );
     holder.close();
     // A file in the place of the database.
     writeFileSync(join(directory, "captcha-store"), "");
     await expect(start({ store: { path: "captcha-store" } }, true)).rejects.toThrow(
-      /the captcha does not start: /,
+      /the captcha failed to start: /,
     );
   });
 });

@@ -26,13 +26,13 @@ describe("gwc route", () => {
     const { status, stdout, stderr } = run("route", "GET", "/private%2fx");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe(
-      'gwc: the gateway rejects the request with 400: the path of the target: it is read as /private/x too, which route "private" takes, and as received route "open" takes\n',
+      'gwc: the gateway rejects the request with 400: the path of the target: it can also be read as /private/x, which matches route "private", while as received it matches route "open"\n',
     );
   });
 
   it("gwc route names the global rule whose conditions differ between the readings of a path", () => {
     expect(run("route", "GET", "/shop/a%2fx").stderr).toContain(
-      'it is read as /shop/a/x too, for which conditions of global rule "marked" come out differently',
+      'it can also be read as /shop/a/x, for which conditions of global rule "marked" have different results',
     );
   });
 
@@ -45,7 +45,7 @@ describe("gwc route", () => {
     write("gateway.yaml", `gw: { path: { escaped_slashes: decode } }\n${GATEWAY}`);
     expect(run("route", "GET", "/private%2fx").stdout).toContain('route "private"');
     write("gateway.yaml", `gw: { path: { merge_slashes: false } }\n${GATEWAY}`);
-    expect(run("route", "GET", "//private/x").stderr).toContain("it is read as /private/x too");
+    expect(run("route", "GET", "//private/x").stderr).toContain("it can also be read as /private/x");
   });
 });
 

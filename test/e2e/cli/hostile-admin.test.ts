@@ -83,7 +83,7 @@ describe("a command that calls the admin API", () => {
     for (const command of commands(admin)) {
       const { code, said, errors } = await run(command, "first-half\nother-half");
       expect(code).not.toBe(0);
-      expect(errors).toContain("the key holds characters that no header can carry");
+      expect(errors).toContain("the key contains characters that a header cannot contain");
       expect(said + errors).not.toMatch(/first-half|other-half/);
     }
   });

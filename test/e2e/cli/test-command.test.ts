@@ -110,7 +110,7 @@ describe("gwc test", () => {
   tests.yaml:6:14: route
     - vip
     + orders
-    route "vip": path /orders/7 does not fit /vip
+    route "vip": path /orders/7 does not match /vip
   tests.yaml:8:17: target of the upstream request
     - /orders/8
     + /orders/7
@@ -296,7 +296,7 @@ tests:
       'tests: [{ name: a, request: { method: POST, target: /orders/1, headers: ["Content-Length: 9"], body: short }, expect: { route: orders } }]',
     );
     const { status, stdout } = run(["gateway.yaml", "t.yaml"]);
-    expect([status, stdout]).toEqual([1, expect.stringContaining("no whole answer")]);
+    expect([status, stdout]).toEqual([1, expect.stringContaining("no complete response")]);
   });
 
   it("a test in the configuration does not change the build", () => {

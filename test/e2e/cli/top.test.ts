@@ -70,7 +70,9 @@ describe("without a terminal, top", () => {
     // The rate counts the time since the start, not all 900 s: 25 requests would be 0.028 a second.
     expect(Number(/[\d.]+(?= requests)/.exec(total ?? "")?.[0])).toBeGreaterThan(25 / 300);
     expect(namesIn(stdout)).toEqual(["orders", "broken", "basket"]);
-    expect(stdout).toMatch(/^error: \d[\d.]*% of the answers of the last 5 minutes .*; look at the routes/m);
+    expect(stdout).toMatch(
+      /^error: \d[\d.]*% of the responses of the last 5 minutes .*; look at the routes/m,
+    );
   });
 
   it("gwc top sorts, filters and shows upstreams", async () => {
@@ -279,7 +281,7 @@ describe("in a terminal, top", () => {
     await screen.shows(/> orders/);
     const { adminPort } = gateway;
     await gateway.stop();
-    await screen.shows(/! no gateway answers at .*; retrying[\s\S]*orders/);
+    await screen.shows(/! no gateway responds at .*; retrying[\s\S]*orders/);
     await gateway.open();
     expect(gateway.adminPort).toBe(adminPort);
     screen.type(" ");

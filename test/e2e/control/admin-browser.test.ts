@@ -38,7 +38,7 @@ describe("an admin API without an admin key", () => {
     const { status, json } = await call(method, ROUTE, type === undefined ? {} : { "Content-Type": type });
     expect([status, json["error_msg"]]).toEqual([
       415,
-      `without an admin key writes need "Content-Type: application/json", and ${type === undefined ? "there is none" : `it is ${JSON.stringify(type)}`}`,
+      `without an admin key, writes need "Content-Type: application/json", ${type === undefined ? "and it is absent" : `not ${JSON.stringify(type)}`}`,
     ]);
     expect((await call("GET", undefined, {})).status).toBe(404);
   });
@@ -64,7 +64,7 @@ describe("an admin API without an admin key", () => {
       const { status, json } = await call(method, undefined, { Host: host, ...JSON_TYPE });
       expect([status, json["error_msg"]]).toEqual([
         403,
-        `without an admin key only requests to an address or name of the admin listener are answered, and Host is ${JSON.stringify(host)}`,
+        `without an admin key, Host must be an address or name of the admin listener, not ${JSON.stringify(host)}`,
       ]);
     }
   });
@@ -97,7 +97,7 @@ describe("an admin API without an admin key", () => {
       });
       expect([path, status, json["error_msg"]]).toEqual([
         ...[path, 403],
-        "without an admin key only the pages of this address may call, and programs",
+        "without an admin key, only programs and pages of this origin may call the admin API",
       ]);
     }
     expect((await call("GET", undefined, {})).status).toBe(404);

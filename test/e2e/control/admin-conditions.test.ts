@@ -17,7 +17,7 @@ const put = (id: string, headers: Record<string, string>) =>
 describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
   it("If-Match: * permits changes of an existing resource and prevents its creation", async () => {
     const absent = await put("a", { "If-Match": "*" });
-    expect([absent.status, absent.json["error_msg"]]).toEqual([412, "there is nothing to change"]);
+    expect([absent.status, absent.json["error_msg"]]).toEqual([412, "there is no resource to change"]);
     expect((await admin.call("GET", "/routes/a")).status).toBe(404);
     await put("a", {});
     expect((await put("a", { "If-Match": "*" })).status).toBe(200);
@@ -33,7 +33,7 @@ describe("If-Match and If-None-Match (RFC 9110 section 13.1)", () => {
     expect((await put("n", { "If-None-Match": "*" })).status).toBe(201);
     for (const id of ["n", "fixed"]) {
       const { status, json } = await put(id, { "If-None-Match": "*" });
-      expect([status, json["error_msg"]]).toEqual([412, "it exists already"]);
+      expect([status, json["error_msg"]]).toEqual([412, "the resource already exists"]);
     }
     await admin.call("DELETE", "/routes/n");
   });

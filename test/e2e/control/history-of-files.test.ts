@@ -50,7 +50,7 @@ describe("the history of configuration files", () => {
     const refused = await gateway.call("POST", `/history/${number}/revert`);
     expect(refused.status).toBe(400);
     expect(refused.json["error_msg"]).toMatch(
-      /^routes\/shop stands in gateway\.yaml:3:\d+, .*change it there$/,
+      /^routes\/shop is defined in gateway\.yaml:3:\d+, .*edit the file$/,
     );
     await gateway.gateway.close(0);
     await gateway.open();

@@ -87,7 +87,7 @@ describe("input nested too deeply", () => {
 
 describe("more values than a resource may have", () => {
   const zeros = `[${"0,".repeat(700_000)}0]`;
-  const message = (count: number) => `the body has ${count} values and variables; the limit is 60000`;
+  const message = (count: number) => `the body contains ${count} values and variables; the limit is 60000`;
   it.each<[string, string, string, string]>([
     ["PUT", "/routes/1", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
     ["POST", "/routes", `{"vars":${zeros}}`, `invalid configuration: ${message(700_003)}`],
@@ -101,7 +101,7 @@ describe("more values than a resource may have", () => {
       {
         code: "GW2138",
         help: expect.stringMatching(
-          /^split the resource: the first that is too many stands at line 1, column 1[12]\d{4}$/,
+          /^split the resource: the first excess value is at line 1, column 1[12]\d{4}$/,
         ),
       },
     ]);

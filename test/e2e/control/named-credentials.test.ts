@@ -188,9 +188,7 @@ describe("a credential that its name reveals", () => {
     const { status, json } = await admin.call("PUT", "/routes/r", value);
     expect([status, json["error_msg"]]).toEqual([
       400,
-      expect.stringMatching(
-        /is the mask of a secret that this resource does not have there: send the secret$/,
-      ),
+      expect.stringMatching(/is the mask of a secret that the resource does not contain: send the secret$/),
     ]);
   });
 

@@ -131,7 +131,7 @@ describe("a pattern try-out", () => {
     expect(ended).toBe(false);
     expect(await asked).toMatchObject({
       ...{ accepted: true, engine: "backtracking", cost: { class: "slow", ms: null }, result: null },
-      unfinished: "no answer within 1 s",
+      unfinished: "no result within 1 s",
     });
     expect((await tried({ pattern: "a", subject: "a" })).result?.matches).toHaveLength(1);
   });

@@ -144,7 +144,7 @@ describe("which_route/live with a real upstream", () => {
     expect(asked).toMatchObject([{ status: 200 }]);
     expect([response, faults]).toEqual([
       null,
-      ["the answer of the upstream was given up: its body is longer than 1 MiB"],
+      ["reading the response of the upstream failed: the body is longer than 1 MiB"],
     ]);
   });
 

@@ -124,7 +124,7 @@ describe("which_route", () => {
       id: "picky",
       reason: {
         kind: "condition",
-        text: 'its vars do not hold: $http_x_kind is "special", but $http_x_kind is "pl\\"ain"',
+        text: 'its vars are not met: $http_x_kind is "special", but $http_x_kind is "pl\\"ain"',
       },
       failed: [
         {
@@ -172,7 +172,7 @@ describe("which_route", () => {
     ]);
     const far = await ask({ url: "http://shop.test/orders/7", headers: KEY });
     expect(far.candidates.slice(-2).map(({ reason }) => reason?.text)).toEqual([
-      "it is disabled, and path /orders/7 does not fit /off/*",
+      "it is disabled, and path /orders/7 does not match /off/*",
       "it is disabled, and host shop.test is not among other.test",
     ]);
     for (const id of ["off", "off-too"]) await gateway.call("DELETE", `/routes/${id}`);
@@ -221,7 +221,7 @@ describe("which_route", () => {
     expect(read.refused).toEqual({
       status: 400,
       reason:
-        'the path of the target: it is read as /orders/7 too, which route "orders" takes, and as received route "later" takes',
+        'the path of the target: it can also be read as /orders/7, which matches route "orders", while as received it matches route "later"',
     });
     const long = await ask({ url: "/a", headers: { "X-Long": "x".repeat(60_000) } });
     expect(long.refused?.status).toBe(431);

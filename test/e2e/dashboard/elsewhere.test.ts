@@ -240,7 +240,7 @@ describe("requests to the remote gateway and its responses", () => {
     expect(statuses).toEqual([...Array<number>(8).fill(200), ...Array<number>(4).fill(503)]);
     const refused = streams.find(({ status }) => status === 503);
     expect(await refused?.json()).toEqual({
-      error_msg: "all 8 connections for streams to the gateway are taken, try again",
+      error_msg: "all 8 connections for streams to the gateway are busy, try again",
     });
     expect((await exchange(port, "GET", "/gw/admin/routes")).status).toBe(200);
     expect(asked.filter(({ url: target }) => target?.endsWith("/events"))).toHaveLength(8);
@@ -325,7 +325,7 @@ describe("gwc ui", () => {
 
   it.each([
     [["--admin", "gateway:9180"], /--admin must be a URL/],
-    [["--admin", "http://me:secret@gateway:9180"], /holds a user or a password/],
+    [["--admin", "http://me:secret@gateway:9180"], /contains a user or a password/],
     [["--admin", "http://gateway:9180/gw/admin"], /remove that path/],
     [["--admin", "http://gateway:9180", "--port", "70000"], /--port must be 0 to 65535/],
     [["--admin", "http://gateway:9180", "--key-file", "absent"], /--key-file: .*ENOENT/],

@@ -32,7 +32,9 @@ describe.skipIf(WITHOUT_BROWSER)("the history of files on the dashboard", () => 
     await row.getByRole("button", { name: /^routes\/shop/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("+ name: Store").waitFor();
-    await dialog.getByText(/^It stands in gateway\.yaml:2:\d+, and the gateway writes no files\./).waitFor();
+    await dialog
+      .getByText(/^It is defined in gateway\.yaml:2:\d+, and the gateway writes no files\./)
+      .waitFor();
     expect(await dialog.getByRole("button", { name: "Take it back" }).count()).toBe(0);
     expect(await axeViolationsIn(page)).toEqual([]);
   });

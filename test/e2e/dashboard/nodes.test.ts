@@ -104,7 +104,7 @@ describe.skipIf(WITHOUT_BROWSER)("upstream nodes on the dashboard", () => {
     await line.getByText("fails, still used").waitFor();
     await visit.go("/gw/ui/");
     const attention = page.getByRole("region", { name: "Needs attention" });
-    const said = `Node ${nobody} of gone fails, and is still used: connection refused (ECONNREFUSED)`;
+    const said = `Node ${nobody} of gone fails, but is still in use: connection refused (ECONNREFUSED)`;
     await attention.getByText(said).waitFor();
     await attention.getByRole("link", { name: "upstreams/gone" }).click();
     await row(nobody).getByText("fails, still used").waitFor();

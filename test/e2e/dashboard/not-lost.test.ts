@@ -30,9 +30,9 @@ describe.skipIf(WITHOUT_BROWSER)("data that the dashboard does not lose", () => 
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(JSON.stringify({ uri: "/other", upstream: UPSTREAM }));
     // Reported before the save, too.
-    await page.getByText("it exists already").first().waitFor();
+    await page.getByText("the resource already exists").first().waitFor();
     await save();
-    await refused("it exists already");
+    await refused("the resource already exists");
     expect(await value("/routes/taken")).toMatchObject({ uri: "/taken", name: "precious" });
   });
 
@@ -42,7 +42,7 @@ describe.skipIf(WITHOUT_BROWSER)("data that the dashboard does not lose", () => 
     visit = await harness.signedIn("/gw/ui/new/consumers");
     await visit.page.getByLabel(/^Name/).first().fill("ada");
     await save();
-    await refused("it exists already");
+    await refused("the resource already exists");
     expect(await value("/consumers/ada")).toHaveProperty("plugins");
   });
 
@@ -56,13 +56,13 @@ describe.skipIf(WITHOUT_BROWSER)("data that the dashboard does not lose", () => 
       .getByRole("dialog")
       .getByRole("button", { name: /^(Save|Add)/ })
       .click();
-    await page.getByRole("dialog").getByText("it exists already").first().waitFor();
+    await page.getByRole("dialog").getByText("the resource already exists").first().waitFor();
     expect(await value("/captcha/customers/shop")).toMatchObject({ desc: "first" });
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Add site key" }).first().click();
     await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("sk_first_key");
-    await page.getByRole("dialog").getByText("it exists already").first().waitFor();
+    await page.getByRole("dialog").getByText("the resource already exists").first().waitFor();
   });
 
   it("text that was typed into a route can be saved although the route was deleted meanwhile", async () => {

@@ -221,7 +221,7 @@ describe.skipIf(!mounted)(`a disk that fills up${because}`, () => {
       const sink = sinkOf({ flush });
       const all = records(0, 60, "v".repeat(700));
       const { delivered, message } = await failure(sink.send(all));
-      expect(message).toContain("the disk took only a part of the batch");
+      expect(message).toContain("the disk stored only a part of the batch");
       expect(delivered).toBeGreaterThan(5);
       expect(delivered).toBeLessThan(40);
       expect((await failure(sink.send(all.slice(delivered)))).delivered).toBe(0);

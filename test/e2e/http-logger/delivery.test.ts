@@ -126,7 +126,7 @@ describe("a response that allows a retry", () => {
     sink = openSink({ uri: uri() });
     const error = await failure(sink.send(numbered(0, 3)));
     expect(error).toMatchObject({ delivered: 0, refused: [] });
-    expect(error.message).toBe(`${uri()}: answered 503: no shards today`);
+    expect(error.message).toBe(`${uri()}: responded with 503: no shards today`);
     expect(store.requests).toHaveLength(5);
   });
 
@@ -152,7 +152,7 @@ describe("a final response", () => {
       const error = await failure(sink.send(numbered(0, 4)));
       expect(error).toMatchObject({ delivered: 4, refused: [0, 1] });
       expect(error.message).toBe(
-        `${uri()}: 2 records refused: answered ${status}: {"error":"no such field"}`,
+        `${uri()}: 2 records rejected: responded with ${status}: {"error":"no such field"}`,
       );
       expect(numbers(store.texts)).toEqual(upTo(4));
     },
@@ -174,7 +174,7 @@ describe("a final response", () => {
       sink = openSink({ uri: uri(), headers: { Authorization: "secret:Bearer t0ken" } });
       const error = await failure(sink.send(numbered(0, 1)));
       expect(error).toMatchObject({ delivered: 0, refused: [] });
-      expect(error.message).toContain(`answered ${status}; redirects are not followed`);
+      expect(error.message).toContain(`responded with ${status}; redirects are not followed`);
       expect(other.requests).toEqual([]);
       await other.kill();
     },
@@ -219,7 +219,7 @@ describe("secrets", () => {
     const error = await failure(sink.send(numbered(0, 1)));
     expect(error).toMatchObject({ delivered: 0, refused: [] });
     expect(context.reports).toEqual([
-      { event: "secret_not_known", fields: { reason: "the value of header X-Key is not known here" } },
+      { event: "secret_not_known", fields: { reason: "the value of header X-Key is unknown" } },
     ]);
     expect(store.requests).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe("secrets", () => {
   it("a header value with a line break is refused before a record is sent", async () => {
     sink = openSink({ uri: uri(), headers: { "X-Key": "secret:a\r\nX-Admin: 1" } });
     const { message } = await failure(sink.send(numbered(0, 1)));
-    expect(message).toBe("the value of header X-Key cannot stand in a header");
+    expect(message).toBe("the value of header X-Key contains characters that a header cannot contain");
     expect(store.requests).toEqual([]);
   });
 });
@@ -237,7 +237,11 @@ describe("a hostile or faulty server", () => {
     store.usual = () => {};
     sink = openSink({ uri: uri(), timeoutMs: 300 });
     const error = await failure(sink.send(numbered(0, 10)));
-    expect(error).toMatchObject({ delivered: 0, refused: [], message: `${uri()}: no answer within 300 ms` });
+    expect(error).toMatchObject({
+      delivered: 0,
+      refused: [],
+      message: `${uri()}: no response within 300 ms`,
+    });
     expect(store.requests).toHaveLength(1);
     expect(sink.batchBytes).toBe(524_288);
     store.usual = answers(200);

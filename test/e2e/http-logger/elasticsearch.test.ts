@@ -101,7 +101,7 @@ describe("a double of the Bulk API", () => {
     statusOf = (n) => (n === 0 ? 400 : n === 2 && tries++ === 0 ? 503 : 201);
     const error = await failure(sink.send(numbered(4)));
     expect(error).toMatchObject({ delivered: 4, refused: [0] });
-    expect(error.message).toContain("1 records refused: item answered 400: type_400 reason of 0");
+    expect(error.message).toContain("1 records rejected: item failed with 400: type_400 reason of 0");
     expect(numbers()).toEqual([1, 3, 2]);
     expect(store.requests).toHaveLength(2);
   });
@@ -111,7 +111,7 @@ describe("a double of the Bulk API", () => {
     const batch = numbered(4);
     const error = await failure(sink.send(batch));
     expect(error).toMatchObject({ delivered: 1, refused: [] });
-    expect(error.message).toContain("item answered 429: type_429 reason of 1");
+    expect(error.message).toContain("item failed with 429: type_429 reason of 1");
     statusOf = () => 201;
     await sink.send(batch.slice(error.delivered));
     expect(numbers()).toEqual([0, 2, 3, 1]);

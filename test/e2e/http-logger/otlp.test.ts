@@ -120,7 +120,7 @@ describe("a double of an OTLP/HTTP collector", () => {
       store.usual = answers(200, JSON.stringify({ partialSuccess }));
       const error = await failure(sink.send([made(200), made(200), made(200)]));
       expect(error).toMatchObject({ delivered: 3, refused });
-      expect(error.message).toContain("records refused: partial success: too old");
+      expect(error.message).toContain("records rejected: partial success: too old");
       expect(store.requests).toHaveLength(1);
     },
   );

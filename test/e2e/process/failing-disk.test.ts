@@ -53,7 +53,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store whose writ
       return isNew && (await gateway.admin("GET", "/routes").catch(() => undefined))?.status === 200;
     });
 
-  const REFUSED = [503, "the store did not take the write: the disk failed (EIO)"];
+  const REFUSED = [503, "the store rejected the write: the disk failed (EIO)"];
   /** Status and error of a write. */
   async function refusal(id: string, size?: number): Promise<[number, unknown]> {
     const { status, json } = await put(id, size);
@@ -89,10 +89,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store whose writ
     const control = gateway.child("control");
     writeFileSync(flag, "");
     const { status, json } = await gateway.admin("POST", path);
-    expect([status, json["error_msg"]]).toEqual([
-      503,
-      "the store did not take the write: the disk failed (EIO)",
-    ]);
+    expect([status, json["error_msg"]]).toEqual([503, "the store rejected the write: the disk failed (EIO)"]);
     expect(gateway.log("reload_refused")).toEqual([]);
     await replaced(control);
     rmSync(flag);
@@ -132,7 +129,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store whose writ
     for (let times = 0; times < 20; times += 1)
       expect(await refusal("lost")).toEqual([
         503,
-        "the store takes no write until control has started again: the disk failed (EIO)",
+        "the store rejects writes until control has restarted: the disk failed (EIO)",
       ]);
     expect((await gateway.admin("GET", "/routes")).status).toBe(200);
     expect(gateway.child("control")).toBe(second);
@@ -147,7 +144,7 @@ describe.runIf(hasCompiler("a failing disk"))("a disk below the store whose writ
     writeFileSync(flag, "");
     const first = gateway.child("control");
     const outcomes = () => gateway.log("expired").map(({ outcome }) => outcome);
-    const refused = "the store takes no write until control has started again: the disk failed (EIO)";
+    const refused = "the store rejects writes until control has restarted: the disk failed (EIO)";
     // The second poll has another outcome.
     await until(() => outcomes().includes(refused) || undefined);
     expect(outcomes()).toEqual([REFUSED[1], refused]);

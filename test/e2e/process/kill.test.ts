@@ -214,7 +214,7 @@ describe("a graceful stop", () => {
       const answer = await readiness();
       return answer.status === 503 ? answer : undefined;
     });
-    expect(stopping.reasons).toEqual([{ code: "stopping", message: "the gateway is about to stop" }]);
+    expect(stopping.reasons).toEqual([{ code: "stopping", message: "the gateway is stopping" }]);
     expect((await gateway.get("/")).status).toBe(200);
     const control = gateway.child("control");
     process.kill(control, "SIGKILL");

@@ -23,7 +23,7 @@ const ALLOWING = "plugins: { allow: [response-rewrite] }\n";
 const DENYING = "plugins: { deny: [response-rewrite] }\n";
 /** Policy that also allows the files, with another text. */
 const ALSO_ALLOWING = "plugins: { deny: [key-auth] }\n";
-const OTHER_POLICY = "the last known good generation was made by another policy, or by none: it cannot run";
+const OTHER_POLICY = "the last known good generation cannot run: another policy, or none, accepted it";
 
 const POLICED = { paths: ["gateway.json", "routes.json"], policy: "policy.yaml" };
 const UNPOLICED = { paths: POLICED.paths };

@@ -158,7 +158,7 @@ describe("readiness and its warnings", () => {
       const asked = await readiness();
       return asked.status === 503 ? asked : undefined;
     });
-    expect(json["reasons"]).toEqual([{ code: "stopping", message: "the gateway is about to stop" }]);
+    expect(json["reasons"]).toEqual([{ code: "stopping", message: "the gateway is stopping" }]);
     release();
     expect((await answer).text).toBe("slow");
   });

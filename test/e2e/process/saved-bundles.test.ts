@@ -92,7 +92,7 @@ it("a fallback runs the saved plugin, and a package that has changed needs a res
     return lines.length > 0 ? lines : undefined;
   });
   expect(refused?.["reason"]).toBe(
-    'the plugin "counting" is another one than in the generation that runs; restart the gateway',
+    'the plugin "counting" differs from the one in the running generation; restart the gateway',
   );
   expect((await gateway.get("/r")).headers["x-count"]).toBe("n-2");
   await gateway.stop();
@@ -135,7 +135,7 @@ it.each<[string, (file: string) => void]>([
   expect(gateway.process.exitCode).toBe(1);
   expect(gateway.said).toContain(`there is no package "${PACKAGE}"`);
   expect(gateway.said).toContain(
-    'the last known good generation cannot run: its plugin "counting" is not in the store as it was saved',
+    'the last known good generation cannot run: its plugin "counting" in the store differs from the saved one',
   );
 });
 

@@ -36,7 +36,7 @@ describe("a file size limit below the store", () => {
       answers.push(await gateway.admin("PUT", `/services/s${n}`, body(200_000)));
     const refused = answers.findIndex(({ status }) => status === 503);
     expect(refused).toBeGreaterThan(0);
-    expect(answers[refused]?.json["error_msg"]).toMatch(/^the store did not take the write: /);
+    expect(answers[refused]?.json["error_msg"]).toMatch(/^the store rejected the write: /);
     expect((await gateway.admin("GET", `/services/s${refused}`)).status).toBe(404);
     expect((await gateway.admin("GET", "/routes/kept")).status).toBe(200);
     expect((await gateway.get("/kept")).text).toBe("ok");

@@ -78,7 +78,11 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
       gateway.process.kill("SIGHUP");
       await until(() => statuses().length === times + 2);
     }
-    expect(statuses()).toEqual(["serving", "serving what ran before: the reload was refused", "serving"]);
+    expect(statuses()).toEqual([
+      "serving",
+      "serving the previous configuration: the reload was rejected",
+      "serving",
+    ]);
   });
 
   it("the status for systemd is serving after an adoption applies the files without a signal", async () => {
@@ -96,7 +100,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     gateway.write({ routes: [...ROUTES.routes, { ...ROUTES.routes[0], id: "late", uri: "/late" }] });
     expect((await gateway.admin("POST", "/adopt/routes/late")).status).toBe(200);
     await until(() => statuses().length === 4);
-    const stale = "serving the last known good generation: the configuration cannot be run";
+    const stale = "serving the last known good generation: the configuration cannot run";
     expect(statuses()).toEqual(["serving", stale, stale, "serving"]);
   });
 
@@ -118,7 +122,7 @@ describe.skipIf(!has("systemd-notify") || !has("python3"))("a gateway that syste
     // A SIGHUP during the handover reaches the successor, so from now on each reload must be refused.
     gateway.write({ routes: [{ id: "broken" }] });
     process.kill(successor, "SIGHUP");
-    await until(() => heard().includes(`the reload was refused MAINPID=${successor}`) || undefined);
+    await until(() => heard().includes(`the reload was rejected MAINPID=${successor}`) || undefined);
     expect(readies().slice(before)).toContain("RELOADING=1");
     await until(() => readies().at(-1) === "READY=1" || undefined);
     process.kill(successor, "SIGTERM");

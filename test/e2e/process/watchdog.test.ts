@@ -83,7 +83,7 @@ describe("a worker whose main thread is blocked by a plugin's filter", () => {
   });
 
   it("a stall is attributed to the route whose code ran, not to the one matched last", async () => {
-    const blame = { route: "endless", part: "filter", reason: "its main thread was held" };
+    const blame = { route: "endless", part: "filter", reason: "its main thread was blocked" };
     expect(gateway.log("worker_stalled")).toEqual([expect.objectContaining(blame)]);
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
     expect(json["last_stall"]).toMatchObject(blame);
@@ -102,7 +102,7 @@ describe("a worker whose main thread is blocked by a plugin's filter", () => {
     expect(page.text).toMatch(/^gw_quarantined_routes 1$/m);
     expect(page.text).toMatch(/^gw_worker_stalls_total\{reason="held"\} 1$/m);
     const { json } = await exchange(gateway.statusPort, "GET", "/status/ready");
-    const message = "1 route is answered 503: its code has held a worker";
+    const message = "1 route returns 503: its code has stalled a worker";
     expect(json["warnings"]).toEqual([{ code: "route_quarantined", message, routes: 1 }]);
   });
 

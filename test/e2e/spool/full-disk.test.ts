@@ -58,7 +58,7 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     await until(() => running.answered.size > before + 50);
     await running.stop();
     await until(() => [...running.answered.keys()].every((path) => receiver.byPath.has(path)));
-    expect(harness.errors).toMatch(/ENOSPC|the disk keeps its reserve/);
+    expect(harness.errors).toMatch(/ENOSPC|the rest of the disk is reserved/);
   });
 
   it("a request with ack: log is served on a full disk, and the gateway reports records without room", async () => {
@@ -68,7 +68,7 @@ describe.skipIf(reason !== undefined)(`a full disk below the spool${reason ? ` (
     load = running;
     // Records without an acknowledgement leave the disk its reserve, unless those of another worker are
     // noticed too late.
-    const refused = /log_not_spooled.*the disk keeps its reserve|spool_write_failed/;
+    const refused = /log_not_spooled.*the rest of the disk is reserved|spool_write_failed/;
     await until(() => refused.test(harness.errors));
     const before = running.answered.size;
     await until(() => running.answered.size > before + 200);

@@ -29,7 +29,7 @@ describe("a renewed pair that ssl_ciphers reject", () => {
     ["a key that is too short", () => short, /ee key too small/],
     ["a signature of SHA-1", () => sha1, /md too weak/],
   ])(
-    "the last good pair is presented with a warning while the renewed one has %s",
+    "the last valid pair is presented with a warning while the renewed one has %s",
     async (_what, weak, reason) => {
       write(first);
       const { names, warnings, rewrite, resources } = await filesGateway([ssl()], atLevel(2));
@@ -39,7 +39,7 @@ describe("a renewed pair that ssl_ciphers reject", () => {
         return all.length > 0 && all;
       });
       expect(warning?.message).toMatch(reason);
-      expect(warning?.message).toMatch(/cert_file \S+cert\.pem: .*; the last good pair is presented$/);
+      expect(warning?.message).toMatch(/cert_file \S+cert\.pem: .*; the last valid pair is presented$/);
       expect(await names()).toBe(OLD);
       expect(await rewrite(resources([ssl()]), atLevel(2))).toBe(true);
       expect(await warnings()).toHaveLength(1);
@@ -85,7 +85,7 @@ describe("ssl_ciphers with a level of security that a key is too short for", () 
     for (let time = 0; time < 3; time++) await expect(names()).rejects.toThrow(/unrecognized name/i);
     const [warning] = await warnings();
     expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
-    expect(warning?.message).toMatch(/ee key too small; clients of its names are refused$/);
+    expect(warning?.message).toMatch(/ee key too small; clients of its names are rejected$/);
     writeFileSync(at("key.pem"), "");
     await until(async () =>
       /no private key.*; clients of its names/.test((await warnings())[0]?.message ?? ""),
@@ -125,7 +125,7 @@ describe("a renewed pair whose kind of key another certificate of its resource h
   const both = () => ssl({ certs: [rsa.cert], keys: [rsa.key] });
   const REASON = /cert_file \S+: another certificate of the resource has a key of the same kind \(rsa\)/;
 
-  it("the last good pair is presented with a warning while the renewed one duplicates a kind of key", async () => {
+  it("the last valid pair is presented with a warning while the renewed one duplicates a kind of key", async () => {
     write(first);
     const { names, warnings } = await filesGateway([both()]);
     write(issue({ names: ["a.example"], kind: "rsa" }));
@@ -134,7 +134,7 @@ describe("a renewed pair whose kind of key another certificate of its resource h
       return all.length > 0 && all;
     });
     expect(warning?.message).toMatch(REASON);
-    expect(warning?.message).toMatch(/; the last good pair is presented$/);
+    expect(warning?.message).toMatch(/; the last valid pair is presented$/);
     expect(await names()).toBe(OLD);
     write(second);
     await until(async () => (await names()) === NEW);

@@ -23,9 +23,9 @@ describe("a renewal to a certificate", () => {
   it.each<[string, () => Issued, RegExp]>([
     ["that has expired", () => expired, /cert_file \S+: the certificate expired on Jan {2}1 /],
     ["that is not valid yet", () => coming, /cert_file \S+: the certificate is not valid before Jan {2}1 /],
-    ["of other names", () => other, /cert_file \S+: the certificate is for none of the server names/],
+    ["of other names", () => other, /cert_file \S+: the certificate matches none of the server names/],
   ])(
-    "the last good pair is presented with a warning after a renewal to a certificate %s",
+    "the last valid pair is presented with a warning after a renewal to a certificate %s",
     async (_what, useless, reason) => {
       write(first);
       const { names, warnings, gateway } = await filesGateway();
@@ -36,7 +36,7 @@ describe("a renewal to a certificate", () => {
       });
       expect(warning).toMatchObject({ code: "certificate_file", ssl: "shop" });
       expect(warning?.message).toMatch(reason);
-      expect(warning?.message).toMatch(/; the last good pair is presented$/);
+      expect(warning?.message).toMatch(/; the last valid pair is presented$/);
       expect(await gateway.reload()).toBe(true);
       expect(await names()).toBe(OLD);
       write(second);
@@ -89,7 +89,7 @@ describe("a renewal to a chain that holds only its first certificate", () => {
     key,
   });
 
-  it("the last good pair is presented with a warning until the renewed chain is complete", async () => {
+  it("the last valid pair is presented with a warning until the renewed chain is complete", async () => {
     write(chained(by(["a.example"]), issuer));
     const { names, warnings, gateway } = await filesGateway();
     const renewed = by(["a.example", "second.example"]);
@@ -99,7 +99,7 @@ describe("a renewal to a chain that holds only its first certificate", () => {
       return all.length > 0 && all;
     });
     expect(warning?.message).toMatch(/cert_file \S+: the certificate of its issuer is missing/);
-    expect(warning?.message).toMatch(/; the last good pair is presented$/);
+    expect(warning?.message).toMatch(/; the last valid pair is presented$/);
     expect(await gateway.reload()).toBe(true);
     expect(await names()).toBe(OLD);
     write(chained(renewed, issuer));

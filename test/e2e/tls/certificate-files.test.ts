@@ -143,7 +143,7 @@ describe("a certificate of files", () => {
       "a certificate that is cut",
       () => writeFileSync(at("cert.pem"), second.cert.slice(0, 90)),
       "cert_file",
-      /a certificate is cut or damaged/,
+      /a certificate is truncated or damaged/,
     ],
     [
       "a chain that is cut behind its first certificate",
@@ -152,7 +152,7 @@ describe("a certificate of files", () => {
         writeFileSync(at("cert.pem"), second.cert + other.cert.slice(0, 200));
       },
       "cert_file",
-      /a certificate is cut or damaged/,
+      /a certificate is truncated or damaged/,
     ],
     [
       "a chain that is cut in the first line of its second certificate",
@@ -161,7 +161,7 @@ describe("a certificate of files", () => {
         writeFileSync(at("cert.pem"), second.cert + other.cert.slice(0, 18));
       },
       "cert_file",
-      /a certificate is cut or damaged/,
+      /a certificate is truncated or damaged/,
     ],
     [
       "a chain with a damaged certificate",
@@ -170,7 +170,7 @@ describe("a certificate of files", () => {
         writeFileSync(at("cert.pem"), second.cert + other.cert.replace("M", "-"));
       },
       "cert_file",
-      /a certificate is cut or damaged/,
+      /a certificate is truncated or damaged/,
     ],
     ["an empty file", () => writeFileSync(at("cert.pem"), ""), "cert_file", /no certificate/],
     ["a file that is gone", () => unlinkSync(at("key.pem")), "key_file", /ENOENT/],
@@ -199,7 +199,7 @@ describe("a certificate of files", () => {
       /not a regular file/,
     ],
   ])(
-    "the last good pair is presented with a warning after %s, until the files are repaired",
+    "the last valid pair is presented with a warning after %s, until the files are repaired",
     async (_what, damage, field, reason) => {
       write(first);
       const { names, warnings, gateway } = await filesGateway();

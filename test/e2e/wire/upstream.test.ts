@@ -21,7 +21,7 @@ describe("upstream responses that are rejected with 502", () => {
     ["folded field", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok"],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],
     [
-      "101 that was not asked for",
+      "101 without an Upgrade in the request",
       "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
     ],
     ["head above 32 kB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(33_000)}\r\n\r\n`],

@@ -111,7 +111,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     expr: `${maxBy(["instance", "upstream", "node"], series("gw_upstream_node_state", { state: "=~ejected|half_open" }))} > 0`,
     for: "5m",
     summary:
-      "Node {{ $labels.node }} of upstream {{ $labels.upstream }} is left out by {{ $labels.instance }}.",
+      "Node {{ $labels.node }} of upstream {{ $labels.upstream }} is ejected by {{ $labels.instance }}.",
     means: "It failed too often in a row; trials have not brought it back.",
     action:
       "`node_ejected` in the log says why. One node: look at it by day. Several: see `GwcUpstreamDown`.",

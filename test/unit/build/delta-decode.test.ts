@@ -109,7 +109,7 @@ describe("a long list of similar items", () => {
   });
 
   it("a delta whose base does not exist is an error", () => {
-    expect(() => read(['["gone","a"]', '{"id":"b"}'])).toThrow(/like gone/);
+    expect(() => read(['["gone","a"]', '{"id":"b"}'])).toThrow(/item gone, which is missing/);
   });
 
   it("two items of different kinds with equal ids are decoded by their names", () => {

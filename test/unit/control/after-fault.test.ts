@@ -27,7 +27,7 @@ function failingOnce(code: unknown) {
 it("a store passes no write to LMDB after a system failure, and reports each failed write", () => {
   const { store, told, handed } = failingOnce(5);
   expect(() => store.commit(COMMIT)).toThrow("not taken");
-  const reason = "the store takes no write until control has started again: the disk failed (EIO)";
+  const reason = "the store rejects writes until control has restarted: the disk failed (EIO)";
   expect(() => store.commit(COMMIT)).toThrow(reason);
   expect(() => store.makeRoom(COMMIT)).toThrow(reason);
   expect(handed).toHaveLength(1);
@@ -37,8 +37,8 @@ it("a store passes no write to LMDB after a system failure, and reports each fai
 it("a store reports whether a failed write was requested", () => {
   const { store, told } = failingOnce(5);
   expect(() => store.commit({ ...COMMIT, unasked: true })).toThrow("not taken");
-  expect(() => store.makeRoom({ ...COMMIT, unasked: true })).toThrow("until control has started again");
-  expect(() => store.makeRoom(COMMIT)).toThrow("until control has started again");
+  expect(() => store.makeRoom({ ...COMMIT, unasked: true })).toThrow("until control has restarted");
+  expect(() => store.makeRoom(COMMIT)).toThrow("until control has restarted");
   expect(told).toEqual([false, false, true]);
 });
 

@@ -14,7 +14,7 @@ const refusalOf = (text: string) => {
 const zeros = (count: number) => ({ vars: Array.from({ length: count }, () => 0) });
 
 const TOO_MANY = expect.stringMatching(
-  /^split the resource: the first that is too many stands at line 1, column \d+$/,
+  /^split the resource: the first excess value is at line 1, column \d+$/,
 ) as string;
 
 describe("a body of the admin API", () => {
@@ -24,7 +24,7 @@ describe("a body of the admin API", () => {
     ["fields", Object.fromEntries(Array.from({ length: 60_001 }, (_, i) => [`l${i}`, ""])), 60_002],
     ["variables of a text", { desc: "$".repeat(60_001) }, 60_003],
   ])("a body with more than 60,000 %s is rejected before it is parsed", (_, value, count) => {
-    const message = `the body has ${count} values and variables; the limit is 60000`;
+    const message = `the body contains ${count} values and variables; the limit is 60000`;
     expect(refusalOf(broken(value))).toEqual({
       error_msg: `invalid configuration: ${message}`,
       diagnostics: [{ code: "GW2138", severity: "error", message, notes: [], help: TOO_MANY }],

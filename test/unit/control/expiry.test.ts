@@ -58,7 +58,7 @@ function triesOf(refusals: number, isFailing: boolean): number[] {
   const began = Date.now();
   starting(async (_, written) => {
     tries.push(Date.now() - began);
-    const errorMessage = "the store did not take the write: the disk failed (EIO)";
+    const errorMessage = "the store rejected the write: the disk failed (EIO)";
     return tries.length > refusals
       ? "removed"
       : written({ ok: false, status: 503, errorMessage, diagnostics: [] });

@@ -111,7 +111,7 @@ describe("the store on disk", () => {
     [
       "of a change that vanished",
       (raw) => void raw.remove("history/0000000000000002"),
-      /1 of 2 changes of its history are there, and all of its 2 resources/,
+      /1 of 2 changes of its history can be read, and all of its 2 resources/,
     ],
     [
       "of a change that nobody made",

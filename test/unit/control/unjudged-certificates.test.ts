@@ -148,7 +148,7 @@ describe("a change that no worker has judged", () => {
       const tried = await publication.dryRun({ ...delta(), tables: tables(...rows) }, secretsOf(rsa, ecdsa));
       expect(tried).toEqual({
         ok: false,
-        store: "no worker can take it now: none serves the live generation",
+        store: "no worker can load it now: no worker serves the live generation",
       });
     }
   });

@@ -167,7 +167,7 @@ describe("the prepare phase", () => {
     join(0, live, silent);
     const tried = workers.dryRun(NEXT, {});
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not answer", exhausted: true });
+    expect(await tried).toEqual({ ok: false, worker: 0, reason: "it does not reply", exhausted: true });
   });
 
   it("a dry run fails as temporarily impossible if its worker ends before the reply", async () => {
@@ -176,12 +176,12 @@ describe("the prepare phase", () => {
     const killed = join(1, live, silent);
     const tried = workers.dryRun(NEXT, {});
     killed.gone();
-    expect(await tried).toEqual({ ok: false, worker: 1, reason: "it has ended", exhausted: true });
+    expect(await tried).toEqual({ ok: false, worker: 1, reason: "it has exited", exhausted: true });
   });
 
   it("a dry run fails as temporarily impossible while no worker serves the live generation", async () => {
     const { workers, join } = workersAt(4);
-    const unknown = { ok: false, reason: "none serves the live generation", exhausted: true };
+    const unknown = { ok: false, reason: "no worker serves the live generation", exhausted: true };
     expect(await workers.dryRun(NEXT, {})).toEqual(unknown);
     const starting = join(0, {}, willing);
     expect(await workers.dryRun(NEXT, {})).toEqual(unknown);

@@ -171,22 +171,22 @@ describe("a generation is rejected", () => {
     ],
     [
       "GW6004",
-      'route "a" names the module "route:x", which is not there',
+      'route "a" refers to the module "route:x", which does not exist',
       {
         routes: { put: [row("a", { moduleId: "route:x" })] },
       },
     ],
     [
       "GW6004",
-      'route "b" names the upstream "x", which is not there',
+      'route "b" refers to the upstream "x", which does not exist',
       {
         routes: { put: [row("b", { upstream: "x" })] },
       },
     ],
-    ["GW6004", 'the upstream "u" is removed while a route names it', { upstreams: { remove: ["u"] } }],
+    ["GW6004", 'the upstream "u" is removed while a route refers to it', { upstreams: { remove: ["u"] } }],
     [
       "GW6004",
-      'global rule "g" names the module "global_rule:g", which is not there',
+      'global rule "g" refers to the module "global_rule:g", which does not exist',
       {
         globalRules: [{ id: "g", moduleId: "global_rule:g" }],
       },
@@ -200,7 +200,7 @@ describe("a generation is rejected", () => {
     ],
     [
       "GW6006",
-      'node "${{ODD}}" of upstream "v" becomes "a b", which is no host',
+      'node "${{ODD}}" of upstream "v" becomes "a b", which is not a host',
       {
         upstreams: { put: [table("v", ["${{ODD}}:1"])] },
       },

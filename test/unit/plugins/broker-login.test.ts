@@ -60,7 +60,7 @@ it("a broker whose login is no SCRAM is an error, not the end of the process", a
       failure: "settings",
       message: "SASL authentication failed: Malformed SCRAM parameter: nonsense",
     });
-    expect(reports.join()).toContain("brokers take no records");
+    expect(reports.join()).toContain("brokers accept no records");
     expect(reports.join() + String(error)).not.toContain("not-this-one-99");
   } finally {
     await client.close();

@@ -80,7 +80,7 @@ describe("batches to the brokers", () => {
     const entries = [..."0123"].map((text, i) => entry(text, i % 2));
     const error = await failureOf(sink.send(entries));
     expect(error).toMatchObject({ delivered: 1, refused: [] });
-    expect(error.message).toBe("topic logs: 2 records were not taken: answer: settings");
+    expect(error.message).toBe("topic logs: 2 records were not accepted: answer: settings");
     client.refuse = () => undefined;
     await sink.send(entries.slice(error.delivered));
     expect(client.values.toSorted()).toEqual(["0", "1", "2", "3"]);

@@ -60,11 +60,11 @@ describe("contributions of plugins", () => {
       { plugin: "b", resources: [resource("other", "door/keys")] },
       "plugins a and b both have resources under door/keys",
     ],
-    ["plugin", { plugin: "a" }, "there are two plugins called a"],
+    ["plugin", { plugin: "a" }, "two plugins are called a"],
     [
       "name of gwc itself",
       { plugin: "b", service: service("metrics") },
-      "plugin b: the service metrics has a name of gwc itself",
+      "plugin b: the service metrics has a name that gwc reserves",
     ],
   ])("a contribution with a %s in use is refused with both owners", (_what, second, message) => {
     register({ plugin: "a", service: service("door"), resources: [resource("keys", "door/keys")] });

@@ -10,7 +10,7 @@ import { LoadError } from "../../../runtime/proxy/host/load.js";
 const failed = (code: string) => Object.assign(new Error(`${code}: it failed, open '/x'`), { code });
 
 it("an exhausted resource is described in words, also if it is the cause of another error", () => {
-  expect(exhaustionOf(failed("EMFILE"))).toBe("no file descriptor is left in this process (EMFILE)");
+  expect(exhaustionOf(failed("EMFILE"))).toBe("this process has no free file descriptors (EMFILE)");
   expect(exhaustionOf(failed("ENOSPC"))).toBe("no space left on the disk (ENOSPC)");
   expect(exhaustionOf(new LoadError("GW6007", "cannot be opened", failed("EIO")))).toBe(
     "the disk failed (EIO)",
@@ -26,10 +26,10 @@ it("a failed write is described by the name of its system error, without the tex
         cause: Object.assign(new Error("Stale file handle: buffer sizes 4096 508 1442657712"), { code }),
       }),
     );
-  expect(said(116)).toBe("the system refused it (ESTALE)");
+  expect(said(116)).toBe("the system denied it (ESTALE)");
   expect(said(5)).toBe("the disk failed (EIO)");
   expect(said(28)).toBe("no space left on the disk (ENOSPC)");
-  expect(said(60_000)).toBe("the system refused it (error 60000)");
+  expect(said(60_000)).toBe("the system denied it (error 60000)");
   expect(said(-30_792)).toBe("the store did not take it");
 });
 
@@ -49,7 +49,7 @@ it("a worker without a descriptor to read a generation reports exhaustion and no
   expect(told).toMatchObject({
     type: "refused",
     exhausted: true,
-    reason: "no file descriptor is left in this process (EMFILE)",
+    reason: "this process has no free file descriptors (EMFILE)",
   });
   expect(told).not.toHaveProperty("code");
 });

@@ -114,7 +114,7 @@ describe("hosts and paths that can never match", () => {
   it.each([
     ["/../a", "it leads above the root"],
     ["/a/*/../b", "it has a dot segment behind a wildcard"],
-    ["/a/..%2Fb", "it has a dot segment in disguise"],
+    ["/a/..%2Fb", "it has a hidden dot segment"],
     ["/a%00", "it has a broken escape"],
   ])("GW3044 reports that the path %s never matches", (uri, reason) => {
     expect(routes(`id: r, uri: '${uri}'`)).toEqual([`GW3044 2 path "${uri}" never matches: ${reason}`]);

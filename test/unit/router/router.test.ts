@@ -141,23 +141,23 @@ it("the router explains for each route in words of the configuration why it matc
   expect(router.explain(subject("/orders/7"))).toEqual({
     matched: "winner",
     candidates: [
-      ["vars?", "its vars do not hold", "condition"],
+      ["vars?", "its vars are not met", "condition"],
       ["post", "method GET is not among POST, PUT", "method"],
       ["inside", "client 10.1.2.3 is not in 192.168.0.0/16", "client"],
-      ["segment", "path /orders/7 does not fit /orders/:id/items", "path"],
+      ["segment", "path /orders/7 does not match /orders/:id/items", "path"],
       ["winner", "matched"],
       [
         "later",
-        'comes after "winner", which has the same host, path and priority and was there before',
+        'comes after "winner", which has the same host, path and priority and is defined earlier',
         "order",
       ],
       ["low", 'comes after "winner", which has the higher priority (0 to -1)', "order"],
       ["short", 'comes after "winner", which has the longer path prefix', "order"],
       ["wildcard", 'comes after "winner", which has the more specific host', "order"],
       ["other", "host shop.example.com is not among a.org, b.org", "host"],
-      ["elsewhere", "path /orders/7 does not fit /carts, /carts/*", "path"],
-      ["slash", "path /orders/7 does not fit /orders/7/; the slash at the end counts", "path"],
-      ["below", 'path /orders/7 does not fit /orders/7/*; "/orders/7/*" needs the slash', "path"],
+      ["elsewhere", "path /orders/7 does not match /carts, /carts/*", "path"],
+      ["slash", "path /orders/7 does not match /orders/7/; the trailing slash matters", "path"],
+      ["below", 'path /orders/7 does not match /orders/7/*; "/orders/7/*" needs the slash', "path"],
     ].map(([id, verdict, why]) => ({ id, verdict, ...(why && { why }) })),
   });
 });

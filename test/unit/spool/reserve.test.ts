@@ -38,7 +38,7 @@ it("a spool on a disk with little room accepts only records that responses wait 
   expect(spool.admits()).toBe(true);
   free = 8_000_000;
   await spool.append({ payload: "asks" }, true);
-  expect(await until(refusal)).toContain("the disk keeps its reserve");
+  expect(await until(refusal)).toContain("the rest of the disk is reserved");
   await spool.append({ payload: "awaited" }, true);
   expect(spool.admits()).toBe(true);
   free = 3_000_000;

@@ -48,7 +48,7 @@ describe("a worker's dry run", () => {
     await attempt(WRITTEN, SECRETS);
     expect(secretOf("literal:key")).toBeUndefined();
     const without = attempt(WRITTEN, undefined);
-    await expect(without).rejects.toMatchObject({ code: "GW6008", message: /its key is not known here/ });
+    await expect(without).rejects.toMatchObject({ code: "GW6008", message: /its key is unknown/ });
   });
 
   it("a dry run checks a certificate with the file contents of its change and keeps none of them", async () => {

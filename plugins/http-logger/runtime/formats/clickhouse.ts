@@ -21,7 +21,7 @@ export function clickhouse({ database, table }: { database: string; table: strin
       // A failure after the head was sent.
       const code = headers["x-clickhouse-exception-code"];
       if (byStatus.kind !== "taken" || code === undefined) return byStatus;
-      return { kind: "again", because: `answered ${status} with exception ${String(code)}` };
+      return { kind: "again", because: `responded with ${status} with exception ${String(code)}` };
     },
   };
 }

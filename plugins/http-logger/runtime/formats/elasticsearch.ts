@@ -73,12 +73,12 @@ interface Item {
 function ofItems({ text, whole }: Answer, count: number, clean: (text: string) => string): Verdict {
   const answer = whole ? bulkAnswer(text) : undefined;
   if (answer === undefined)
-    return { kind: "again", because: `its answer to _bulk cannot be read${quotation(text, clean)}` };
+    return { kind: "again", because: `the response to _bulk cannot be parsed${quotation(text, clean)}` };
   if (!answer.errors) return { kind: "taken" };
   if (answer.items.length !== count)
     return {
       kind: "again",
-      because: `its answer to _bulk is about ${answer.items.length} of ${count} records`,
+      because: `the response to _bulk covers ${answer.items.length} of ${count} records`,
     };
   const refused: number[] = [];
   const again: number[] = [];
@@ -92,7 +92,7 @@ function ofItems({ text, whole }: Answer, count: number, clean: (text: string) =
 
 function reason({ status, error }: Item, clean: (text: string) => string): string {
   const parts = [error?.type, error?.reason].filter((part) => typeof part === "string");
-  return `item answered ${status}${quotation(parts.join(" "), clean)}`;
+  return `item failed with ${status}${quotation(parts.join(" "), clean)}`;
 }
 
 /** @returns undefined if the text is not a response of the Bulk API */

@@ -13,14 +13,15 @@ import { EFFECT_SHAPES } from "../effect.js";
 export const DRY_RUN: DescribedParameter = {
   in: "query",
   name: "dry_run",
-  description: "Compile the whole, ask every worker and answer as the write would; nothing changes.",
+  description:
+    "Dry run: compile everything, ask every worker and respond as the write would, without a change.",
   schema: { type: "boolean", default: false },
 };
 
 /** The same for writes of resources, with the values that return more detail. */
 export const TRIED: DescribedParameter = {
   ...DRY_RUN,
-  description: `${DRY_RUN.description} effect: and tell what it would change for traffic; module: of generated modules.`,
+  description: `${DRY_RUN.description} effect: also report what would change for traffic; module: what would change in generated modules.`,
   schema: { enum: [true, false, "effect", "module"], default: false },
 };
 
@@ -29,7 +30,7 @@ export const OF: DescribedParameter = {
   in: "query",
   name: "of",
   description:
-    'Resource whose module is told, with dry_run=module: "routes/orders". Default: the first that is another.',
+    'With dry_run=module: resource whose module is returned, "routes/orders". Default: the first one that changes.',
   schema: { type: "string" },
 };
 
@@ -37,13 +38,13 @@ const IF_MATCH: DescribedParameter = {
   in: "header",
   name: "If-Match",
   description:
-    'Write only over the version that was read, "<modifiedIndex>" in quotes; *: only over an existing one.',
+    'Write only over this version, "<modifiedIndex>" in quotes; *: only over an existing resource.',
   schema: { type: "string", examples: ['"42"', "*"] },
 };
 const IF_NONE_MATCH: DescribedParameter = {
   in: "header",
   name: "If-None-Match",
-  description: "*: write only a new one.",
+  description: "*: write only a new resource.",
   schema: { type: "string", examples: ["*"] },
 };
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
@@ -61,20 +62,19 @@ const object = (
 ): DescribedSchema => ({ type: "object", properties, required });
 
 const PATH: DescribedSchema = {
-  description: "Keys and indices from the root of the text that the finding is of.",
+  description: "Keys and indices of the diagnostic, from the root of the text.",
   ...{ type: "array", items: { type: ["string", "integer"] } },
 };
 
 /** Schemas of responses, by component. */
 export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Key: { type: "string", description: 'Path of a resource: "/gw/routes/1".', pattern: "^/gw/" },
-  Error: object(
-    { error_msg: TEXT, req_body: { ...TEXT, description: "Body of the request that is no JSON." } },
-    ["error_msg"],
-  ),
+  Error: object({ error_msg: TEXT, req_body: { ...TEXT, description: "Request body that is not JSON." } }, [
+    "error_msg",
+  ]),
   Denied: object({
     error_msg: TEXT,
-    description: { ...TEXT, description: "Reason why the key is refused." },
+    description: { ...TEXT, description: "Reason for the rejection of the key." },
   }),
   Absent: object({ message: TEXT }),
   Refusal: object({ error_msg: TEXT, diagnostics: component("Findings"), req_body: TEXT }, ["error_msg"]),
@@ -82,24 +82,24 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Findings: { type: "array", minItems: 1, items: component("Finding") },
   Finding: object(
     {
-      code: { type: "string", description: "`gwc explain CODE` says more of it.", examples: ["GW2107"] },
+      code: { type: "string", description: "`gwc explain CODE` explains it.", examples: ["GW2107"] },
       severity: { enum: ["error", "warning", "note"] },
       message: TEXT,
       span: component("Span"),
       notes: { type: "array", items: object({ message: TEXT, span: component("Span") }, ["message"]) },
-      help: { type: "string", description: "How to mend it." },
+      help: { type: "string", description: "How to fix it." },
       fix: component("Fix"),
     },
     ["code", "severity", "message", "notes"],
   ),
   ...EFFECT_SHAPES,
   Fix: {
-    description: "The change that mends it, where only one is meant.",
+    description: "The change that fixes it, if it is unambiguous.",
     anyOf: [
       object({
         op: { const: "rename" },
         path: PATH,
-        to: { ...TEXT, description: "The field's other name." },
+        to: { ...TEXT, description: "Alternative name of the field." },
       }),
       object({ op: { enum: ["replace", "add"] }, path: PATH, value: {} }),
       object({ op: { const: "remove" }, path: PATH }),
@@ -108,7 +108,7 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Span: object({
     file: {
       type: "string",
-      description: 'Path of a file of a configuration, or "PUT /gw/admin/routes/1" for a body.',
+      description: 'Path of a configuration file, or "PUT /gw/admin/routes/1" for a body.',
     },
     start: POSITION,
     end: POSITION,
@@ -141,25 +141,28 @@ const JSON_OR_PAGE = { "application/json": component("Error"), ...HTML };
 export const COMMON_ANSWERS: Readonly<Record<string, { status: number } & DescribedResponse>> = {
   BadRequest: {
     status: 400,
-    description: "an argument or a body that is none; a page for a path that cannot be decoded",
+    description: "an invalid argument or body; an HTML page for a path that cannot be decoded",
     content: JSON_OR_PAGE,
   },
-  Denied: { status: 401, ...answered("no key, a wrong one, or a viewer's for a write", component("Denied")) },
+  Denied: {
+    status: 401,
+    ...answered("no key, a wrong key, or a viewer key for a write", component("Denied")),
+  },
   Forbidden: {
     status: 403,
     description:
-      "a page: the address is not in allow_admin; an error: no key is required, and Host is not a name of this listener",
+      "an HTML page: the address is not in allow_admin; an error: no key is required, and Host is not a name of this listener",
     content: JSON_OR_PAGE,
   },
   UnsupportedType: {
     status: 415,
     ...errorResponse("no key is required, and Content-Type is neither JSON nor YAML"),
   },
-  Failed: { status: 500, ...errorResponse("a fault of the gateway; its log tells more") },
+  Failed: { status: 500, ...errorResponse("an internal error of the gateway; see its log") },
   Unavailable: {
     status: 503,
     ...errorResponse(
-      "the store cannot be used, the last known good generation runs, or there is no compiler",
+      "the store is not usable, the last known good generation runs, or the compiler is not installed",
     ),
   },
 };

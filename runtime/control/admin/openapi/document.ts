@@ -11,9 +11,9 @@ import { COMMON_ANSWERS, commonAnswers, SHAPES } from "./common.js";
 import { resourceSchemas } from "./resource-schemas.js";
 import { resourceOperations } from "./resources.js";
 
-const DESCRIPTION = `Configures and asks a running gateway. A write is answered when every worker serves it; one that is refused changes nothing.
+const DESCRIPTION = `Configures and queries a running gateway. The response to a write is sent when every worker serves the change; a rejected write changes nothing.
 
-HEAD is answered wherever GET is, without the body. A path that is not listed here is answered 404; a method that its path does not list is answered 404, 405 or 400 with \`error_msg\`, or, when it is none of GET, HEAD, PUT, POST, PATCH and DELETE, 405 with a page. Answers below \`/gw/admin\` have the field \`X-API-VERSION: v3\`.`;
+HEAD is supported wherever GET is. A path that is not listed here returns 404. A method that its path does not list returns 404, 405 or 400 with \`error_msg\`; a method other than GET, HEAD, PUT, POST, PATCH and DELETE returns 405 with an HTML page. Responses below \`/gw/admin\` have the header \`X-API-VERSION: v3\`.`;
 
 /** Path as the document spells it, with placeholders for its names. */
 interface Place {
@@ -54,7 +54,7 @@ export function openApiDocument(
     },
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
     servers: [
-      { url: "/", description: "The address that this document comes from (deployment.admin.admin_listen)." },
+      { url: "/", description: "The address that serves this document (deployment.admin.admin_listen)." },
     ],
     security: [{ "X-API-KEY": [] }],
     tags: tagsOf(paths).map((name) => ({ name })),

@@ -77,7 +77,7 @@ describe("control's end of the link to the captcha", () => {
     expect([done, link.summary.up]).toEqual([false, true]);
     await vi.advanceTimersByTimeAsync(1);
     expect(done).toBe(true);
-    expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
+    expect(link.summary).toEqual({ up: false, reason: "it did not confirm the last change" });
     peer.took();
     expect(link.summary.up).toBe(true);
   });
@@ -93,7 +93,7 @@ describe("control's end of the link to the captcha", () => {
     expect([done, link.summary.up]).toEqual([false, true]);
     await vi.advanceTimersByTimeAsync(1);
     expect(done).toBe(true);
-    expect(link.summary).toEqual({ up: false, reason: "it has not taken the last change" });
+    expect(link.summary).toEqual({ up: false, reason: "it did not confirm the last change" });
   });
 
   it("the link waits 25 s for the reply of a captcha that is starved of CPU", async () => {
@@ -104,9 +104,7 @@ describe("control's end of the link to the captcha", () => {
     await vi.advanceTimersByTimeAsync(24_000);
     peer.answer({ type: "answer", number: peer.number(), value: { kid: "k" } });
     expect(await late).toEqual({ kid: "k" });
-    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow(
-      "did not answer within 25000 ms",
-    );
+    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow("did not reply within 25000 ms");
     await vi.advanceTimersByTimeAsync(25_000);
     await silent;
   });
@@ -154,13 +152,13 @@ describe("control's end of the link to the captcha", () => {
     const failing = expect(link.ask({ about: "rotation" })).rejects.toThrow("the store is full");
     peer.answer({ type: "failed", number: peer.number(), reason: "the store is full" });
     await failing;
-    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow("did not answer within 5000 ms");
+    const silent = expect(link.ask({ about: "statistics" })).rejects.toThrow("did not reply within 5000 ms");
     await vi.advanceTimersByTimeAsync(5000);
     await silent;
-    const ended = expect(link.ask({ about: "statistics" })).rejects.toThrow("the captcha has ended");
+    const ended = expect(link.ask({ about: "statistics" })).rejects.toThrow("the captcha exited");
     peer.gone();
     await ended;
-    expect(link.summary).toEqual({ up: false, reason: "it has ended and is being started again" });
+    expect(link.summary).toEqual({ up: false, reason: "it exited and is being restarted" });
   });
 
   it("the link ignores a captcha that another has replaced", async () => {

@@ -122,9 +122,9 @@ describe("the section captcha", () => {
       { store: { type: "redis", url: "http://:pw@127.0.0.1" } },
       /captcha\.store\.url must be/,
     ],
-    ["a path of memory", { store: { type: "memory", path: "x" } }, /captcha\.store\.path has no meaning/],
-    ["a timeout of lmdb", { store: { timeout: 2_000 } }, /captcha\.store\.timeout has no meaning/],
-    ["a url of lmdb", { store: { url: "redis://:pw@h" } }, /captcha\.store\.url has no meaning/],
+    ["a path of memory", { store: { type: "memory", path: "x" } }, /captcha\.store\.path has no effect/],
+    ["a timeout of lmdb", { store: { timeout: 2_000 } }, /captcha\.store\.timeout has no effect/],
+    ["a url of lmdb", { store: { url: "redis://:pw@h" } }, /captcha\.store\.url has no effect/],
     [
       "limits that cross",
       { limits: { sessions_soft: 9, sessions_hard: 8 } },

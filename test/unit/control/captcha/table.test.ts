@@ -33,9 +33,14 @@ it.each<[string, string, string | undefined, string]>([
     "a literal that is not known",
     "secret:1",
     undefined,
-    "its text is not known until the configuration compiles",
+    "its text is unknown until the configuration compiles",
   ],
-  ["a text of another form", "${{KEY}}", "hunter2", "its text is no API key: gwc captcha init makes one"],
+  [
+    "a text of another form",
+    "${{KEY}}",
+    "hunter2",
+    "its text is not an API key: create one with gwc captcha init",
+  ],
 ])("the service table omits %s and reports it without its text", (_name, secret, text, reason) => {
   const told = serviceTable(table({ id: "abcdefgh", digest: null, secret }), PEPPER, () => text);
   expect(told.apiKeys).toEqual([]);
@@ -45,5 +50,5 @@ it.each<[string, string, string | undefined, string]>([
 it("the service table omits a key whose text has the id of another key", () => {
   const { id, key } = newApiKey();
   const told = serviceTable(table({ id: "abcdefgh", digest: null, secret: "${{KEY}}" }), PEPPER, () => key);
-  expect(told.left).toEqual([{ apiKey: "abcdefgh", reason: `its text is the key of another id: ${id}` }]);
+  expect(told.left).toEqual([{ apiKey: "abcdefgh", reason: `its text is the key with another id: ${id}` }]);
 });
