@@ -48,7 +48,7 @@ export async function callAdminApi(
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
       throw new NoAdminReplyError(
-        `${admin} returns ${status}, a redirect, which does not get the key: give the address of the admin API itself`,
+        `${admin} redirects (${status}), and the key is not sent to other addresses: give the address of the admin API itself`,
         true,
       );
     }

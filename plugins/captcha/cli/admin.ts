@@ -28,7 +28,7 @@ export async function callAdmin(
   const { status, isOk, text } = await callAdminApi(call).catch((error: unknown) => {
     throw error instanceof NoAdminReplyError ? new AdminCallError(error.message) : error;
   });
-  if (status === 401) throw new AdminCallError(`the admin API refuses the key: give it by ${KEY_SOURCES}`);
+  if (status === 401) throw new AdminCallError(`the admin API rejects the key: set it with ${KEY_SOURCES}`);
   if (!isOk) throw new AdminCallError(`${method} ${path}: ${formatRejection({ status, text })}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

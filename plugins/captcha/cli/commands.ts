@@ -51,14 +51,14 @@ export async function init(options: InitOptions): Promise<number> {
 function usageFault({ url, customer, digest }: InitOptions): string | undefined {
   if (url !== undefined && originOf(url) === undefined) return notAnOrigin(url);
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(customer))
-    return "--customer takes 1 to 64 letters, digits, '-', '_' and '.'";
+    return "--customer must be 1 to 64 letters, digits, '-', '_' and '.'";
   if (digest === true && (process.env[SECRET] ?? "").length < MIN_SECRET)
-    return `--digest needs the text of captcha.secret in ${SECRET}: at least ${MIN_SECRET} characters`;
+    return `--digest requires captcha.secret in ${SECRET}: at least ${MIN_SECRET} characters`;
   return undefined;
 }
 
 const notAnOrigin = (url: string) =>
-  `--url takes an origin such as https://captcha.example.com, not "${url}"`;
+  `--url must be an origin such as https://captcha.example.com, not "${url}"`;
 
 function adminOf({ admin, key }: InitOptions): AdminOptions | undefined {
   return admin === undefined ? undefined : { admin, ...(key !== undefined && { key }) };
@@ -102,23 +102,23 @@ function shownIn({ keys, yaml, place, backends }: Made): object {
 function asText({ digest, keys, yaml, place, backends, out }: Made): string {
   const configured =
     yaml === undefined
-      ? ["The keys are in the store of the running gateway and work now.\n"]
+      ? ["The keys are in the store of the running gateway and are active.\n"]
       : out === undefined
         ? ["1. Add this to the configuration of the gateway:\n", indented(yaml)]
-        : [`1. ${visibleLine(out)} holds the configuration. Nothing in it is secret.\n`];
-  const secret = "the API key, which is shown only now. Whoever has it can verify tokens of this customer";
+        : [`1. ${visibleLine(out)} contains the configuration, without secrets.\n`];
+  const secret = "the API key, which is shown only once. It can verify all tokens of this customer";
   return [
     ...configured,
     `\n2. Give ${digest || yaml === undefined ? "the backend" : "gateway and backend"} ${secret}:\n`,
     indented(environmentLine(keys)),
-    "\n3. Put this into the page, the script into its head and the div into the form:\n",
+    "\n3. Add this to the page, the script to its head and the div to the form:\n",
     indented(lines(HTML, place)),
-    `\n4. Ask in the backend before it acts. The token is the form field "captcha-token":\n`,
+    `\n4. Verify the token in the backend before it acts. The token is the form field "captcha-token":\n`,
     ...backends.flatMap((name) => [
       `\n   ${BACKENDS[name].title}\n`,
       indented(lines(BACKENDS[name].file, place)),
     ]),
-    `\nWhen the captcha cannot be asked, the lines above throw: whether the form is taken then is yours to decide.\n`,
+    `\nIf the captcha does not respond, the code above throws: decide if the backend accepts the form then.\n`,
     ...(yaml === undefined ? [] : ["\nNext: gwc check, then gwc run. docs/captcha/ explains the rest.\n"]),
   ].join("");
 }
@@ -135,7 +135,7 @@ export async function rotate(options: AdminOptions & { format: Format }): Promis
     else {
       const key = visibleLine(String(kid));
       process.stdout.write(
-        `new tokens are signed with key ${key}; those under way verify until they expire\n`,
+        `new tokens are signed with key ${key}; existing tokens stay valid until they expire\n`,
       );
     }
     return 0;

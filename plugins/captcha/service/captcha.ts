@@ -237,8 +237,9 @@ function stateMetrics(metrics: Metrics, states: StateStore, told: Map<StateKind,
       metrics.gauge(name, help, { kind }).set(value);
     if (entries !== undefined)
       gauge("gw_captcha_state_entries", "Open sessions, answers of tasks, pictures and sound.", entries);
-    if (bytes !== undefined) gauge("gw_captcha_state_bytes", "Bytes of them, as the budgets count.", bytes);
-    const help = "Entries that made room for others since the start.";
+    if (bytes !== undefined)
+      gauge("gw_captcha_state_bytes", "Size of these in bytes, as the limits count it.", bytes);
+    const help = "Evicted entries since the start.";
     metrics.counter("gw_captcha_state_evicted_total", help, { kind }).add(evicted - (told.get(kind) ?? 0));
     told.set(kind, evicted);
   }

@@ -29,9 +29,9 @@ const SILENCE_MS = 10_000;
 
 startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
 const [listener] = inheritedListeners();
-if (!listener) throw new Error("the launcher has given no listener");
+if (!listener) throw new Error("the launcher passed no listener");
 
-const restart = storeRestart("the disk failed in a write of the captcha's store: the captcha starts again");
+const restart = storeRestart("a disk error stopped a write to the captcha's store: the captcha restarts");
 const conversation = new Conversation((configuration) =>
   startCaptcha(configuration, { listener, report: log, storeFailed: (isAsked) => restart.failed(isAsked) }),
 );

@@ -152,7 +152,7 @@ describe("with a running gateway", () => {
     expect((await captcha.verify(before)).json["success"]).toBe(true);
     const refused = run(["rotate"], "wrong");
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain("refuses the key");
+    expect(refused.stderr).toContain("rejects the key");
   });
 
   it("[A80] gwc captcha script prints the integrity of the served file, which is immutable", async () => {

@@ -102,7 +102,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     for: "0s",
     summary: "A worker of {{ $labels.instance }} was replaced: {{ $labels.reason }}.",
     means:
-      "`held`: code of a route held the event loop for a second. `silent`: the process gave no sign of life, it was stopped or the machine froze.",
+      "`held`: code of a route blocked the event loop for a second. `silent`: the process sent no liveness signal, it was stopped or the machine froze.",
     action:
       "`worker_stalled` in the log names route and part. `held`: change that route (`gwc check --explain` shows dear patterns). `silent`: find who stops processes, or why the machine swaps.",
     fires: {
@@ -115,7 +115,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     severity: "critical",
     expr: `${series("gw_quarantined_routes")} > 0`,
     for: "0s",
-    summary: "{{ $labels.instance }} answers a route 503, since its code held a worker.",
+    summary: "{{ $labels.instance }} returns 503 for a route, since its code stalled a worker.",
     means: "The route is kept from stalling workers again, for 10 s at first, up to 5 minutes.",
     action:
       "`quarantined_routes` in `/status/ready` names the route. Change its pattern or condition; the change ends the quarantine.",

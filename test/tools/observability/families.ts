@@ -214,24 +214,21 @@ export const FAMILIES = {
     "decision",
   ),
   gw_captcha_tasks_total: counter("Answered tasks.", "type", "outcome"),
-  gw_captcha_tasks_ready: gauge("Tasks that are drawn and wait for a visitor.", "type"),
+  gw_captcha_tasks_ready: gauge("Prepared tasks.", "type"),
   gw_captcha_task_render_seconds: histogram("Time to draw a task.", "type"),
   gw_captcha_task_substitutes_total: counter(
-    "Tasks given in the place of another kind that was not ready in time.",
+    "Tasks of another kind than requested, because the requested kind was not ready in time.",
   ),
-  gw_captcha_task_thread_ends_total: counter("Ends of the thread that draws tasks."),
+  gw_captcha_task_thread_ends_total: counter("Exits of the thread that draws tasks."),
   gw_captcha_score: histogram("Scores at the tick; 1 is a bot."),
-  gw_captcha_solve_seconds: histogram("Seconds from the tick to a token that took a task."),
+  gw_captcha_solve_seconds: histogram("Time from the tick to a token that required a task, in seconds."),
   gw_captcha_verifications_total: counter(
     "Verifications: success, or why not (reference 5.4).",
     "site_key",
     "result",
   ),
   gw_captcha_verify_seconds: histogram("Time of verifications."),
-  gw_captcha_verify_refused_total: counter(
-    "Requests for verification from callers that are not known.",
-    "reason",
-  ),
+  gw_captcha_verify_refused_total: counter("Verification requests from unknown callers.", "reason"),
   gw_captcha_clock_skew_total: counter(
     "Verified tokens from the future: clocks of nodes differ by more than 5 s.",
   ),
@@ -240,15 +237,15 @@ export const FAMILIES = {
     "key",
   ),
   gw_captcha_api_answers_total: counter("Answers of the frame API.", "call", "outcome"),
-  gw_captcha_prices_total: counter("Ticks by what they cost: free, work, task, wait.", "price"),
+  gw_captcha_prices_total: counter("Ticks by price: free, work, task, wait.", "price"),
   gw_captcha_attack_level: gauge(
-    "How far the price of a site key is raised for an attack: 0 to 3.",
+    "Price increase of a site key because of an attack, from 0 to 3.",
     "site_key",
   ),
   gw_captcha_feedback_total: counter("Reports of backends on visitors.", "site_key", "verdict"),
   gw_captcha_state_entries: gauge("Open sessions, answers of tasks, pictures and sound.", "kind"),
-  gw_captcha_state_bytes: gauge("Bytes of them, as the budgets count.", "kind"),
-  gw_captcha_state_evicted_total: counter("Entries that made room for others since the start.", "kind"),
+  gw_captcha_state_bytes: gauge("Size of these in bytes, as the limits count it.", "kind"),
+  gw_captcha_state_evicted_total: counter("Evicted entries since the start.", "kind"),
 } as const satisfies Record<string, Family>;
 
 /** With those that each process has. */

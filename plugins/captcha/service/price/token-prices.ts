@@ -219,14 +219,14 @@ export class TokenPrices implements Prices {
   }
 
   #gauge(siteKey: string, level: number): void {
-    const help = "How far the price of a site key is raised for an attack: 0 to 3.";
+    const help = "Price increase of a site key because of an attack, from 0 to 3.";
     this.#parts.metrics.gauge("gw_captcha_attack_level", help, { site_key: siteKey }).set(level);
   }
 
   #countSale(stage: Stage): void {
     let counter = this.#sold.get(stage);
     if (counter === undefined) {
-      const help = "Ticks by what they cost: free, work, task, wait.";
+      const help = "Ticks by price: free, work, task, wait.";
       counter = this.#parts.metrics.counter("gw_captcha_prices_total", help, { price: stage });
       this.#sold.set(stage, counter);
     }

@@ -35,7 +35,7 @@ export function setDamagedAside(file: string, epochMs: number): string | undefin
   });
   if (child.status === 0) return undefined;
   if (child.status !== NO_STORE && !CRASHES.has(child.signal))
-    throw new StorageError(`the captcha's store cannot be looked at: ${child.signal ?? child.status}`);
+    throw new StorageError(`the captcha's store cannot be checked: ${child.signal ?? child.status}`);
   return aside(file, epochMs);
 }
 

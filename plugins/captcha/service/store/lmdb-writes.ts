@@ -19,7 +19,7 @@ export const WRITES = {
 /** @throws StorageError if the work takes longer than a client waits */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StorageError("the disk does not answer")), WRITE_MS);
+    const timer = setTimeout(() => reject(new StorageError("the disk does not respond")), WRITE_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

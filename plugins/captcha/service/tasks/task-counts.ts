@@ -15,18 +15,16 @@ export class TaskCounts {
     this.substitutes =
       metrics?.counter(
         "gw_captcha_task_substitutes_total",
-        "Tasks given in the place of another kind that was not ready in time.",
+        "Tasks of another kind than requested, because the requested kind was not ready in time.",
         {},
       ) ?? NONE;
     this.restarts =
-      metrics?.counter("gw_captcha_task_thread_ends_total", "Ends of the thread that draws tasks.", {}) ??
+      metrics?.counter("gw_captcha_task_thread_ends_total", "Exits of the thread that draws tasks.", {}) ??
       NONE;
     this.#seconds = perType((type) =>
       metrics?.histogram("gw_captcha_task_render_seconds", "Time to draw a task.", { type }, SECONDS),
     );
-    this.#ready = perType((type) =>
-      metrics?.gauge("gw_captcha_tasks_ready", "Tasks that are drawn and wait for a visitor.", { type }),
-    );
+    this.#ready = perType((type) => metrics?.gauge("gw_captcha_tasks_ready", "Prepared tasks.", { type }));
   }
 
   rendered(type: TaskType, ms: number): void {

@@ -33,7 +33,7 @@ export class VerifyMetrics {
     const reason = fault?.reason ?? fault?.error ?? "other";
     let counter = this.#refused.get(reason);
     if (counter === undefined) {
-      const help = "Requests for verification from callers that are not known.";
+      const help = "Verification requests from unknown callers.";
       counter = this.#metrics.counter("gw_captcha_verify_refused_total", help, { reason });
       this.#refused.set(reason, counter);
     }
