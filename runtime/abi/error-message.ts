@@ -41,7 +41,7 @@ export function writeFaultOf(error: unknown): string {
   const known = exhaustionOf(error);
   if (known !== undefined) return known;
   const code = [...codesOf(error)].find(isOfSystem);
-  return code === undefined ? messageOf(error) : `the system denied it (${nameOf(code)})`;
+  return code === undefined ? messageOf(error) : `the system call failed (${nameOf(code)})`;
 }
 
 /**

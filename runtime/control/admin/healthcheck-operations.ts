@@ -75,7 +75,7 @@ export const HEALTHCHECK_OPERATIONS: readonly DescribedOperation[] = [
     answers: {
       200: answered("its nodes", component("NodesChecked")),
       400: errorResponse("unknown kind"),
-      404: errorResponse("it has no nodes"),
+      404: errorResponse("the resource has no nodes"),
     },
   },
 ];

@@ -26,10 +26,10 @@ it("a failed write is described by the name of its system error, without the tex
         cause: Object.assign(new Error("Stale file handle: buffer sizes 4096 508 1442657712"), { code }),
       }),
     );
-  expect(said(116)).toBe("the system denied it (ESTALE)");
+  expect(said(116)).toBe("the system call failed (ESTALE)");
   expect(said(5)).toBe("the disk failed (EIO)");
   expect(said(28)).toBe("no space left on the disk (ENOSPC)");
-  expect(said(60_000)).toBe("the system denied it (error 60000)");
+  expect(said(60_000)).toBe("the system call failed (error 60000)");
   expect(said(-30_792)).toBe("the store did not take it");
 });
 
