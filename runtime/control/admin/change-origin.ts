@@ -35,7 +35,7 @@ export function noteOf(
   const note = written?.trim() ?? "";
   if (note.length > MAX_NOTE) return { fault: `invalid note: longer than ${MAX_NOTE} characters` };
   if (CONTROL.test(note) || note.includes("\ufffd"))
-    return { fault: "invalid note: it contains control or format characters, or is not UTF-8" };
+    return { fault: "invalid note: it contains control characters or format characters, or is not UTF-8" };
   return { note: note === "" ? null : note };
 }
 

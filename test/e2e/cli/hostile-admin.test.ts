@@ -63,7 +63,7 @@ describe("a command that calls the admin API", () => {
     });
     for (const command of commands(admin)) {
       const { code, errors } = await run(command);
-      expect(errors).toContain("answers 307 and leads elsewhere");
+      expect(errors).toContain("redirects (307), and the key is not sent to other addresses");
       expect(code).not.toBe(0);
     }
     expect([new Set(asked), keys]).toEqual([new Set([KEY]), []]);

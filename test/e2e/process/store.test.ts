@@ -74,7 +74,7 @@ describe("a file size limit below the store", () => {
     const refused = answers.findIndex(({ status }) => status === 503);
     expect(refused).toBeGreaterThan(0);
     expect(answers[refused]?.json["error_msg"]).toMatch(
-      /^the generation cannot be saved: |^the store did not/,
+      /^the generation cannot be saved: |^the store rejected the write/,
     );
     expect((await gateway.get(`/big${refused}`)).status).toBe(404);
     expect((await gateway.get(`/big${refused - 1}`)).status).toBe(200);

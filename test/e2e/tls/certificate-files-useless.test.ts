@@ -98,7 +98,7 @@ describe("a renewal to a chain that holds only its first certificate", () => {
       const all = await warnings();
       return all.length > 0 && all;
     });
-    expect(warning?.message).toMatch(/cert_file \S+: the certificate of its issuer is missing/);
+    expect(warning?.message).toMatch(/cert_file \S+: the issuer's certificate is missing/);
     expect(warning?.message).toMatch(/; the last valid pair is presented$/);
     expect(await gateway.reload()).toBe(true);
     expect(await names()).toBe(OLD);
