@@ -38,7 +38,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
     for: "1m",
     summary: "{{ $labels.instance }} does not run what is configured.",
     means:
-      "At its start the configuration could not run. The last good generation serves in its place, and writes are not taken.",
+      "At its start the configuration could not run. The last good generation serves in its place, and writes are rejected.",
     action:
       "`warnings` in `/status/ready` says why. Mend the files or the store that it names, and send SIGHUP.",
     fires: {
@@ -208,7 +208,7 @@ export const GATEWAY_ALERTS: readonly Alert[] = [
       "A certificate of ssl {{ $labels.ssl }} at {{ $labels.instance }} expires within two days, or has.",
     means: "Clients refuse the connection from then on.",
     action:
-      "Issue the certificate by hand and put it into the ssl resource; it serves as soon as the write is answered.",
+      "Issue the certificate by hand and put it into the ssl resource; it is in use as soon as the write succeeds.",
     fires: {
       series: { [series("gw_ssl_expiry_timestamp_seconds", { instance, ssl: "shop" })]: stays(DAY) },
       labels: { instance, ssl: "shop" },

@@ -20,7 +20,7 @@ export const LOG_ALERTS: readonly Alert[] = [
     means:
       "`buffer_overflow`, `max_retry_count`: the destination is slow or away. `full`, `disk`, `drop_oldest`: the spool. `refused`: it will never take them.",
     action:
-      "Is the destination up? With `delivery: durable` records wait on disk instead of being lost. For `refused` look at the reason in the log.",
+      "Is the destination up? With `delivery: durable`, records stay on disk instead of being lost. For `refused`, look at the reason in the log.",
     fires: {
       series: {
         [series("gw_log_entries_dropped_total", {
@@ -41,7 +41,7 @@ export const LOG_ALERTS: readonly Alert[] = [
     summary: "Logger {{ $labels.name }} of {{ $labels.instance }} cannot deliver.",
     means: "Tries to send fail; records wait in memory or in the spool, and are not lost yet.",
     action:
-      "Reach the destination from this machine; `log_batch_failed` in the log has its answer. The dashboard *Logs* shows how long the spool lasts.",
+      "Check that this machine reaches the destination; `log_batch_failed` in the log has its response. The dashboard *Logs* shows how long the spool lasts.",
     fires: {
       series: {
         [series("gw_log_entries_failed_total", { instance, name: "sys logger", route_id: "shop" })]: each(60),
@@ -56,7 +56,7 @@ export const LOG_ALERTS: readonly Alert[] = [
     for: "1m",
     summary: "The spool for {{ $labels.address }} at {{ $labels.instance }} is full to 80 %.",
     means:
-      "When it is full records are refused or the oldest dropped (`on_full`); with `ack: response` requests are answered 503 then.",
+      "A full spool rejects records or drops the oldest (`on_full`); with `ack: response`, requests are then rejected with 503.",
     action:
       "Bring the destination back: what waits is sent by itself. Else raise `max_bytes` of the spool while the disk has room, and send SIGHUP.",
     fires: {
@@ -145,7 +145,7 @@ export const LOG_ALERTS: readonly Alert[] = [
     for: "0s",
     summary: "{{ $labels.instance }} lost lines of its access log.",
     means:
-      "The disk, or the reader of standard output, is too slow or does not take them; no request waits for it.",
+      "The disk, or the reader of standard output, is too slow or does not accept them; no request waits for it.",
     action: "`access_log_failed` in the log; `df`; whether the reader of the container's output runs.",
     fires: { series: { [series("gw_access_log_dropped_total", { instance })]: GROWS }, labels: { instance } },
   },
@@ -160,7 +160,7 @@ export const CAPTCHA_ALERTS: readonly Alert[] = [
     for: "1m",
     summary: "The captcha of {{ $labels.instance }} does not serve.",
     means:
-      "Visitors get no token; routes with the plugin answer by their `policy`: refuse all, or let all in.",
+      "Visitors get no token; routes with the plugin follow their `policy`: reject all requests, or forward all.",
     action:
       "`captcha` in `/status/ready` has the reason (`captcha_refused`): a listener that is taken, a secret or a store that is away.",
     fires: { series: { [series("gw_captcha_up", { instance })]: stays(0) }, labels: { instance } },
@@ -244,7 +244,7 @@ export const CAPTCHA_ALERTS: readonly Alert[] = [
     for: "5m",
     summary: "The captcha of {{ $labels.instance }} forgets entries ({{ $labels.kind }}) to make room.",
     means:
-      "More visitors are under way than the budgets hold, or somebody opens sessions in masses: visitors must begin again.",
+      "The number of visitors exceeds the limits, or a client opens sessions in masses: visitors must start again.",
     action:
       "*Captcha* shows decisions and sessions. An attack: raise `pow_bits`, lower `limits.sessions_hard`. Load: more memory in `captcha.limits`.",
     fires: {

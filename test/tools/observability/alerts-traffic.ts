@@ -53,7 +53,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     expr: `${ROUTE.errors} > 0.2 * ${ROUTE.all} and ${ROUTE.errors} > 0.1`,
     for: "10m",
     summary:
-      "More than 20 % of the answers of route {{ $labels.route }} at {{ $labels.instance }} are errors (5xx).",
+      "More than 20 % of the responses of route {{ $labels.route }} at {{ $labels.instance }} are errors (5xx).",
     means: "One route fails, whatever the others do.",
     action:
       "The dashboard *Route*: codes tell upstream (502, 504) from gateway (500, 503). `gwc explain-route` says what the route does; call its owner.",
@@ -71,8 +71,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     expr: `${quantile(0.99, "gw_http_latency", { matchers: { type: "request" }, by: ["instance"], window })} > 2000`,
     for: "10m",
     summary: "One request of a hundred takes more than 2 s at {{ $labels.instance }}.",
-    means:
-      "In all, upstreams included. Routes that answer slowly by design may need a threshold of their own.",
+    means: "In total, including upstreams. Routes that are slow by design may need a separate threshold.",
     action: "The dashboard *Upstream* shows whose time it is. When upstreams are fast, see `GwcSlowItself`.",
     fires: { series: slow("request"), labels: { instance } },
   },

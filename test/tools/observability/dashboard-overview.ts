@@ -94,13 +94,13 @@ export const OVERVIEW: Dashboard = {
       ),
       panel(
         "New connections",
-        "A second; refused: a worker was full.",
+        "Per second; refused: a worker was full.",
         "ops",
         perSecond("gw_http_connections_total", { by: ["outcome"] }),
       ),
       panel(
         "TLS handshakes",
-        "A second, by what became of them.",
+        "Per second, by result.",
         "ops",
         perSecond("gw_tls_handshakes_total", { by: ["outcome"] }),
       ),

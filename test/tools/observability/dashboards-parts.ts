@@ -199,7 +199,7 @@ export const CAPTCHA: Dashboard = {
       ),
       panel(
         "Time to solve",
-        "From the tick to a token that took a task.",
+        "Time from the tick to a token that required a task.",
         "s",
         ...quantiles("gw_captcha_solve_seconds"),
       ),
