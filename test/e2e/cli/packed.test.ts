@@ -109,7 +109,7 @@ it("the package has a validator for each schema, needs no ajv, and refuses to ch
   const mapped = { NODE_OPTIONS: "--enable-source-maps", GWC_DEBUG: "1" };
   expect(node(cli, "check").stderr).not.toContain("built.ts");
   expect(nodeWith(mapped, cli, "check").stderr).toMatch(
-    /at builtValidator \(.*compiler\/validate\/built\.ts:\d+:\d+\)/,
+    /at builtValidator \(.*compiler\/2-validate\/built\.ts:\d+:\d+\)/,
   );
 });
 

@@ -40,7 +40,7 @@ describe("which_route in the processes of a gateway", () => {
     const rejected = replies.filter(({ status }) => status !== 200);
     // The number depends on the speed of the thread; test/unit/abi/job-slots.test.ts has the limit.
     expect(rejected.map(({ status, json }) => [status, json])).toEqual(
-      rejected.map(() => [503, { error_msg: "16 requests are being tried already" }]),
+      rejected.map(() => [503, { error_msg: "16 requests are being simulated already" }]),
     );
     expect(rejected.length).toBeLessThan(60);
     expect((await ask('{"url":"/a/1"}')).status).toBe(200);

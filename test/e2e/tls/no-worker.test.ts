@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 
 const ADOPTED = { id: "adopted", nodes: { "127.0.0.1:9": 1 } };
-const UNKNOWN = [503, expect.stringContaining("no worker can take it now")];
+const UNKNOWN = [503, expect.stringContaining("no worker can load it now")];
 const REFUSED = [400, expect.stringContaining("GW6008")];
 
 it("without a worker, dry runs respond with 503, and control rejects certificates as workers do", async () => {
