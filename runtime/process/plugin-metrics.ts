@@ -69,8 +69,9 @@ const ownMetrics = (plugin: string, context: ResourceContext): ResourceContext =
 
 function confined(plugin: string, made: unknown): unknown {
   const { resource } = (made ?? {}) as { resource?: SharedResource };
-  // Loggers count records in metrics of gwc; the sink has those of the plugin.
-  if (typeof resource?.open !== "function" || hasSink(resource.kind)) return made;
+  if (typeof resource?.open !== "function") return made;
+  // The plugin's logger counts records in metrics of gwc; its sink has those of the plugin.
+  if (resource.kind === plugin && hasSink(plugin)) return made;
   const own: SharedResource = {
     kind: resource.kind,
     key: resource.key,
