@@ -3,15 +3,9 @@ import { bad, WireFault } from "./fault.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
 
-/**
- * Receiver of one message's payload. Buffers are borrowed: they may be overwritten as soon as the call
- * returns.
- */
+/** Receiver of one message's payload. Buffers are borrowed: they may be overwritten as soon as the call returns. */
 export interface BodySink {
-  /**
-   * @returns true if the sink still needs `buffer` for an asynchronous write; the reader then uses another
-   * buffer
-   */
+  /** @returns true if the sink still needs `buffer` for an asynchronous write; the reader then uses another buffer */
   data(buffer: Buffer, start: number, end: number): boolean;
   /** Called after all pieces of one read if the body continues, to send output that was joined. */
   fed?(): void;

@@ -55,9 +55,7 @@ function withoutPort(hop: string): string {
   return six?.includes(":") ? six : (four ?? hop);
 }
 
-/**
- * Addresses of `for=`, from the right; undefined for a hop that is obfuscated, or has no or two addresses.
- */
+/** Addresses of `for=`, from the right; undefined for a hop that is obfuscated, or has no or two addresses. */
 const forwardedHops = (line: string): (string | undefined)[] =>
   membersFromRight(line)
     .filter((member) => member !== "")

@@ -173,9 +173,7 @@ export class Coder {
     }
   }
 
-  /**
-   * Reuses buffers: those that one body threw away made the process 30 MB larger before they were collected.
-   */
+  /** Reuses buffers: those that one body threw away made the process 30 MB larger before they were collected. */
   #roomFor(length: number): Buffer {
     const room = length <= STEP ? this.#rooms.pop() : undefined;
     return room ?? Buffer.allocUnsafeSlow(Math.max(length, STEP));

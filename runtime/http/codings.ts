@@ -11,10 +11,7 @@ const MAX_CODINGS = 4;
 const MAX_SYNC_CODED_BYTES = 6_144;
 /** Maximum bytes of text that are made synchronously; 0.2 ms. */
 export const MAX_SYNC_TEXT_BYTES = 65_536;
-/**
- * Maximum text that a synchronous decoder may make before its first output: nginx's window for brotli; 0.3
- * ms.
- */
+/** Maximum text that a synchronous decoder may make before its first output: nginx's window for brotli; 0.3 ms. */
 const MAX_SYNC_RING = 524_288;
 
 /**

@@ -45,9 +45,7 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  /**
-   * Time of the last tick in ms, without pauses of the process; precise enough for limits, and free to read.
-   */
+  /** Time of the last tick in ms, without pauses of the process; precise enough for limits, and free to read. */
   get now(): number {
     return this.#now;
   }

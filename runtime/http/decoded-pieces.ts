@@ -1,10 +1,7 @@
 import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { NoRoomError } from "./fault.js";
 
-/**
- * Decoded pieces of a text. The decoder may make `ahead` bytes at a time, so the budget counts them in
- * advance.
- */
+/** Decoded pieces of a text. The decoder may make `ahead` bytes at a time, so the budget counts them in advance. */
 export class DecodedPieces {
   readonly pieces: Buffer[] = [];
   size = 0;

@@ -5,9 +5,7 @@ import type { InboundRequest } from "./inbound-request.js";
 /** Time in ms for which a closing connection is still read, so that the client receives the response. */
 export const LINGER = 2_000;
 
-/**
- * Rest of a request body after the last response of a connection: counted, and captured if a log needs it.
- */
+/** Rest of a request body after the last response of a connection: counted, and captured if a log needs it. */
 export class LateBody {
   #request: InboundRequest | undefined = undefined;
 

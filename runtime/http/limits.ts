@@ -28,10 +28,7 @@ export interface Limits {
   requestsPerConnection: number;
   /** Timeout from the first byte of a head to its end, in ms; above: 408. */
   headerTimeout: number;
-  /**
-   * Timeout in ms between pieces of a request body, or of a response that the client drains; above: 408 or
-   * close.
-   */
+  /** Timeout in ms between pieces of a request body, or of a response that the client drains; above: 408 or close. */
   bodyTimeout: number;
   /** Min rate of a request body in bytes per second, on average after 10 s; below: 408. 0 disables it. */
   requestBodyRate: number;
@@ -68,10 +65,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   handshakes: 1_024,
 };
 
-/**
- * Reads `gw.limits` (schema/deployment.json): snake case, times in seconds; absent limits keep their
- * defaults.
- */
+/** Reads `gw.limits` (schema/deployment.json): snake case, times in seconds; absent limits keep their defaults. */
 export function limitsFrom(settings: Readonly<Record<string, unknown>>): Limits {
   const limits: Record<string, number> = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(settings)) {

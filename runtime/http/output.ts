@@ -41,10 +41,7 @@ export class Output {
     this.#drained = drained;
   }
 
-  /**
-   * Sends a byte string. With `large` between two others, all go in one system call, and none is copied for
-   * it.
-   */
+  /** Sends a byte string. With `large` between two others, all go in one system call, and none is copied for it. */
   text(text: string, large = "", after = ""): void {
     if (this.#ended) return;
     this.#pending++;

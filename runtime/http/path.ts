@@ -26,10 +26,7 @@ export function queryValue(args: string, name: string): string | undefined {
   return undefined;
 }
 
-/**
- * Value of a cookie in a Cookie header; names are case-sensitive, and a comma is part of the value, as in
- * nginx.
- */
+/** Value of a cookie in a Cookie header; names are case-sensitive, and a comma is part of the value, as in nginx. */
 export function cookieValue(header: string, name: string): string | undefined {
   for (const part of header.split(";")) {
     const equals = part.indexOf("=");

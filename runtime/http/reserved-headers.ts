@@ -25,10 +25,7 @@ const OF_THE_WIRE = [
 
 const GUARDED: ReadonlySet<string> = new Set([...FORWARDING_HEADERS, ...RESERVED_HEADERS, ...OF_THE_WIRE]);
 
-/**
- * Reports whether a name is an alias of a protected header, as `X_Consumer_Username` is of
- * `X-Consumer-Username`.
- */
+/** Reports whether a name is an alias of a protected header, as `X_Consumer_Username` is of `X-Consumer-Username`. */
 export const isProtectedAlias = (name: string): boolean => {
   const folded = foldedName(name);
   return folded !== name.toLowerCase() && GUARDED.has(folded);

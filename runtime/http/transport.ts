@@ -34,10 +34,7 @@ export function takeLargeBuffer(): Buffer {
   return buffer;
 }
 
-/**
- * Holds `buffer` for a write, until `releaseBuffer`. Buffers of other origin are left to the garbage
- * collector.
- */
+/** Holds `buffer` for a write, until `releaseBuffer`. Buffers of other origin are left to the garbage collector. */
 export function holdBuffer(buffer: Buffer): void {
   const count = users.get(buffer);
   if (count !== undefined) users.set(buffer, count + 1);

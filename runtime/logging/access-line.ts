@@ -11,9 +11,7 @@ export type AccessLine = (x: Exchange, most?: number) => string;
 type Value = string | number | undefined;
 type Reader = (x: Exchange, shown: RecordRedactor) => Value;
 
-/**
- * Masks credentials that plugins of the configuration read, and headers that are credentials by their name.
- */
+/** Masks credentials that plugins of the configuration read, and headers that are credentials by their name. */
 const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
 
 /** Compiles a format: the name of a known format, or a pattern that the compiler has checked. */
@@ -77,10 +75,7 @@ function groupReader(group: string, parameter: string): (x: Exchange) => Value {
   }
 }
 
-/**
- * @param code how modules read the variable: a member of the exchange or of its response, or a call with its
- * name
- */
+/** @param code how modules read the variable: a member of the exchange or of its response, or a call with its name */
 function plainReader(code: string): (x: Exchange) => Value {
   const [, name] = /^x\.variable\("(\w+)"\)$/.exec(code) ?? [];
   if (name !== undefined) return (x) => x.variable(name);

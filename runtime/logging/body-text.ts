@@ -13,9 +13,7 @@ export interface LoggedBody {
   readonly truncated: boolean;
   /** Size of the whole body in bytes, in its coding. */
   readonly size: number;
-  /**
-   * Placeholder of the body's fields, if they are too long to become JSON in one time slice (`Placeholders`).
-   */
+  /** Placeholder of the body's fields, if they are too long to become JSON in one time slice (`Placeholders`). */
   readonly fields?: string;
   /** Buffer budget of `text` until its record is made. */
   readonly held?: BufferedBytes;
@@ -30,9 +28,7 @@ const decoding = { bodies: 0, bytes: 0 };
 /** Share of the budget for buffered bodies that logs may take, as for captured bodies (body-capture.ts). */
 const SHARE = 0.5;
 
-/**
- * Decodes a captured body: returns the body itself without a coding, otherwise a promise that never rejects.
- */
+/** Decodes a captured body: returns the body itself without a coding, otherwise a promise that never rejects. */
 export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody | Promise<LoggedBody> {
   const { text, coding, size } = captured;
   const asItIs: LoggedBody = { text, coding, size, truncated: text.length < size };

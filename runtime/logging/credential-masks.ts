@@ -23,10 +23,7 @@ export class CredentialMasks {
   readonly #names: RedactedNames;
   readonly #values: Spellings;
 
-  /**
-   * @param headers and target of the request as it came, and headers of the upstream's response; text, not
-   * bytes
-   */
+  /** @param headers and target of the request as it came, and headers of the upstream's response; text, not bytes */
   constructor(credentials: Credentials, { headers, target, received = [] }: Came) {
     this.#names = redactedNames(LOGGER_DEFAULTS.redact, credentials);
     const [path = "", query = ""] = target.split(/\?(.*)/s, 2);
@@ -69,9 +66,7 @@ export class CredentialMasks {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
-/**
- * Returns the credentials in a header: a Set-Cookie without its attributes, and of a user also the password.
- */
+/** Returns the credentials in a header: a Set-Cookie without its attributes, and of a user also the password. */
 function partsOf(name: string, value: string): string[] {
   if (name.toLowerCase() === "set-cookie") return value.split(";", 1);
   const [, coded] = BASIC.exec(value) ?? [];

@@ -40,9 +40,7 @@ export interface LoggerSettings<Settings> {
   readonly key: string;
   /** Identity of the destination without credentials, whose rotation keeps its spool (`Destination.id`). */
   readonly destinationId: string;
-  /**
-   * Settings of the sink (`Destination.settings`); `ResourceContext.secret` resolves references to secrets.
-   */
+  /** Settings of the sink (`Destination.settings`); `ResourceContext.secret` resolves references to secrets. */
   readonly destination: Settings;
   /** `maxPendingEntries` is the default of `max_pending_entries` in the plugin's metadata. */
   readonly batch: BatchSettings;
@@ -85,10 +83,7 @@ export interface StreamDestination {
   readonly sockType: "tcp" | "udp";
   /** TLS with verification of the server's certificate; never with udp. */
   readonly tls: boolean;
-  /**
-   * "newline": each message ends in LF. "octet_counting": RFC 6587 section 3.4.1. Udp: one message a
-   * datagram.
-   */
+  /** "newline": each message ends in LF. "octet_counting": RFC 6587 section 3.4.1. Udp: one message a datagram. */
   readonly framing: "newline" | "octet_counting";
   /** Timeout in ms for connecting and for each send. */
   readonly timeoutMs: number;
@@ -100,17 +95,12 @@ export interface StreamDestination {
   readonly poolSize: number;
   /** Certificates (PEM) of authorities that replace the system's; with tls. */
   readonly ca?: string;
-  /**
-   * Client certificate chain (PEM), and its private key as a reference for `ResourceContext.secret`; with
-   * tls.
-   */
+  /** Client certificate chain (PEM), and its private key as a reference for `ResourceContext.secret`; with tls. */
   readonly cert?: string;
   readonly key?: string;
   /** Server name to ask for and to verify, instead of `host`; with tls. */
   readonly serverName?: string;
-  /**
-   * Maximum bytes of a datagram, with udp; longer messages are cut or refused. Default and maximum: 65,507.
-   */
+  /** Maximum bytes of a datagram, with udp; longer messages are cut or refused. Default and maximum: 65,507. */
   readonly maxDatagram?: number;
 }
 

@@ -31,9 +31,7 @@ export class Placeholders {
     this.#slice = slice;
   }
 
-  /**
-   * Returns a body of placeholders: one for its text inside JSON, one for its fields in the default record.
-   */
+  /** Returns a body of placeholders: one for its text inside JSON, one for its fields in the default record. */
   of(body: LoggedBody): LoggedBody {
     const count = this.#fillings.size;
     const text = `${MARK}text-${count}-`;

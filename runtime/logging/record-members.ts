@@ -64,9 +64,7 @@ export class HeaderWriter {
     return `{${this.#out.slice(1)}}`;
   }
 
-  /**
-   * Returns the members of forwarding headers, cached: they are the same for all requests of a connection.
-   */
+  /** Returns the members of forwarding headers, cached: they are the same for all requests of a connection. */
   #forwardedText(lines: string): string {
     const known = this.#forwarded.get(lines);
     if (known !== undefined) return known;
@@ -144,9 +142,7 @@ function forwardedFields(lines: string): [name: string, value: string][] {
 let lastForwarded = "";
 let lastLower = "";
 
-/**
- * Forwarding headers of the gateway replace received ones, and Forwarded (runtime/proxy/host/forwarding.ts).
- */
+/** Forwarding headers of the gateway replace received ones, and Forwarded (runtime/proxy/host/forwarding.ts). */
 function leftOut(forwarded: string, lower: string): boolean {
   if (!lower.startsWith("x-")) return lower === "forwarded";
   if (forwarded !== lastForwarded) {
@@ -161,10 +157,7 @@ const PLAIN_QUERY = /^[\w\-.~!$'()*,;:@/?=&]*$/;
 /** Maximum number of parameters to compare one by one. */
 const FEW = 16;
 
-/**
- * Writes the query as an object: decoded names and values, repeated ones as lists, a name without "=" as
- * true.
- */
+/** Writes the query as an object: decoded names and values, repeated ones as lists, a name without "=" as true. */
 export function queryText(args: string, masked: ReadonlySet<string>): string {
   if (args === "") return "{}";
   const plain = PLAIN_QUERY.test(args) ? plainQueryText(args, masked) : undefined;

@@ -36,9 +36,7 @@ interface Masks {
   readonly defaultRecord: DefaultRecord;
 }
 
-/**
- * Masks the records of an exchange: the logger's own lists, and the credentials of the exchange's generation.
- */
+/** Masks the records of an exchange: the logger's own lists, and the credentials of the exchange's generation. */
 export class RecordRedactor implements RecordView {
   readonly #settings: RedactSettings;
   readonly #bodies: BodyMasks | undefined;

@@ -16,9 +16,7 @@ export type SampleKey = (x: Exchange) => string | undefined;
 
 const ERROR = 500;
 const RANGE = 2 ** 32;
-/**
- * `traceparent` (W3C Trace Context). Only its trace id is the same in all processes that a request passes.
- */
+/** `traceparent` (W3C Trace Context). Only its trace id is the same in all processes that a request passes. */
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /**
@@ -33,9 +31,7 @@ export class Sampler {
   /** Random decisions, for loggers that ask twice. */
   readonly #chosen: WeakMap<Exchange, boolean> | undefined;
 
-  /**
-   * @param twice the logger asks twice about an exchange: before its last byte leaves, and when it is over
-   */
+  /** @param twice the logger asks twice about an exchange: before its last byte leaves, and when it is over */
   constructor(
     settings: SampleSettings,
     keyOf: SampleKey | undefined,

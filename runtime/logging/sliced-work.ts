@@ -20,9 +20,7 @@ interface Waiting {
 /** Maximum bytes of texts that wait for a time slice in a process; further ones are cut to the sync limit. */
 const MAX_WAITING = 67_108_864;
 
-/**
- * Sliced work of a process, one piece after the other, so that work in progress stays in memory only briefly.
- */
+/** Sliced work of a process, one piece after the other, so that work in progress stays in memory only briefly. */
 const waiting: Waiting[] = [];
 const turn = new TimeSlice();
 let waitingBytes = 0;

@@ -85,8 +85,7 @@ export class ActivityCounter {
     this.#registry.visit("gw_http_status", (labels, value) => {
       const { route = "", code = "" } = labels;
       const row = this.#row(route);
-      // Rejected messages that are not requests have no route either. If the label is dropped, no series has
-      // it.
+      // Rejected messages that are not requests have no route either. If the label is dropped, no series has it.
       if (labels["route"] === "" && code === "404") this.#unrouted += value;
       row[REQUESTS] = (row[REQUESTS] ?? 0) + value;
       const errors = code.startsWith("4") ? ERRORS_4XX : code.startsWith("5") ? ERRORS_5XX : undefined;

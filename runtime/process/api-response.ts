@@ -8,9 +8,7 @@ export interface ApiResponse {
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
-  /**
-   * Reason of a rejected write for logs, without any written value; never sent. Default: text of the body.
-   */
+  /** Reason of a rejected write for logs, without any written value; never sent. Default: text of the body. */
   reason?: string;
   /** Change for the log; never sent. */
   changed?: { kind: string; id: string; fields: readonly string[]; value: unknown };

@@ -57,9 +57,7 @@ export function inherit(fd: number, host: string): BoundListener {
   return { handle, fd: handle.fd, host, port: name.port ?? 0 };
 }
 
-/**
- * Returns the same error for an address that a `node:net` server could not listen on; other errors unchanged.
- */
+/** Returns the same error for an address that a `node:net` server could not listen on; other errors unchanged. */
 export function listenError(address: ListenAddress, error: unknown): unknown {
   const { errno, syscall } = error as NodeJS.ErrnoException;
   return errno !== undefined && (syscall === "listen" || syscall === "bind")

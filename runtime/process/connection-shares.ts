@@ -25,10 +25,7 @@ export class ConnectionShares<C extends Sharing> {
   readonly #byAddress = new Map<string, Set<C>>();
   #count = 0;
 
-  /**
-   * @param isIdle reports whether no request of a connection is being served, so that closing it loses
-   * nothing
-   */
+  /** @param isIdle reports whether no request of a connection is being served, so that closing it loses nothing */
   constructor(limits: () => Shares, isIdle: (connection: C) => boolean) {
     this.#limits = limits;
     this.#isIdle = isIdle;

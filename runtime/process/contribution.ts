@@ -151,9 +151,7 @@ export interface ResourceContribution {
 type Stored = Readonly<Record<string, unknown>>;
 export type Issued = { fields: Record<string, unknown>; secret?: string } | { refused: string };
 
-/**
- * The configuration cannot run, and there is no last known good generation; `message` is for the terminal.
- */
+/** The configuration cannot run, and there is no last known good generation; `message` is for the terminal. */
 export class StartError extends Error {}
 
 /** A setting whose mistake shows only when the gateway starts. */

@@ -75,9 +75,7 @@ export class ControlMessageHandler {
   #accepting = false;
   #work: Promise<void> = Promise.resolve();
 
-  /**
-   * @param unusable called if a complete generation cannot be loaded: the worker then has nothing to serve
-   */
+  /** @param unusable called if a complete generation cannot be loaded: the worker then has nothing to serve */
   constructor(
     generations: Generations,
     acceptor: Acceptor,

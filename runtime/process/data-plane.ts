@@ -124,8 +124,7 @@ export class DataPlane implements Generations, ListeningServer {
       startedAt: spool?.startedAt,
     };
     return new HostedGenerations({
-      // A shipper may ask for a secret of an earlier generation in vain; that is no fault of the one being
-      // loaded.
+      // A shipper may ask for a secret of an earlier generation in vain; that is no fault of the one being loaded.
       context: { ...this.#context, secret: (reference) => this.#secrets.needed(reference) },
       poolsChanged: (poolKeys) => this.#server?.keepOnly(poolKeys),
     });

@@ -67,9 +67,7 @@ export class GenerationContent {
   inputs: string | undefined;
   /** Names of literal secrets in its modules; their values are in no file. */
   secretNames: readonly string[] = [];
-  /**
-   * SHA-256 of the policy that it satisfies; undefined: no policy, unknown, or made by an earlier version.
-   */
+  /** SHA-256 of the policy that it satisfies; undefined: no policy, unknown, or made by an earlier version. */
   policy: string | undefined;
   readonly routes = new Map<string, RouterRow>();
   readonly upstreams = new Map<string, UpstreamTable>();
@@ -154,9 +152,7 @@ export function lineOf(line: LogLine): Buffer {
 const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, "0");
 const CHECKSUM = /^[0-9a-f]{8} /;
 
-/**
- * Yields the lines up to the first damaged or torn one (power loss): later ones are meaningless without it.
- */
+/** Yields the lines up to the first damaged or torn one (power loss): later ones are meaningless without it. */
 export function* linesIn(text: string): Generator<LogLine> {
   for (const line of text.split("\n")) {
     if (line === "") continue;

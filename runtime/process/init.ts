@@ -25,9 +25,7 @@ const INITS = new Set([
   ...["containerd-shim", "conmon", "conmonrs"],
 ]);
 
-/**
- * Reports whether the container ends with this process, which must then outlive all versions of the gateway.
- */
+/** Reports whether the container ends with this process, which must then outlive all versions of the gateway. */
 export const endsContainer = (): boolean =>
   process.pid === 1 || isStartedFromOutside() || INITS.has(nameOf(process.ppid));
 
@@ -66,9 +64,7 @@ class Init {
   /** Exit code of the last child that served. */
   #code: number | undefined;
   #stopping = false;
-  /**
-   * Children that a successor has replaced: they are stopping, and a second signal would abort their work.
-   */
+  /** Children that a successor has replaced: they are stopping, and a second signal would abort their work. */
   readonly #replaced = new Set<ChildProcess>();
   /** Signals that came during the start of a successor, which may have read the files before. */
   readonly #asked = new Set<"SIGHUP" | "SIGUSR1">();
@@ -118,10 +114,7 @@ class Init {
     return child;
   }
 
-  /**
-   * Starts a successor on the listeners of `predecessor`, which then receives the result and stops or
-   * continues.
-   */
+  /** Starts a successor on the listeners of `predecessor`, which then receives the result and stops or continues. */
   #replace(predecessor: ChildProcess, listeners: readonly BoundListener[]): void {
     const answer = (serves: boolean) => {
       for (const { handle } of listeners) handle.close();

@@ -89,9 +89,7 @@ export const ENVIRONMENT = {
   storeFailed: "GWC_STORE_FAILED",
 } as const;
 
-/**
- * Descriptor of a child for liveness signals: 0..2 are the standard streams, 3 the channel to the launcher.
- */
+/** Descriptor of a child for liveness signals: 0..2 are the standard streams, 3 the channel to the launcher. */
 export const LIVENESS_FD = 4;
 /** First listener's descriptor in a child. */
 export const FIRST_LISTENER_FD = 5;

@@ -10,13 +10,9 @@ export interface KindOfListener extends BoundListener {
   kind: string;
 }
 
-/**
- * First listener's descriptor in a successor: 0..2 are the standard streams, 3 the channel to this launcher.
- */
+/** First listener's descriptor in a successor: 0..2 are the standard streams, 3 the channel to this launcher. */
 const FIRST_LEFT_FD = 4;
-/**
- * Timeout in ms until a successor serves: 20,000 routes compile for a minute, on a busy machine for several.
- */
+/** Timeout in ms until a successor serves: 20,000 routes compile for a minute, on a busy machine for several. */
 export const READY_MS = 300_000;
 
 /**
@@ -171,8 +167,7 @@ function spawnSuccessor(bound: readonly BoundListener[], ofInit: boolean): Child
       ...(left.length > 0 && { [ENVIRONMENT.inherit]: JSON.stringify(left) }),
       ...(ofInit && { [ENVIRONMENT.init]: "1" }),
     },
-    // Otherwise Ctrl-C reaches it twice, from the terminal and the main process, which aborts requests in
-    // flight.
+    // Otherwise Ctrl-C reaches it twice, from the terminal and the main process, which aborts requests in flight.
     detached: ofInit,
   });
 }

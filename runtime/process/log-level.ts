@@ -18,9 +18,7 @@ const INFO = new Set([
   "which_route_live",
 ]);
 
-/**
- * Events that need an operator: a loss, a final refusal, or a part that does not work until it is repaired.
- */
+/** Events that need an operator: a loss, a final refusal, or a part that does not work until it is repaired. */
 const ERROR =
   /_(?:failed|unusable|unreadable|damaged|refused|stalled|unresponsive|late)$|^(?:diagnostic|last_known_good|write_not_stored|impossible_event|log_not_spooled|child_not_started)$/;
 

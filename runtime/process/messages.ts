@@ -37,9 +37,7 @@ export interface NextGeneration {
   delta: FileRange;
   /** Undefined if they are those of the live generation. */
   secrets?: Secrets;
-  /**
-   * Policy that checks changed certificates: that of the settings that follow. Undefined: the current one.
-   */
+  /** Policy that checks changed certificates: that of the settings that follow. Undefined: the current one. */
   tls?: TlsPolicy;
 }
 
@@ -99,9 +97,7 @@ export type ToControl =
   /** Its listeners are open, as requested: from now on no connection is refused. */
   | { type: "accepting" }
   | { type: "prepared"; generation: number }
-  /**
-   * `code`: of the diagnostic, if the generation has a fault; `exhausted`: the machine cannot take it now.
-   */
+  /** `code`: of the diagnostic, if the generation has a fault; `exhausted`: the machine cannot take it now. */
   | { type: "refused"; generation: number; reason: string; code?: string; exhausted?: true }
   | { type: "active"; generation: number; planHash: string }
   /** Every second, and at once if the number of connections has grown by half. */

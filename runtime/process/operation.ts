@@ -1,6 +1,4 @@
-/**
- * JSON Schema 2020-12; it refers to components of the admin API's document ("#/components/schemas/Error").
- */
+/** JSON Schema 2020-12; it refers to components of the admin API's document ("#/components/schemas/Error"). */
 export type DescribedSchema = Readonly<Record<string, unknown>>;
 
 /** A parameter of an operation: in the path, the query or a header. */

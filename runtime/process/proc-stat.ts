@@ -24,9 +24,7 @@ export function mainThreadMs(pid: number): number | undefined {
   return fields && (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/**
- * Reports whether a thread of a process runs or waits for a CPU; a stopped or sleeping one does not count.
- */
+/** Reports whether a thread of a process runs or waits for a CPU; a stopped or sleeping one does not count. */
 export function wantsProcessor(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).some(

@@ -18,9 +18,7 @@ const NAME = /^gwc-[A-Za-z0-9]{6}$/;
 const STARTING = "gwc-start-";
 /** Age in ms of a directory with that prefix after which its start must have been killed. */
 const STARTING_MS = 60_000;
-/**
- * Socket of the process that owns the run, so that others can tell whether it lives; a process id would not.
- */
+/** Socket of the process that owns the run, so that others can tell whether it lives; a process id would not. */
 const OWNER = "owner.sock";
 
 /** Creates the directory of this run, and removes those of runs that were killed or lost power. */

@@ -5,9 +5,7 @@ import type { KindOfListener } from "./listener-handover.js";
 import { log } from "./log.js";
 import type { Starting } from "./starting.js";
 
-/**
- * From the launcher to the process that answers without control; a listener's handle travels with `listener`.
- */
+/** From the launcher to the process that answers without control; a listener's handle travels with `listener`. */
 export type ToResponder =
   | { type: "listener"; kind: string; uri?: string | undefined }
   | { type: "stage"; starting: Starting }

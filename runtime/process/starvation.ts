@@ -22,10 +22,7 @@ export class MainThreadTime {
     this.#since = read(pid);
   }
 
-  /**
-   * Reports whether the thread had less than a quarter of `ms` on a CPU; false without such a process in
-   * proc(5).
-   */
+  /** Reports whether the thread had less than a quarter of `ms` on a CPU; false without such a process in proc(5). */
   isBelow(ms: number): boolean {
     const now = this.#read(this.#pid);
     return now !== undefined && this.#since !== undefined && now - this.#since < ms * HELD_SHARE;

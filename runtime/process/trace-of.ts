@@ -17,9 +17,7 @@ type Shown = (typeof SHOWN)[number];
 /** Maximum characters of a trace as JSON: 100 of them are 6 MB. */
 const LONGEST = 65_536;
 
-/**
- * Returns the trace of a finished request, without bodies and credentials. Reads the exchange synchronously.
- */
+/** Returns the trace of a finished request, without bodies and credentials. Reads the exchange synchronously. */
 export function traceOf(x: GatewayExchange, recorded: Recorded, worker: number): Trace {
   const trace = asText({ ...observed(x, worker), ...recorded });
   // Only the route's name is text already: it is not compared with bytes of a request.

@@ -36,9 +36,7 @@ function verdict(socket: TLSSocket, shown: Partial<DetailedPeerCertificate>, dep
   return between(shown) > depth ? "FAILED:certificate chain too long" : "SUCCESS";
 }
 
-/**
- * Counts the certificates of a chain without the client's and a self-signed one, which Node may have or not.
- */
+/** Counts the certificates of a chain without the client's and a self-signed one, which Node may have or not. */
 function between(own: Partial<DetailedPeerCertificate>): number {
   let count = 0;
   let before = own;

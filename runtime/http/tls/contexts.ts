@@ -155,9 +155,7 @@ export class Certificates {
     this.#changed();
   }
 
-  /**
-   * Applies new file contents to new handshakes. A row that cannot be presented with them keeps its old ones.
-   */
+  /** Applies new file contents to new handshakes. A row that cannot be presented with them keeps its old ones. */
   renew(texts: CertificateTexts): void {
     if (JSON.stringify(texts) === JSON.stringify(this.#texts)) return;
     this.#texts = texts;
@@ -204,8 +202,7 @@ export class Certificates {
     for (const chain of row.chains) {
       const pair = "files" in chain ? texts[filesKey(chain.files)] : this.#pairOf(chain);
       if (pair !== undefined) pairs.push(pair);
-      // A control that has just started could not read these files, so a worker keeps those of an earlier
-      // one.
+      // A control that has just started could not read these files, so a worker keeps those of an earlier one.
       else if ("files" in chain && known?.isWithheld === false && known.isOfRow(row)) return known;
       else
         throw new CertificateError(

@@ -30,10 +30,7 @@ const MAX_BYTES = 32_768;
 /** Fatal alert unrecognized_name in a record of its own (RFC 6066 section 3). */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 1, 0, 2, 2, 112]);
 
-/**
- * TLS handshakes in progress in a process; each has its own place and timeout, so that they block nobody
- * else.
- */
+/** TLS handshakes in progress in a process; each has its own place and timeout, so that they block nobody else. */
 export class Handshakes {
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;

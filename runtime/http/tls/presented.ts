@@ -40,9 +40,7 @@ export class Presented {
     checkKeys(pairs);
   }
 
-  /**
-   * Sets the policy; the next handshake creates the context. A new ticket key does not change the verdict.
-   */
+  /** Sets the policy; the next handshake creates the context. A new ticket key does not change the verdict. */
   set policy(policy: TlsPolicy) {
     if (JSON.stringify(judging(policy)) !== JSON.stringify(judging(this.#policy)))
       this.#isPresentable = undefined;

@@ -212,10 +212,7 @@ export class LogMetrics {
   }
 }
 
-/**
- * Loss of an entry in a spool: `reason` of `gw_log_entries_dropped_total` and
- * `gw_spool_entries_dropped_total`.
- */
+/** Loss of an entry in a spool: `reason` of `gw_log_entries_dropped_total` and `gw_spool_entries_dropped_total`. */
 export type LossReason =
   /** The spool did not take it: its limit, or the disk. */
   | "full"

@@ -125,8 +125,7 @@ export class Cursor {
     try {
       writeJson(join(this.#folder, name), value, false);
     } catch (error) {
-      // If neither a new file nor the old one can be written, delivered segments are still removed, which
-      // frees room.
+      // If neither a new file nor the old one can be written, delivered segments are still removed, which frees room.
       if (!isFull(error) && (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }

@@ -305,9 +305,7 @@ export class DestinationShipper {
   }
 }
 
-/**
- * Reports whether the segment was dropped for newer entries during delivery: its entries count as dropped.
- */
+/** Reports whether the segment was dropped for newer entries during delivery: its entries count as dropped. */
 const isGivenUp = ({ file }: Segment) => !existsSync(file);
 
 /** Reports whether the writer has started a later segment. */

@@ -21,9 +21,7 @@ const GROUP_MS = 4;
 const SEGMENT_BYTES = 16 * 1_048_576;
 /** Minimum number of segments within the limit of a destination. */
 const SEGMENTS = 16;
-/**
- * Maximum bytes of entries in memory that wait for the disk; above it the disk is too slow for the records.
- */
+/** Maximum bytes of entries in memory that wait for the disk; above it the disk is too slow for the records. */
 const WAITING_BYTES = 64 * 1_048_576;
 /** Time in ms for which a failed write refuses further entries at once. */
 const PAUSE_MS = 250;
@@ -113,10 +111,7 @@ export class GroupCommit {
     this.#room.use(options);
   }
 
-  /**
-   * Reports whether a request may begin whose response waits for its record: those in flight need some room
-   * too.
-   */
+  /** Reports whether a request may begin whose response waits for its record: those in flight need some room too. */
   admits(): boolean {
     const reserve = Math.min(RESERVE_BYTES, this.#maxBytes / SEGMENTS);
     return this.#refusal(reserve, "begin") === undefined;
@@ -183,8 +178,7 @@ export class GroupCommit {
   #schedule(awaited: boolean): void {
     if (this.#immediate !== undefined) return;
     if (!awaited) this.#timer ??= setTimeout(() => this.#due(), GROUP_MS);
-    // Includes entries that end in this turn of the event loop; those that come during a flush gather for the
-    // next.
+    // Includes entries that end in this turn of the event loop; those that come during a flush gather for the next.
     else if (this.#committing === undefined) this.#immediate = setImmediate(() => this.#start());
   }
 

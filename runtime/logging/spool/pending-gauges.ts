@@ -11,10 +11,7 @@ interface Level extends EntryCounts {
 /** Limit of cached levels of entry sources; there are as many as routes. */
 const MAX_ORIGINS = 4_096;
 
-/**
- * `gw_log_pending_entries` and `_bytes` of entries in a spool or on their way into it, by the name of the
- * logger.
- */
+/** `gw_log_pending_entries` and `_bytes` of entries in a spool or on their way into it, by the name of the logger. */
 export class PendingGauges {
   readonly #metrics: Metrics;
   readonly #levels = new Map<string, Level>();

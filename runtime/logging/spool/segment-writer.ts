@@ -10,9 +10,7 @@ export interface Group {
   bytes: number;
 }
 
-/**
- * A file of a writer. After a failure it is not written again: no entry may follow a part that was cut off.
- */
+/** A file of a writer. After a failure it is not written again: no entry may follow a part that was cut off. */
 export class OpenSegment {
   readonly file: FileHandle;
   /** End of the written groups, and of those that survive a power cut too. */
@@ -30,9 +28,7 @@ export class OpenSegment {
   }
 }
 
-/**
- * Appends to the segments of one writer, file after file: a group becomes durable while the next is written.
- */
+/** Appends to the segments of one writer, file after file: a group becomes durable while the next is written. */
 export class SegmentWriter {
   readonly #folder: string;
   readonly #writer: string;

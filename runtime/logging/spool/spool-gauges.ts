@@ -98,9 +98,7 @@ export class SpoolGauges {
   }
 }
 
-/**
- * Returns the birth time, or the last write on file systems without one; a file that is gone counts as new.
- */
+/** Returns the birth time, or the last write on file systems without one; a file that is gone counts as new. */
 async function bornAt(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found === undefined ? Date.now() : found.birthtimeMs || found.mtimeMs;

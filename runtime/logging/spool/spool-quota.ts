@@ -23,9 +23,7 @@ export interface QuotaOptions {
  */
 export type DiskUse = "log" | "awaited" | "begin";
 
-/**
- * Bytes of the disk to leave free of records without a waiting response, and the maximum share of its size.
- */
+/** Bytes of the disk to leave free of records without a waiting response, and the maximum share of its size. */
 const RESERVE_BYTES = 67_108_864;
 const RESERVE_SHARE = 0.05;
 

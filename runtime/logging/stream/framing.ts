@@ -3,18 +3,14 @@ import type { LogEntry } from "../../abi/delivery.js";
 /** Separation of messages on a stream. */
 export type Framing = "newline" | "octet_counting";
 
-/**
- * Limits of a write. It costs the kernel about 5 µs: smaller pieces only cost time, larger ones only memory.
- */
+/** Limits of a write. It costs the kernel about 5 µs: smaller pieces only cost time, larger ones only memory. */
 const SMALLEST_PIECE = 64 * 1024;
 const LARGEST_PIECE = 1024 * 1024;
 
 /** Maximum payload of an IPv4 datagram: 65,535 less 20 of IP and 8 of UDP. */
 export const MAX_DATAGRAM = 65_507;
 
-/**
- * Length at which the send buffer is written: `flush_limit`, from 64 KiB to 1 MiB and at most `drop_limit`.
- */
+/** Length at which the send buffer is written: `flush_limit`, from 64 KiB to 1 MiB and at most `drop_limit`. */
 export function pieceSize(flushLimit: number, dropLimit: number): number {
   return Math.min(Math.max(flushLimit, SMALLEST_PIECE), LARGEST_PIECE, dropLimit);
 }

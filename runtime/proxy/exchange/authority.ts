@@ -1,8 +1,6 @@
 /** Authority that a client named, in several forms. */
 export interface Authority {
-  /**
-   * Value of X-Forwarded-Host: as received, without a trailing dot and without the colon of an empty port.
-   */
+  /** Value of X-Forwarded-Host: as received, without a trailing dot and without the colon of an empty port. */
   readonly named: string;
   /** Host for matching routes: lower case, without port; IPv6 keeps its brackets. */
   readonly host: string;

@@ -41,10 +41,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   readonly uri: string;
   /** `uri` in the form that routes compare. */
   path: string;
-  /**
-   * Other paths that an upstream may read in `uri` (`otherReadings`); undefined or empty for nearly every
-   * path.
-   */
+  /** Other paths that an upstream may read in `uri` (`otherReadings`); undefined or empty for nearly every path. */
   readings: readonly string[] | undefined = undefined;
   /** `uri` with the query; sent unless a plugin sets another target. */
   target: string;

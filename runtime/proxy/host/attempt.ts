@@ -38,10 +38,7 @@ export function nextNode(
   return null;
 }
 
-/**
- * Shortest timeout in s that counts: a shorter one of a route says nothing about a node that other routes
- * share.
- */
+/** Shortest timeout in s that counts: a shorter one of a route says nothing about a node that other routes share. */
 const TELLING_TIMEOUT_S = 1;
 
 /**

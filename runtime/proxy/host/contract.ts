@@ -60,9 +60,7 @@ export interface EndedAttempt {
   readonly ms: number;
   /** Undefined if the request was aborted. */
   readonly status: number | undefined;
-  /**
-   * Name of the failure ("ECONNREFUSED", "timeout"); undefined without one, or if the request was aborted.
-   */
+  /** Name of the failure ("ECONNREFUSED", "timeout"); undefined without one, or if the request was aborted. */
   readonly error?: string | undefined;
 }
 

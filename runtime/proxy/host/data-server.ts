@@ -84,10 +84,7 @@ export interface DataServer {
   keepOnly(poolKeys: ReadonlySet<string>): void;
 }
 
-/**
- * Time in ms in which clients with an idle connection learn of a stop from the response to their next
- * request.
- */
+/** Time in ms in which clients with an idle connection learn of a stop from the response to their next request. */
 const FAREWELL_MS = 500;
 
 /** Resolves when all bytes that had arrived are read: Node polls its sockets between two immediates. */

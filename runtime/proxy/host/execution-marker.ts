@@ -14,10 +14,7 @@ export const CodeKind = { none: 0, condition: 1, phase: 2, filter: 3, decoding: 
 
 executionMarker[ROUTE] = NO_ROUTE;
 
-/**
- * Hashes a route id to a number: FNV-1a with 31 bits. Of 20,000 routes, two are confused once in 100,000
- * stalls.
- */
+/** Hashes a route id to a number: FNV-1a with 31 bits. Of 20,000 routes, two are confused once in 100,000 stalls. */
 export function routeNumber(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);

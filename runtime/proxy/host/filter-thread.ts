@@ -17,10 +17,7 @@ export interface FilterJob {
 /** Filtered body, or the reason for a failure. */
 export type FilterResult = { body: Uint8Array } | string;
 
-/**
- * Time limit for one body in ms. Then the thread is terminated, since nothing else stops a regular
- * expression.
- */
+/** Time limit for one body in ms. Then the thread is terminated, since nothing else stops a regular expression. */
 const TIME_LIMIT = 10_000;
 
 interface Waiting {

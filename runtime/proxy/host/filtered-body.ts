@@ -79,9 +79,7 @@ export class FilteredBody {
     if (this.#streamed === undefined) this.fed();
   }
 
-  /**
-   * Streams a live body after a pause: head and beginning leave, and a body that becomes too large is cut.
-   */
+  /** Streams a live body after a pause: head and beginning leave, and a body that becomes too large is cut. */
   #streamLive(): void {
     this.#quiet = undefined;
     if (this.#ended || this.#streamed !== undefined) return;
@@ -126,10 +124,7 @@ export class FilteredBody {
     return streamed;
   }
 
-  /**
-   * Returns the upstream's coding, if the client accepts it and no plugin wrote another, and sets the
-   * headers.
-   */
+  /** Returns the upstream's coding, if the client accepts it and no plugin wrote another, and sets the headers. */
   #recode(): string | undefined {
     const { request, response } = this.#x;
     const { coding, headers } = response;

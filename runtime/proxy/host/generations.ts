@@ -17,10 +17,7 @@ import { Release, ReleaseDeadline } from "./release.js";
 import { SharedResources } from "./shared-resources.js";
 import type { Environment } from "./upstream-table.js";
 
-/**
- * Drain timeout in ms of resources that only one generation uses: for its last requests, and again for
- * delivery.
- */
+/** Drain timeout in ms of resources that only one generation uses: for its last requests, and again for delivery. */
 const DRAIN_MS = 10_000;
 
 export interface GenerationsOptions {

@@ -60,9 +60,7 @@ function liveOf({ row, number, module, upstream }: RouteCell): LiveRoute {
   return { row, number, module: module?.current ?? null, upstream: upstream?.current ?? null };
 }
 
-/**
- * State that generations share, changed in place at activation so that an update costs as much as it changes.
- */
+/** State that generations share, changed in place at activation so that an update costs as much as it changes. */
 export class LiveTables {
   readonly router = new Router<RouteCell, MatchSubject>(conditionHolds);
   readonly modules = new Map<string, Slot<PipelineModule>>();

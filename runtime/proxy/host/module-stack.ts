@@ -24,9 +24,7 @@ interface Text {
   originAt(line: number): Origin | undefined;
 }
 
-/**
- * Config path and the position in the module made of it; the module does not know the source file and line.
- */
+/** Config path and the position in the module made of it; the module does not know the source file and line. */
 export interface FailedPart extends ModulePosition {
   origin: string;
 }

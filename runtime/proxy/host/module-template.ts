@@ -173,9 +173,7 @@ class Scanner {
     this.#last = "a";
   }
 
-  /**
-   * Skips from behind the first character of a template literal, or a `}` in it, to its end or the next `${`.
-   */
+  /** Skips from behind the first character of a template literal, or a `}` in it, to its end or the next `${`. */
   #template(): void {
     const code = this.#code;
     for (; this.#at < code.length; this.#at++) {

@@ -176,10 +176,7 @@ function metadataAfter(
   return { put, rows, byPlugin };
 }
 
-/**
- * Checks references. A delta belongs to one state; a reference to nothing means that the state is another
- * one.
- */
+/** Checks references. A delta belongs to one state; a reference to nothing means that the state is another one. */
 function checkNames(
   tables: LiveTables,
   { routes, modules: moduleIds, upstreams: keys }: Delta,

@@ -82,9 +82,7 @@ export class RequestBodySink implements BodySink {
     if (!this.#headSent) this.#send();
   }
 
-  /**
-   * Passes on the bytes that an access phase buffered. A log captures them separately, with more ranges cut.
-   */
+  /** Passes on the bytes that an access phase buffered. A log captures them separately, with more ranges cut. */
   #startWith(held: BufferedRequestBody): void {
     const capture = this.#capture;
     this.#capture = undefined;

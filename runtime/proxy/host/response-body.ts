@@ -35,9 +35,7 @@ export function filterSync(x: GatewayExchange, path: WorkerContext, body: string
 
 const refused = (reason: string): Filtered => ({ kind: "refused", reason });
 
-/**
- * Buffers the body of a response until it is complete, within the limits of its filters and of the process.
- */
+/** Buffers the body of a response until it is complete, within the limits of its filters and of the process. */
 export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;

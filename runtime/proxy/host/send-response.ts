@@ -114,9 +114,7 @@ export function selectUpstream(x: GatewayExchange, rules?: PathRules): LiveUpstr
   return normalizeTarget(x, rules) ? (route.upstream ?? 503) : 400;
 }
 
-/**
- * Value of Allow in a 405 (RFC 9110 section 15.5.6): only TRACE and TRACK are rejected by the gateway itself.
- */
+/** Value of Allow in a 405 (RFC 9110 section 15.5.6): only TRACE and TRACK are rejected by the gateway itself. */
 const FORWARDED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /** Replaces the response by an error: 400, 404, 405, 500, 502, 503 or 504. */

@@ -5,9 +5,7 @@ export interface SharedModule {
   compiledAs: string;
   /** Config path of the module, such as "routes/shop". */
   address: string;
-  /**
-   * Source comments after their line numbers, with `WHOLE` for the config path; equal ones share one string.
-   */
+  /** Source comments after their line numbers, with `WHOLE` for the config path; equal ones share one string. */
   notes: string;
 }
 

@@ -19,16 +19,11 @@ export interface UpstreamBodyControl {
   completed(): void;
 }
 
-/**
- * Time in ms after which filters and encoder emit their output, so that a slow body is not delayed in them.
- */
+/** Time in ms after which filters and encoder emit their output, so that a slow body is not delayed in them. */
 export const QUIET = 50;
 /** Minimum slice for several slow filters: each slice has a cost of its own. */
 const MIN_SLICE = 1_024;
-/**
- * Text that a decoder makes at a time, in bytes. A body that is no longer keeps less than its connection
- * does.
- */
+/** Text that a decoder makes at a time, in bytes. A body that is no longer keeps less than its connection does. */
 const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
 
@@ -224,10 +219,7 @@ export class StreamedBody {
     return out;
   }
 
-  /**
-   * Returns decided text of each filter, passed through the following ones, although no more text has
-   * arrived.
-   */
+  /** Returns decided text of each filter, passed through the following ones, although no more text has arrived. */
   #pause(quiet: boolean): string {
     let out = "";
     markRunning(this.#x.route, CodeKind.filter);

@@ -8,9 +8,7 @@ export interface Verdict {
   id: string;
   /** Value "matched", or the reason in terms of the configuration. */
   verdict: string;
-  /**
-   * First property that does not match, or "order": an earlier route matches. Absent for the matched route.
-   */
+  /** First property that does not match, or "order": an earlier route matches. Absent for the matched route. */
   why?: "host" | "path" | "method" | "client" | "condition" | "order";
 }
 

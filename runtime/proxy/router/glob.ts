@@ -42,10 +42,7 @@ export function matchGlob({ stretches, stars }: PathGlob, path: string): Paramet
   return parameters;
 }
 
-/**
- * Last offset from `from` on at which the stretch matches and ends by `limit` (exactly there if `whole`), or
- * -1.
- */
+/** Last offset from `from` on at which the stretch matches and ends by `limit` (exactly there if `whole`), or -1. */
 function lastStart(
   stretch: readonly Part[],
   path: string,

@@ -2,10 +2,7 @@ import type { Candidate } from "./candidate.js";
 import { PathIndex } from "./path-index.js";
 import { PrefixLengths } from "./prefix-lengths.js";
 
-/**
- * Host entries: exact names, then `*suffix` entries from the longest to the shortest, then routes without a
- * host.
- */
+/** Host entries: exact names, then `*suffix` entries from the longest to the shortest, then routes without a host. */
 export class HostIndex<T> {
   readonly #exact = new Map<string, PathIndex<T>>();
   readonly #suffixes = new Map<string, PathIndex<T>>();

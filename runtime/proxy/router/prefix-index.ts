@@ -22,10 +22,7 @@ interface Rests<T> {
  */
 export class PrefixIndex<T> {
   readonly #buckets = new Map<string, Bucket<T>>();
-  /**
-   * Number of buckets by count of slashes: a path of a thousand slashes costs no more than the deepest
-   * pattern.
-   */
+  /** Number of buckets by count of slashes: a path of a thousand slashes costs no more than the deepest pattern. */
   readonly #depths: number[] = [];
 
   get empty(): boolean {

@@ -4,9 +4,7 @@ import type { HashKey } from "./hash-key.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
 const POINTS_PER_UNIT = 160;
-/**
- * Maximum points of a ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB.
- */
+/** Maximum points of a ring: weights like 1,000,000 and 1 must not cost gigabytes; 524,288 points are 4 MB. */
 const MAX_POINTS = 524_288;
 
 interface Ring {

@@ -13,10 +13,7 @@ import type { NodePicker, WeightedNode } from "./node-picker.js";
 import { PoolHealth } from "./pool-health.js";
 import { RetryBudget } from "./retry-budget.js";
 
-/**
- * Latency in ms by which a failed attempt counts in a moving average: a refused connection is fast, but not
- * good.
- */
+/** Latency in ms by which a failed attempt counts in a moving average: a refused connection is fast, but not good. */
 const FAILURE_MS = 1_000;
 
 /**

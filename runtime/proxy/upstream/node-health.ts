@@ -34,9 +34,7 @@ export class NodeHealth {
    * responded since.
    */
   answeredAt = Number.NEGATIVE_INFINITY;
-  /**
-   * True if ejected or half open, false if in slow start or healthy; `stateAt` distinguishes these by time.
-   */
+  /** True if ejected or half open, false if in slow start or healthy; `stateAt` distinguishes these by time. */
   #isEjected = false;
   /** End of the ejection, or of the slow start. */
   #until = Number.NEGATIVE_INFINITY;
@@ -90,9 +88,7 @@ export class NodeHealth {
     return !this.#trialUnderWay || now - this.#probeAt >= Math.max(PROBE_TIMEOUT_MS, this.#ejectionMs);
   }
 
-  /**
-   * Records that a request goes there. If all nodes are ejected, some requests come early and are no probes.
-   */
+  /** Records that a request goes there. If all nodes are ejected, some requests come early and are no probes. */
   chosen(now: number): void {
     if (this.stateAt(now) !== "half_open") return;
     this.#probeAt = now;

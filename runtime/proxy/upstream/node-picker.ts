@@ -15,9 +15,7 @@ export interface NodePicker {
    * @returns null if none is left
    */
   choose(x: Exchange, tried: readonly LiveNode[]): WeightedNode | null;
-  /**
-   * Returns a value from 0 to 1 for slow start, if equal keys must have equal values; otherwise it is random.
-   */
+  /** Returns a value from 0 to 1 for slow start, if equal keys must have equal values; otherwise it is random. */
   share?(x: Exchange): number;
   /** Records the time to the response head, or the value of a failure, in ms. */
   observe?(node: LiveNode, ms: number): void;

@@ -81,10 +81,7 @@ export class PoolHealth {
     return node;
   }
 
-  /**
-   * Prefers a node that needs a probe: its load and latency after a failure would keep requests away for
-   * long.
-   */
+  /** Prefers a node that needs a probe: its load and latency after a failure would keep requests away for long. */
   #trialInsteadOf(natural: LiveNode | null, now: number, patience: number): LiveNode | undefined {
     const priority = this.#nodes.find(({ node }) => node === natural)?.priority;
     return this.#nodes.find(
