@@ -1,4 +1,3 @@
-/** Authority that a client named, in several forms. */
 export interface Authority {
   /** Value of X-Forwarded-Host: as received, without a trailing dot and without the colon of an empty port. */
   readonly named: string;
@@ -6,7 +5,7 @@ export interface Authority {
   readonly host: string;
   /** Port as received; "" if there is none. */
   readonly port: string;
-  /** Host header for `pass_host: pass`: `host` and port. */
+  /** Host header for `pass_host: pass`. */
   readonly sent: string;
 }
 
@@ -14,8 +13,8 @@ let lastText = "";
 let last: Authority = { named: "", host: "", port: "", sent: "" };
 
 /**
- * Parses a Host value. "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so one trailing dot is
- * removed; "a.test:" is "a.test" (section 6.2.3). A cache of one: most connections repeat one host.
+ * "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so are "a.test:" and "a.test" (section
+ * 6.2.3). A cache of one: most connections repeat one host.
  */
 export function authorityOf(text: string): Authority {
   if (text === lastText) return last;

@@ -11,10 +11,7 @@ import type { LiveGeneration } from "../host/contract.js";
 import { GatewayExchange } from "./exchange.js";
 import type { ExchangeSource } from "./variables.js";
 
-/**
- * Creates the exchange of a request, with a normalized path.
- * @returns a fault, which becomes a 400, if the path is invalid
- */
+/** @returns a fault, which becomes a 400, if the path is invalid */
 export function beginExchange<I extends ExchangeSource>(
   inbound: I,
   generation: LiveGeneration,
@@ -24,7 +21,6 @@ export function beginExchange<I extends ExchangeSource>(
   const mark = target.indexOf("?");
   const received = mark < 0 ? target : target.slice(0, mark);
   const args = mark < 0 ? "" : target.slice(mark + 1);
-  // Nearly every path needs no normalization.
   if (isPlainPath(received) || received === "*")
     return new GatewayExchange(inbound, generation, received, args);
   const uri = normalPath(received, rules);

@@ -7,10 +7,7 @@ const FIRST_ROOM = 4_096;
 /** Share of the budget for logs; the rest stays for filters, which reply 503 without it. */
 const SHARE = 0.5;
 
-/**
- * Captures the first bytes of a passing body for logs. If the budget is short, it captures less than
- * requested: a log never costs a request.
- */
+/** Captures the first bytes of a passing body for logs; less if the budget is short: a log never costs a request. */
 export class BodyCapture {
   /** Content-Encoding of the body, lower-case; "" for none. */
   coding = "";
@@ -38,7 +35,7 @@ export class BodyCapture {
     this.#maxBytes = Math.max(this.#maxBytes, maxBytes);
   }
 
-  /** Captures `buffer[start, end)` as far as needed; the bytes are copied. */
+  /** Copies the bytes. */
   add(buffer: Buffer, start: number, end: number): void {
     this.#size += end - start;
     const length = this.#reserve(end - start);
@@ -68,7 +65,6 @@ export class BodyCapture {
     return { text, coding: this.coding, size: this.#size, ...(budget && { budget }) };
   }
 
-  /** Starts again with another body. */
   restart(): void {
     this.#drop();
     this.#size = 0;
@@ -87,7 +83,6 @@ export class BodyCapture {
     this.#pieces = undefined;
   }
 
-  /** Returns how many of `length` bytes to capture. */
   #reserve(length: number): number {
     // After a gap nothing more is captured: a body with a hole is worse than one that ends early.
     if (this.#keptBytes + length !== this.#size) return 0;

@@ -4,7 +4,6 @@ import { type BodySink, dropBody } from "../../http/body-decoder.js";
 import type { Framing } from "../../http/fields.js";
 import type { BodyCapture } from "./body-capture.js";
 
-/** Message whose body is buffered, such as InboundRequest. */
 export interface RequestBodySource {
   readonly head: { readonly framing: Framing };
   readonly finished: boolean;
@@ -34,9 +33,9 @@ const SHARE = 0.5;
 const FIRST_ROOM = 4_096;
 
 /**
- * Buffers the beginning of a request body for an access phase, then passes it on in front of the rest.
- * Buffers at most `maxBytes` plus the rest of the same read, in one buffer that counts against
- * `buffered_body_bytes`. Meanwhile it does not read from the client, so a body of any length costs no more.
+ * Buffers the beginning of a request body for an access phase, then passes it on in front of the rest. Holds
+ * at most `maxBytes` plus the rest of the same read, within `buffered_body_bytes`; meanwhile it reads no
+ * more.
  */
 export class BufferedRequestBody implements BodySink {
   readonly #source: RequestBodySource;
@@ -47,9 +46,7 @@ export class BufferedRequestBody implements BodySink {
   #trailers: string | undefined = undefined;
   #reading = false;
   #wait: Wait | undefined = undefined;
-  /** Receiver of the body after the access phase. */
   #sink: BodySink | undefined = undefined;
-  /** True if the whole body has arrived. */
   ended = false;
 
   constructor(source: RequestBodySource, budget: ByteBudget | undefined) {
@@ -57,7 +54,6 @@ export class BufferedRequestBody implements BodySink {
     this.#budget = budget;
   }
 
-  /** Number of bytes cut from the upstream's body. */
   get cutBytes(): number {
     let kept = 0;
     const cuts = this.#cuts.filter(({ upstream }) => upstream);
@@ -68,10 +64,7 @@ export class BufferedRequestBody implements BodySink {
     return this.#length - kept;
   }
 
-  /**
-   * Reads until `enough` returns true; see `Exchange.bufferBody`. One caller at a time; a second one sees the
-   * bytes that the first buffered.
-   */
+  /** See `Exchange.bufferBody`. One caller at a time; a second one sees the bytes that the first buffered. */
   hold(maxBytes: number, enough: Wait["enough"]): Promise<BufferOutcome> {
     const source = this.#source;
     if (source.finished || this.#sink !== undefined) return Promise.resolve("gone");
@@ -112,12 +105,10 @@ export class BufferedRequestBody implements BodySink {
     this.#check();
   }
 
-  /** Cuts a range from logs and, with `upstream`, from the upstream's body. */
   cut(start: number, end: number, upstream: boolean): void {
     const last = this.#cuts.at(-1);
     this.#cuts.push({ start, end, upstream });
-    // Sorts only if out of order: a body of many empty fields has a cut for each, so sorting every time would
-    // be quadratic.
+    // Sorts only if out of order: a cut for each of many empty fields would make it quadratic.
     if (last !== undefined && last.start > start) this.#cuts.sort((a, b) => a.start - b.start);
   }
 

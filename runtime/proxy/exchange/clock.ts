@@ -19,7 +19,6 @@ function oncePerSecond<T>(make: (date: Date) => T): (now: number) => T {
   };
 }
 
-/** Offset of the local time zone: sign, hours, minutes. */
 function zone(date: Date, between: string): string {
   const offset = -date.getTimezoneOffset();
   const absolute = Math.abs(offset);
@@ -28,13 +27,13 @@ function zone(date: Date, between: string): string {
 
 const clock = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
-/** Formats epoch milliseconds like nginx's $time_iso8601: 2020-09-23T19:05:05-04:00. */
+/** Like nginx's $time_iso8601: 2020-09-23T19:05:05-04:00. */
 export const timeIso8601: (now: number) => string = oncePerSecond(
   (date) =>
     `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock(date)}${zone(date, ":")}`,
 );
 
-/** Formats epoch milliseconds like nginx's $time_local: 23/Sep/2020:19:05:05 -0400. */
+/** Like nginx's $time_local: 23/Sep/2020:19:05:05 -0400. */
 export const timeLocal: (now: number) => string = oncePerSecond(
   (date) =>
     `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${zone(date, "")}`,
@@ -42,5 +41,5 @@ export const timeLocal: (now: number) => string = oncePerSecond(
 
 const dateOf = oncePerSecond((date) => addedLine("date", "Date", date.toUTCString()));
 
-/** Date header of the current second (RFC 9110 section 5.6.7). */
+/** RFC 9110 section 5.6.7. */
 export const dateLine = (): AddedLine => dateOf(ambient.now());

@@ -22,7 +22,6 @@ import { GatewayResponse } from "./response.js";
 import type { AttemptRecord, ExchangeSource } from "./variables.js";
 import { readVariable } from "./variables.js";
 
-/** Environment of an exchange, such as the data path of a worker. */
 export interface ExchangeContext extends ByteBudget {
   /** Trusted proxies; absent: none. */
   readonly admission?: AddressTrust;
@@ -52,7 +51,6 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   captures: readonly (string | undefined)[] | undefined = undefined;
   consumerName: string | undefined = undefined;
   attempts: readonly AttemptRecord[] = NO_ATTEMPTS;
-  /** Captured bodies for logs. */
   requestCapture: BodyCapture | undefined = undefined;
   responseCapture: BodyCapture | undefined = undefined;
   /** Beginning of the request body that a phase buffered; it goes upstream in front of the rest. */
@@ -61,13 +59,10 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   unsent: BufferedBytes | undefined = undefined;
   /** Promise that delays the end of the response. */
   heldUntil: Promise<void> | undefined = undefined;
-  /** Budget of buffered bodies, and trusted proxies. */
   budget: ExchangeContext | undefined = undefined;
   /** End of the response in epoch milliseconds; 0 before. */
   endedAt = 0;
-  /** True once the acknowledge phase has run. */
   acknowledged = false;
-  /** Bytes of the response body that were sent. */
   bodyBytesSent = 0;
   /** True once the response is over and logged. */
   finished = false;
@@ -90,10 +85,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
     this.startedAt = inbound.connection.startedAt;
   }
 
-  /**
-   * Returns the exchange for another reading of its path: only for matching routes and conditions, never to
-   * be served.
-   */
+  /** Another reading of the path, only for matching routes and conditions, never to be served. */
   readAs(uri: string): GatewayExchange<I> {
     const other = new GatewayExchange(this.inbound, this.generation, uri, this.args);
     other.path = matchedForm(uri);

@@ -3,7 +3,6 @@ import type { OperationDefinitionNode, SelectionNode } from "graphql";
 
 /** Operation of a GraphQL document, as far as logs name it. */
 export interface GraphqlOperation {
-  /** Value: "query", "mutation" or "subscription". */
   operation: string;
   name: string | undefined;
   /** Fields of the outermost selection, without aliases. */
@@ -17,10 +16,7 @@ const MAX_TOKENS = 2_000;
 
 let library: typeof import("graphql/language/parser.js") | undefined;
 
-/**
- * Finds the operation with this name, or the first one.
- * @returns undefined if the document is invalid or has no operation
- */
+/** The operation with this name, otherwise the first. Undefined if the document is invalid or has none. */
 export function graphqlOperation(document: string, operationName?: string): GraphqlOperation | undefined {
   const operations = operationsOf(document);
   const found = operations.find(({ name }) => operationName === undefined || name?.value === operationName);

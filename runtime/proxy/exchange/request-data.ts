@@ -29,18 +29,14 @@ export class RequestData {
   }
 
   /**
-   * Returns the value at `path`, as a byte string: strings as they are, numbers and booleans as in JSON, the
-   * rest as JSON. A path with "[", "*" or ".." is a JSONPath (names, indexes, wildcards and descent; no
-   * filters). It gives a JSON list of all matches.
+   * Returns the value at `path` as a byte string; lists and objects as JSON. A path with "[", "*" or ".." is
+   * a JSONPath (names, indexes, wildcards, descent; no filters) and gives a JSON list of all matches.
    */
   value(path: string): string | undefined {
     return valueAt(this.#parsed(), decodeUtf8(path));
   }
 
-  /**
-   * Reads the operation of a GraphQL request.
-   * @param part "name", "operation" or "root_fields"
-   */
+  /** @param part "name", "operation" or "root_fields" of a GraphQL request */
   graphql(part: string): string | undefined {
     const plain = GRAPHQL.test(this.#contentType);
     const data = plain ? undefined : this.#parsed();
@@ -101,10 +97,7 @@ function multipartData(body: string, boundary: string): Data {
   return bytesData(fields);
 }
 
-/**
- * Converts fields to text as in JSON, so that one walk serves all; property names are plain data, "__proto__"
- * too.
- */
+/** As text in JSON, so that one walk serves all; property names are plain data, "__proto__" too. */
 function bytesData(fields: ReadonlyMap<string, string>): Data {
   return Object.fromEntries(Array.from(fields, ([name, value]) => [decodeUtf8(name), decodeUtf8(value)]));
 }
@@ -124,10 +117,7 @@ function jsonText(value: Data): string | undefined {
   }
 }
 
-/**
- * Serializes as many values as fit: nested values repeat their content, so all together could be a thousand
- * times the body.
- */
+/** Serializes as many values as fit: nested values repeat their content, up to a thousand times the body. */
 function listText(values: readonly Data[]): string | undefined {
   const texts: string[] = [];
   let left = MAX_TEXT;
@@ -154,15 +144,12 @@ function member(value: Data, name: string): Data {
 
 /** JSONPath step: `..name`, `..*`, `.name`, `.*`, `[0]`, `[-1]`, `['name']`, `["name"]`, `[*]`. */
 const STEP = /(\.\.|\.|)(?:\[(?:(-?\d+)|'([^']*)'|"([^"]*)"|(\*))\]|([^.[\]*]+)|(\*))/y;
-/** Maximum matches of a path; a descent into everything could find more than a record can hold. */
+/** Maximum matches of a path: a descent could find more than a record can hold. */
 const MOST = 1_000;
 /** Maximum characters of a list of matches. */
 const MAX_TEXT = 65_536;
 
-/**
- * Returns all values at a JSONPath.
- * @returns undefined if the path is invalid
- */
+/** @returns undefined if the path is invalid */
 function select(data: Data, path: string): Data[] | undefined {
   let values: Data[] = [data];
   STEP.lastIndex = path.startsWith("$") ? 1 : 0;

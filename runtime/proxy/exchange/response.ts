@@ -15,9 +15,8 @@ const SERVER = addedLine("server", "Server", `GW/${VERSION}`);
 const EMPTY = new HeaderList("", []);
 
 /**
- * Headers that describe the old body; removed when the body changes, before header actions can set new ones.
- * A filtered body keeps a weak ETag: it promises the same meaning, not the same bytes (RFC 9110 section
- * 8.8.1).
+ * Headers of the old body, removed before header actions can set new ones. A filtered body keeps a weak ETag:
+ * it promises the same meaning, not the same bytes (RFC 9110 section 8.8.1).
  */
 const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
@@ -28,16 +27,13 @@ const UNFILTERABLE: BodyFilter = { apply: (text) => text, maxBytes: -1, oversize
 /** Part of a representation: its bytes must fit its Content-Range, so nobody changes them. */
 const PARTIAL = 206;
 
-/** Response that is prepared for the client. */
 export class GatewayResponse implements ExchangeResponse {
   status = 0;
   isLocalReply = false;
   headers: HeaderList = EMPTY;
   /** Body of a local reply; undefined for a response from the upstream. */
   ownBody: string | undefined = undefined;
-  /** Body that replaces the original. */
   replacement: string | undefined = undefined;
-  /** Filters in order of execution. */
   filters: BodyFilter[] | undefined = undefined;
   /** Sync limit of all filters together, in bytes. */
   atOnce = 0;
@@ -49,7 +45,6 @@ export class GatewayResponse implements ExchangeResponse {
   #reason = "";
   #reasonOf = 0;
 
-  /** Takes over the upstream's response. */
   receive(head: ResponseHead): void {
     this.status = head.status;
     this.headers = head.headers;
@@ -60,7 +55,6 @@ export class GatewayResponse implements ExchangeResponse {
     if (!head.dated) head.headers.appendLine(dateLine());
   }
 
-  /** Replaces the response by a local reply. */
   answer(status: number, body: string, contentType: string): void {
     this.isLocalReply = true;
     this.status = status;
@@ -88,7 +82,6 @@ export class GatewayResponse implements ExchangeResponse {
     return this.headers.getAllReceived(name);
   }
 
-  /** True if the upstream's response is partial (206). */
   get #partial(): boolean {
     return !this.isLocalReply && this.#reasonOf === PARTIAL;
   }
@@ -101,8 +94,8 @@ export class GatewayResponse implements ExchangeResponse {
   }
 
   /**
-   * Adds a filter. A coding that cannot be undone leaves body and headers unchanged: removing the header
-   * without decoding would make the response unreadable (reference 5.4).
+   * A coding that cannot be undone leaves body and headers unchanged: otherwise nobody could read it
+   * (reference 5.4).
    */
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {
@@ -121,10 +114,7 @@ export class GatewayResponse implements ExchangeResponse {
     this.headers.setAside(this.headers.get("etag")?.startsWith("W/") ? ALL_BUT_ETAG : ALL);
   }
 
-  /**
-   * Decodes a body that an earlier plugin wrote coded and labelled so: filters work on its text.
-   * @returns false if it cannot be decoded
-   */
+  /** Decodes a body that an earlier plugin wrote coded; false if it cannot be decoded. */
   #undoWrittenCoding(): boolean {
     const body = this.replacement ?? this.ownBody;
     if (body === undefined || !this.headers.wasWritten("content-encoding")) return true;
@@ -140,10 +130,7 @@ export class GatewayResponse implements ExchangeResponse {
     }
   }
 
-  /**
-   * Removes a Content-Encoding that the configuration wrote, if the gateway changed or made the body and the
-   * body is not in that coding.
-   */
+  /** Removes a Content-Encoding that the configuration wrote for a changed body that is not in that coding. */
   dropFalseCoding(): void {
     const { filters, headers, isLocalReply, ownBody, replacement } = this;
     if (!isLocalReply && filters === undefined && replacement === undefined) return;

@@ -17,7 +17,6 @@ const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : se
 const requestLine: Reader = (x) => `${x.method} ${x.requestUri} ${x.serverProtocol}`;
 const list = (parts: readonly (string | number | undefined)[]) =>
   parts.length === 0 ? undefined : parts.map((part) => part ?? "-").join(", ");
-/** Variables of the client's TLS connection; absent without TLS. */
 const OF_TLS: Readonly<Record<string, Reader>> = Object.fromEntries(
   VARIABLES.filter(({ name }) => name.startsWith("ssl_")).map(({ name }): [string, Reader] => {
     const known = name.slice("ssl_".length);
@@ -64,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   body_bytes_sent: (x) => x.bodyBytesSent,
 };
 
-/** User name of the Basic scheme (RFC 7617): the text before the colon. */
+/** The text before the colon of the Basic scheme (RFC 7617). */
 function basicUser(credentials: string | undefined): string | undefined {
   const [, coded] = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(credentials ?? "") ?? [];
   if (coded === undefined) return undefined;
@@ -73,10 +72,7 @@ function basicUser(credentials: string | undefined): string | undefined {
   return colon < 0 ? undefined : decoded.slice(0, colon);
 }
 
-/**
- * Reads a variable by name for generated code (runtime/abi/variables.ts).
- * @returns undefined if it has no value now
- */
+/** For generated code (runtime/abi/variables.ts). Undefined if the variable has no value now. */
 export function readVariable(x: VariableSource, name: string): string | number | undefined {
   const read = READERS[name];
   return read === undefined ? pluginVariable(x, name) : read(x);
@@ -106,7 +102,6 @@ export interface ExchangeSource {
   };
 }
 
-/** Source of variables, beyond the interface for plugins. */
 export interface VariableSource extends Exchange {
   readonly inbound: ExchangeSource;
   readonly attempts: readonly AttemptRecord[];
@@ -115,16 +110,12 @@ export interface VariableSource extends Exchange {
   readonly bodyBytesSent: number;
 }
 
-/** Attempt at an upstream node, for the upstream_* variables. */
 export interface AttemptRecord {
   /** Key of the node's upstream. */
   readonly upstream?: string;
   readonly node: LiveNode;
   readonly status: number | undefined;
-  /**
-   * Name of the failure ("ECONNREFUSED", "timeout"). If set, `status` is the gateway's, and the node sent no
-   * response.
-   */
+  /** Name of the failure ("ECONNREFUSED", "timeout"). If set, `status` is the gateway's. */
   readonly error?: string | undefined;
   /** Connect time in ms: 0 for a reused connection; undefined if it was never established. */
   readonly connectMs: number | undefined;
@@ -132,6 +123,5 @@ export interface AttemptRecord {
   readonly headMs: number | undefined;
   /** Time in ms until the response body was complete or the attempt was given up. */
   ms: number;
-  /** Bytes of the response body that arrived. */
   bodyBytes: number;
 }

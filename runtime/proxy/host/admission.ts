@@ -7,14 +7,13 @@ import { FORWARDING_HEADERS, isProtectedAlias } from "../../http/reserved-header
 /** Handling of header names with "_" (`gw.underscores_in_headers`). */
 export type Underscores = "drop" | "keep" | "refuse";
 
-/** Trust and admission rules before routing. */
 export interface Admission extends AddressTrust {
   /**
    * `drop`: removes such headers; `refuse`: 400; `keep`: removes only aliases of protected headers. Absent:
-   * like `keep`; in addition, aliases of a header that the configuration sets or removes are removed.
+   * like `keep`, and removes aliases of headers that the configuration sets or removes.
    */
   readonly underscores?: Underscores | undefined;
-  /** True to serve TRACE and TRACK like other methods; otherwise they get a 405. */
+  /** Otherwise TRACE and TRACK get a 405. */
   readonly allowTrace?: boolean | undefined;
   /** Rules for normalizing paths. Default: `DEFAULT_PATH_RULES`. */
   readonly pathRules?: PathRules | undefined;
@@ -25,13 +24,11 @@ const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 /** Reports whether a method echoes its request; TRACK is Microsoft's TRACE. */
 export const isTrace = (method: string): boolean => method === "TRACE" || method === "TRACK";
 
-/** Trusts no peer. */
 export const UNTRUSTED_ADMISSION: Admission = { trusts: () => false };
 
 /**
- * Removes headers that the sender must not set, so that no plugin, log or upstream takes them for the
- * gateway's: forwarding headers of an untrusted peer, and aliases of protected headers.
- * @returns the fault of a rejected request
+ * Removes headers that plugins, logs or upstreams would take for the gateway's: forwarding headers of an
+ * untrusted peer, and aliases of protected headers.
  */
 export function applyAdmission(head: RequestHead, peer: string, admission: Admission): WireFault | undefined {
   if (head.observed && !admission.trusts(peer)) {

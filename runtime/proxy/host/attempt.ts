@@ -13,10 +13,7 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"
 /** Nearly every exchange tries one node, so the list is made for one. */
 export const NONE_TRIED: LiveNode[] = [];
 
-/**
- * Picks a node for a retry, within the retries, the retry timeout and the retry budget of the upstream.
- * @returns null if no retry is possible
- */
+/** @returns null if the upstream's retries, retry timeout or retry budget allow no more */
 export function nextNode(
   path: WorkerContext,
   upstream: LiveUpstream,
@@ -42,9 +39,8 @@ export function nextNode(
 const TELLING_TIMEOUT_S = 1;
 
 /**
- * Classifies a failure of a node. A connection lost while the client was still sending its body does not
- * count (servers give up slow clients), nor does an idle connection that the node closed. A malformed
- * response and a timeout of one route only do not count either.
+ * Not counted: a connection lost while the client was still sending (servers give up slow clients), an idle
+ * connection that the node closed, a malformed response, a timeout of one route only.
  * @returns undefined if client, route or this host may be the cause
  */
 export function evidenceOf(
@@ -63,18 +59,13 @@ export function evidenceOf(
     : undefined;
 }
 
-/**
- * Short name of a failure: the system's error code if there is one ("ECONNREFUSED"), otherwise the kind.
- * @param reason text of the connection's error
- */
+/** The system's error code if there is one ("ECONNREFUSED"), otherwise the kind. */
 export const errorOf = (failure: UpstreamFailure, reason: string): string =>
   /\b(E[A-Z]{3,20})\b/.exec(reason)?.[1] ?? failure;
 
-/** Attempt at one node, with its times. */
 export class Attempt implements AttemptRecord, EndedAttempt {
   readonly upstream: string;
   readonly node: LiveNode;
-  /** True on a reused connection. */
   readonly reused: boolean;
   readonly startedAt: number;
   status: number | undefined = undefined;
@@ -97,7 +88,6 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.connectMs = ambient.monotonic() - this.startedAt;
   }
 
-  /** The response head has arrived. */
   answered(status: number): void {
     this.status = status;
     this.ms = ambient.monotonic() - this.startedAt;
@@ -105,11 +95,7 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
-  /**
-   * The attempt ends without a response head.
-   * @param status status that the client would get for it; undefined if the request was aborted
-   * @param error name of the failure
-   */
+  /** @param status status that the client would get for it; undefined if the request was aborted */
   gaveUp(status: number | undefined, error?: string): void {
     this.status = status;
     this.error = error;
@@ -117,7 +103,6 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
-  /** The response body is complete or no longer needed. */
   ended(): void {
     this.ms = ambient.monotonic() - this.startedAt;
   }

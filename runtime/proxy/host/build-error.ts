@@ -1,6 +1,6 @@
 import type { SignatureCheck, TrustedKey } from "../../abi/signature.js";
 
-/** Reason why a build was rejected; `code` is the diagnostic's, `params` fill its message. */
+/** `code` is the diagnostic's, `params` fill its message. */
 export class BuildError extends Error {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
@@ -24,10 +24,7 @@ export class BuildError extends Error {
   }
 }
 
-/**
- * Returns the message of a diagnostic. The catalogue belongs to the compiler, which need not be installed to
- * run a build.
- */
+/** Needs no catalogue: that of the compiler need not be installed to run a build. */
 function wording(code: string, params: BuildError["params"]): string {
   const { file, abi, expected, keys, signers, reason } = params;
   switch (code) {

@@ -52,9 +52,7 @@ export interface LoadedBuild {
   plan: string;
   /** Environment variables that the secrets of its resources need. */
   secrets: NeededVariable[];
-  /** Packages that it was built with. */
   packages: PluginPackage[];
-  /** Runtime code of plugin packages. */
   bundles: PluginBundle[];
 }
 
@@ -62,10 +60,8 @@ export interface LoadedBuild {
 export type TrustedFiles = readonly string[] | undefined;
 
 /**
- * Reads a build of `gwc build`. Every file must be in the manifest with its hash, and every file of the
- * manifest must exist, since the loader runs what it is given. Each file is read once, so the verified bytes
- * are the loaded ones.
- * @param withPlan also reads the plan
+ * Every file must be in the manifest with its hash, and every file of the manifest must exist, since the
+ * loader runs what it is given. Each file is read once, so the verified bytes are the loaded ones.
  * @throws BuildError GW6103 without manifest, GW6104 for a manifest of another format or ABI, GW6105 altered,
  * GW6106 missing, GW6107 unknown file, GW6110 to GW6114 if no trusted key has signed the manifest, GW6117 for
  * a name that leads outside, GW6118 for a file that is not regular
@@ -114,7 +110,7 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
 }
 
 /**
- * Reads only the deployment settings; control verifies the other files when it loads them.
+ * Verifies no other file: control does that when it loads them.
  * @throws BuildError if the build is invalid
  */
 export function readBuildDeployment(directory: string, trusted?: TrustedFiles): unknown {
@@ -123,7 +119,7 @@ export function readBuildDeployment(directory: string, trusted?: TrustedFiles): 
 }
 
 /**
- * Reads `gateway.json` and verifies its hash.
+ * Verifies the hash of `gateway.json`.
  * @throws BuildError if the build is invalid
  */
 export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
@@ -136,10 +132,7 @@ export function readGatewayText(directory: string, trusted?: TrustedFiles): stri
   return text;
 }
 
-/**
- * Reads the files immediately, since the directory may soon hold another build, but parses them on demand: no
- * start needs them.
- */
+/** Reads the files now, since the directory may soon hold another build; parses them on demand. */
 function resourcesIn(
   directory: string,
   { maps = {} }: Manifest,
@@ -216,10 +209,7 @@ function readManifest(directory: string, trusted: TrustedFiles): Manifest {
 export const readManifestBytes = (directory: string): Buffer =>
   readBuilt(directory, MANIFEST, () => new BuildError("GW6103", { directory }));
 
-/**
- * @param absent creates the error for a missing file
- * @throws BuildError if the file is missing or not regular
- */
+/** @throws BuildError if the file is missing or not regular */
 function readBuilt(directory: string, file: string, absent: () => BuildError, scratch?: Buffer): Buffer {
   try {
     return readRegularFile(join(directory, file), MAX_FILE_BYTES, scratch);
@@ -249,8 +239,7 @@ export function manifestIn(directory: string, text: string): Manifest {
 }
 
 /**
- * Rejects names that lead outside: files are read, linked and removed by these names, and plugins are written
- * by theirs.
+ * Rejects names that lead outside: files are read, linked, removed and written by them.
  * @throws BuildError GW6117
  */
 function checkNames(directory: string, { files, maps = {}, plugins = [] }: Manifest): void {

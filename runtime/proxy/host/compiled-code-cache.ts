@@ -4,7 +4,6 @@ import { addressOfHead, isNote } from "./module-stack.js";
 import { type HoleKind, type ModuleTemplate, matcherOf, parseModuleTemplate } from "./module-template.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
-/** Implementation of `require` for generated code. */
 export type Surface = (name: string) => unknown;
 
 /** Templates tried before code is parsed; each that does not match fails within the first lines. */
@@ -14,19 +13,15 @@ const MAX_LITERALS = 1_000;
 const LITERAL = "$literal";
 
 /**
- * Runs modules that differ only in literals and comments by one compiled function, whose arguments are the
- * literals. V8 took 80 µs and 2 kB for each of 20,000 modules that had seven templates. The first module of
- * each template is not shared: a module that is unlike others is compiled unchanged. Used for one
- * preparation; the compiled code lives as long as the modules do.
+ * Runs modules that differ only in literals and comments by one function, whose arguments are the literals.
+ * V8 took 80 µs and 2 kB for each of 20,000 modules of seven templates. The first module of a template is
+ * compiled unchanged. Used for one preparation.
  */
 export class CompiledCodeCache {
   readonly #shapes = new Map<string, Shape | null>();
   #recent: Shape[] = [];
 
-  /**
-   * @returns undefined if the module must be compiled by itself
-   * @throws any error that the module throws
-   */
+  /** @returns undefined if the module must be compiled by itself */
   run({ file, code }: ModuleCode, surface: Surface): SharedModule | undefined {
     for (const shape of this.#recent) {
       const match = shape.matcher.exec(code);

@@ -5,15 +5,12 @@ import type { Credentials } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import type { NodeChange, NodeFailure, NodeHealth } from "../upstream/node-health.js";
 
-/** Request as the router sees it; implemented by the exchange. */
 export interface MatchSubject extends Exchange {
   /** Path parameters, which the router stores here and `uriParam` reads. */
   uriParams: Record<string, string> | undefined;
-  /** Path in the form that routes compare. */
   readonly path: string;
 }
 
-/** Route of the live generation. */
 export interface LiveRoute {
   readonly row: RouterRow;
   /** `routeNumber` of its id. */
@@ -34,7 +31,6 @@ export interface LiveGeneration {
   readonly globalRules: readonly LiveGlobalRule[];
   /** Returns the route for the request, after `match` phases; undefined: 404 Route Not Found. */
   match(subject: MatchSubject): LiveRoute | undefined;
-  /** Plugin metadata, by plugin. */
   readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
   /** Names of headers and parameters that carry credentials, for all routes together; absent: none. */
   readonly credentials?: Credentials;
@@ -44,7 +40,7 @@ export interface LiveGeneration {
 export interface LiveNode {
   readonly host: string;
   readonly port: number;
-  /** Key of the connection pool: scheme, host, port and everything that must not be shared. */
+  /** Scheme, host, port and everything that must not be shared. */
   readonly poolKey: string;
   /** Requests in progress, counted by the data path (for least_conn, ewma). */
   active: number;
@@ -52,7 +48,6 @@ export interface LiveNode {
   readonly health: NodeHealth;
 }
 
-/** Attempt that has ended, or whose response head has arrived. */
 export interface EndedAttempt {
   readonly node: LiveNode;
   /** Milliseconds of `performance.now()`. */
@@ -64,23 +59,15 @@ export interface EndedAttempt {
   readonly error?: string | undefined;
 }
 
-/** Load balancer over the nodes of one upstream; state survives generations that do not change the table. */
 export interface LiveUpstream {
   readonly table: UpstreamTable;
-  /**
-   * Picks a node that is not in `tried`.
-   * @returns null if none is left
-   */
+  /** @returns null if all nodes are in `tried` */
   pick(x: Exchange, tried: readonly LiveNode[]): LiveNode | null;
   /** Reports whether the retry budget allows one more retry, and counts it. */
   mayRetry(): boolean;
-  /**
-   * Every attempt ends in one of three ways.
-   * @returns a change that an operator should see
-   */
+  /** Every attempt ends in one of three ways; the result is a change that operators should see. */
   answered(attempt: EndedAttempt): NodeChange | undefined;
   /** @param reason undefined: the node may not be the cause */
   failed(attempt: EndedAttempt, reason: NodeFailure | undefined): NodeChange | undefined;
-  /** The request was aborted. */
   abandoned(attempt: EndedAttempt): void;
 }

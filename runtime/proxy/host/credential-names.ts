@@ -1,6 +1,5 @@
 import { type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 
-/** Credential names shared by several modules. */
 interface SharedNames {
   readonly text: string;
   readonly credentials: Credentials;
@@ -8,9 +7,8 @@ interface SharedNames {
 }
 
 /**
- * Credential names of all modules of a generation. Together and not by route: a client sends its key with
- * every request, also to routes that do not ask for one and without a route. Thousands of routes have equal
- * names.
+ * For all modules of a generation together: a client sends its key also to routes that ask for none.
+ * Thousands of routes share equal names.
  */
 export class CredentialNames {
   readonly #byUnit = new Map<string, SharedNames>();
@@ -27,7 +25,6 @@ export class CredentialNames {
     return this.#names;
   }
 
-  /** @param credentials new names of the module; undefined for none */
   set(moduleId: string, credentials: Credentials | undefined): void {
     const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);

@@ -28,7 +28,6 @@ import { abortedStatus, failWith, selectUpstream, sendLocalReply } from "./send-
 import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
 
 export interface DataServerOptions {
-  /** Returns the generation for a new request. */
   generation: () => LiveGeneration;
   limits?: Partial<Limits>;
   /** Timeouts of connections, closed with the server. Default: new ones on the monotonic clock. */
@@ -37,21 +36,18 @@ export interface DataServerOptions {
   admission?: () => Admission;
   /** Finds the certificate for a client of a TLS listener. Default: none. */
   presents?: (serverName: string | undefined) => Presented | undefined;
-  /** Reports events to operators. Default: none. */
   report?: Report;
-  /** Called when the health of a node changes. Default: none. */
   nodeChanged?: NodeChanged;
   /** Resolves names of nodes. Default: the system's resolver. */
   names?: DnsCache;
-  /** Registry of request metrics. Default: no metrics. */
   metrics?: Metrics;
   /** Labels that request metrics omit (`drop_labels`). */
   droppedLabels?: readonly string[];
   /** Filters bodies that are too long for the event loop; closed with the server. Default: a new thread. */
   filterThread?: FilterThread;
-  /** Access log; `write` is read for each finished request. */
+  /** Read for each finished request. */
   accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
-  /** Tracer; `begin` is read for each request whose route is known. */
+  /** Read for each request whose route is known. */
   tracer?: { readonly begin: ((x: GatewayExchange) => void) | undefined };
   /** Called at the start and at the end of each request, to count requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
@@ -60,25 +56,20 @@ export interface DataServerOptions {
 
 export interface DataServer {
   /**
-   * Starts accepting; may be called for several listeners.
-   * @param secure clients speak TLS
+   * Callable for several listeners.
    * @returns the bound address
    */
   accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
-  /** Stops accepting; connections stay. */
   stopAccepting(): Promise<void>;
   /**
-   * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the
-   * rest after `deadlineMs`.
+   * Finishes requests in flight, tells busy clients to close, closes idle ones, and cuts the rest at the
+   * deadline.
    */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };
   /** Applies limits to all connections at once, except min rates, which apply to new connections. */
   limit(limits: Limits): void;
-  /**
-   * Ends TLS connections whose client authentication has changed, after their request, or cuts them after
-   * `deadlineMs`.
-   */
+  /** Ends TLS connections whose client authentication has changed, after their request or at the deadline. */
   endOutdated(deadlineMs: number): void;
   /** Closes idle upstream connections that no generation uses. */
   keepOnly(poolKeys: ReadonlySet<string>): void;
@@ -296,8 +287,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     const start = performance.now();
     this.#stopping = true;
     await this.stopAccepting();
-    // A request that arrives while its idle connection is being closed would be lost. So busy clients learn
-    // of it first, in the next response (`Connection: close`).
+    // A request that arrives while its idle connection closes would be lost, so busy clients learn of it first.
     for (const connection of this.#connections) connection.stopping = true;
     await this.#closedBy(start + Math.min(FAREWELL_MS, deadlineMs / 4));
     await socketsRead();
@@ -334,7 +324,6 @@ class GatewayServer implements DataServer, ConnectionEvents {
   }
 }
 
-/** Creates the data plane of a process: accepts connections and serves them by the current generation. */
 export function createDataServer(options: DataServerOptions): DataServer {
   return new GatewayServer(options);
 }

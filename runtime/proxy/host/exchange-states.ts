@@ -1,9 +1,8 @@
 /**
  * State of an exchange with an upstream. `connecting`: until the request's head is handed over; `sending`:
- * until the response's head arrives; `answered`: while plugins process it. Then the body is `passing`,
- * `filtering` or omitted (`bodiless`); `finishing`: the upstream has ended, the filters have not. `draining`:
- * the client has its whole response, and the rest of the upstream's body is read to keep the connection.
- * Small integers, since each piece of a body reads them; up to `sending` no response has come.
+ * until the response's head arrives; `answered`: while plugins process it. `finishing`: the upstream has
+ * ended, the filters have not. `draining`: the client has its whole response; the rest is read to keep the
+ * connection. Small integers, since each piece of a body reads them; up to `sending` no response has come.
  */
 export const STATE = {
   connecting: 0,
@@ -20,11 +19,9 @@ export const STATE = {
 export type StateName = keyof typeof STATE;
 
 export const EVENT = {
-  /** The connection has the head of the request. */
   sent: 0,
   /** An attempt failed without a response, and a retry follows. */
   retried: 1,
-  /** The final head of the response has arrived. */
   head: 2,
   /** Decisions about the body once the head has arrived: `passes` to `replaced`. */
   passes: 3,
@@ -34,7 +31,6 @@ export const EVENT = {
   replaced: 6,
   /** A filter lets the rest of the body pass. */
   restPasses: 7,
-  /** The response of the upstream is complete. */
   ended: 8,
   /** The filters have handed over the last of the body. */
   completed: 9,
@@ -46,7 +42,6 @@ export const EVENT = {
   refused: 12,
   /** 101: client and upstream use a tunnel. */
   switched: 13,
-  /** The tunnel has closed. */
   closed: 14,
   /** The client has disconnected. */
   gone: 15,

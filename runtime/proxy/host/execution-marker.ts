@@ -1,6 +1,6 @@
 /**
- * Generated code that the main thread executes, in memory that the watchdog thread reads after a missing
- * heartbeat. Only this code is blamed for a stall: the last matched route may be a victim of another one.
+ * Generated code that executes, in memory that the watchdog thread reads after a missing heartbeat. Only this
+ * code is blamed for a stall: the last matched route may be a victim of another one.
  */
 export const executionMarker = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 
@@ -27,17 +27,14 @@ export function markRunning(route: { readonly number: number } | undefined, part
   executionMarker[PART] = part;
 }
 
-/** Marks the return of the code. */
 export function clearRunning(): void {
   executionMarker[ROUTE] = NO_ROUTE;
   executionMarker[PART] = CodeKind.none;
 }
 
-/** Content of `executionMarker` as a watchdog reads it. */
 export interface StallSource {
   /** `routeNumber` of the route, -1 for none. */
   routeNumber: number;
-  /** Value of `CodeKind`. */
   part: number;
 }
 
@@ -46,20 +43,15 @@ export function readStallSource(memory: SharedArrayBuffer): StallSource {
   return { routeNumber: Atomics.load(cells, ROUTE), part: Atomics.load(cells, PART) };
 }
 
-/**
- * Quarantined routes, which get a 503 for a time because their code stalled a worker. By process: each of its
- * requests could stall it again.
- */
+/** Routes that get a 503 for a time because their code stalled a worker. By process, since each request could. */
 const held = new Map<string, NodeJS.Timeout>();
 
-/** Quarantines a route for `ms`; 0 ends its quarantine. */
 export function quarantineRoute(id: string, ms: number): void {
   clearTimeout(held.get(id));
   held.delete(id);
   if (ms > 0) held.set(id, setTimeout(() => held.delete(id), ms).unref());
 }
 
-/** Ends the quarantine of all routes. */
 export function releaseRoutes(): void {
   for (const id of [...held.keys()]) quarantineRoute(id, 0);
 }

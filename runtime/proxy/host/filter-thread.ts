@@ -2,7 +2,6 @@ import { Worker } from "node:worker_threads";
 import type { BodyFilter, ReplaceRule } from "../../abi/exchange.js";
 import { type PortablePattern, portable } from "../../abi/text/linear.js";
 
-/** Filter as the thread receives it. */
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
 
 /** Serialized rule: cloning a pattern would lose its engine. */
@@ -10,11 +9,9 @@ export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePat
 
 export interface FilterJob {
   filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];
-  /** Body, whose buffers are transferred. */
   pieces: Uint8Array[];
 }
 
-/** Filtered body, or the reason for a failure. */
 export type FilterResult = { body: Uint8Array } | string;
 
 /** Time limit for one body in ms. Then the thread is terminated, since nothing else stops a regular expression. */
@@ -27,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Thread that filters buffered bodies which are too long for the event loop, one after another. It starts
- * with the first body; bodies are transferred without a copy.
+ * Filters bodies that are too long for the event loop, one after another. Starts with the first body;
+ * transfers them without a copy.
  */
 export class FilterThread {
   readonly #timeLimit: number;

@@ -7,23 +7,18 @@ import { passBytes, sendWhole, startPassing } from "./send-response.js";
 import { QUIET, StreamedBody, type UpstreamBodyControl } from "./streamed-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Exchange with the upstream, as a filtered body uses it. */
 export interface FilteredExchange extends UpstreamBodyControl {
   /** Rejects the exchange with this status and drops the rest of the upstream's body. */
   refuse(status: number, event: string, reason: unknown): void;
-  /** Lets the rest of the body pass unfiltered. */
   passRest(): void;
 }
 
-/**
- * Length up to which a body with a known length is always buffered: one string and one write cost least, and
- * the response gets a length.
- */
+/** Always buffered up to this length, if announced: one string and one write cost least, and give a length. */
 const SHORT = 65_536;
 
 /**
- * Response body that goes through filters: buffered if one of them needs all of it or it is short, otherwise
- * streamed. A body of unknown length is streamed if it is not complete with its first read.
+ * Buffers a body that is short or that a filter needs whole; otherwise streams it. A body of unknown length
+ * is streamed if it is not complete with its first read.
  */
 export class FilteredBody {
   readonly #x: GatewayExchange;
@@ -31,7 +26,6 @@ export class FilteredBody {
   readonly #head: ResponseHead;
   readonly #exchange: FilteredExchange;
   readonly #buffered: BufferedResponseBody;
-  /** True if all filters and the decoder can stream. */
   readonly #streams: boolean;
   /** True if its beginning may leave before more of it is seen. */
   readonly #early: boolean;
@@ -67,7 +61,6 @@ export class FilteredBody {
     if (!this.#ended) this.#advance(this.#buffered.addText(text));
   }
 
-  /** One read is complete, and the body continues. */
   fed(): void {
     if (this.#streamed !== undefined) this.#streamed.fed();
     else if (this.#streams && this.#early && !this.#ended && this.#buffered.size > 0) this.#stream();

@@ -5,10 +5,7 @@ import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./
 import type { LiveTables } from "./live-tables.js";
 import type { Release } from "./release.js";
 
-/**
- * Generation that new requests use. Neighbouring generations share rows, modules and balancers. A request
- * takes its route from them at its start and keeps it.
- */
+/** Neighbouring generations share rows, modules and balancers. A request keeps the route of its start. */
 export class Generation implements LiveGeneration {
   readonly number: number;
   readonly planHash: string;
@@ -45,7 +42,6 @@ export class Generation implements LiveGeneration {
     return this.#tables.router.get(id) !== undefined;
   }
 
-  /** Explains for each route why it does or does not match the request. */
   explain(subject: MatchSubject): Explanation {
     return this.#tables.router.explain(subject);
   }

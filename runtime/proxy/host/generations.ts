@@ -32,8 +32,8 @@ export interface GenerationsOptions {
 }
 
 /**
- * Generations of one process. One is live; older ones exist while they have requests in flight. An update is
- * prepared next to the live one and activated between two requests.
+ * Generations of one process: one is live, older ones have requests in flight. An update is prepared next to
+ * the live one and activated between two requests.
  */
 export class HostedGenerations {
   #current: Generation | undefined;
@@ -61,7 +61,6 @@ export class HostedGenerations {
     return this.#current;
   }
 
-  /** Connection pools that the live generation uses. */
   get poolKeys(): ReadonlySet<string> {
     return this.#tables.poolKeys;
   }
@@ -72,10 +71,7 @@ export class HostedGenerations {
       for (const resource of current.resources ?? []) yield [moduleId, resource];
   }
 
-  /**
-   * Loads a full generation and activates it, in place of the live one.
-   * @throws LoadError if it cannot be loaded; then nothing has changed
-   */
+  /** @throws LoadError if it cannot be loaded; then nothing has changed */
   start(number: number, artifact: Artifact): void {
     const tables = new LiveTables();
     const context = { ...this.#context(), live: undefined, tables };
@@ -92,7 +88,7 @@ export class HostedGenerations {
   }
 
   /**
-   * Prepares `delta`; an earlier prepared generation is discarded.
+   * Discards an earlier prepared generation.
    * @throws LoadError (GW6001 to GW6007) if it cannot be loaded; the live generation is unchanged
    */
   async prepare(number: number, delta: Delta): Promise<void> {
@@ -115,7 +111,7 @@ export class HostedGenerations {
   }
 
   /**
-   * Activates the prepared generation in one step between two requests.
+   * Activates in one step between two requests.
    * @throws LoadError GW6004 if none is prepared
    */
   activate(): void {
@@ -126,7 +122,6 @@ export class HostedGenerations {
     this.#succeed(prepared, live, this.#apply(prepared));
   }
 
-  /** Discards the prepared generation. */
   discard(): void {
     if (this.#prepared !== undefined) discardPrepared(this.#prepared, this.#resources);
     this.#prepared = undefined;
@@ -157,10 +152,7 @@ export class HostedGenerations {
     return { live, tables, balancers: tables, resources, environment };
   }
 
-  /**
-   * Changes the tables.
-   * @returns releases to run once nobody uses the previous generation
-   */
+  /** @returns releases to run once nobody uses the previous generation */
   #apply({ delta, modules, upstreams, metadata }: PreparedGeneration): Release[] {
     const tables = this.#tables;
     const resources = this.#resources;

@@ -10,11 +10,9 @@ import { CodeKind, clearRunning, isQuarantined, markRunning, routeNumber } from 
 /** Slot whose content is swapped at activation; routes hold the slot, so a swap touches no route. */
 export interface Slot<T> {
   current: T;
-  /** Number of rows that use it. */
   users: number;
 }
 
-/** Row with its slots. */
 class RouteCell {
   readonly row: RouterRow;
   readonly number: number;
@@ -43,10 +41,7 @@ class RouteCell {
   }
 }
 
-/**
- * Evaluates the conditions of a route. In quarantine they count as met: a request that reaches such a route
- * stops there.
- */
+/** In quarantine the conditions count as met: a request that reaches such a route stops there. */
 function conditionHolds(cell: RouteCell, subject: MatchSubject): boolean {
   const { row, module } = cell;
   if (isQuarantined(row.id)) return true;

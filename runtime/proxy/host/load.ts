@@ -10,7 +10,7 @@ import { ABI } from "../../abi/version.js";
 import type { CompiledCodeCache } from "./compiled-code-cache.js";
 import { registerModuleCode, registerSourceComments } from "./module-stack.js";
 
-/** Reason why a generation was rejected; nothing has changed. `code` is the diagnostic's. */
+/** Nothing has changed. `code` is the diagnostic's. */
 export class LoadError extends Error {
   readonly code: string;
 
@@ -28,8 +28,8 @@ export function checkAbi(abi: number): void {
 }
 
 /**
- * Loads a module synchronously, so that errors show before publication. Uses `vm.compileFunction`, because
- * `import()` keeps 30 kB of every version that was ever loaded.
+ * Synchronous, so that errors show before publication. Uses `vm.compileFunction`: `import()` keeps 30 kB of
+ * every version ever loaded.
  * @param shared cache by which similar modules share code, for loading many
  * @throws LoadError GW6001 if the code was altered, GW6003 if it is no module
  */
@@ -43,10 +43,7 @@ export function loadModule(text: ModuleCode, shared?: CompiledCodeCache): Pipeli
   return exported;
 }
 
-/**
- * Loads plugin metadata.
- * @throws LoadError as `loadModule`
- */
+/** @throws LoadError as `loadModule` */
 export function loadPluginMetadata(text: ModuleCode): PluginMetadataModule {
   const exported = exportsOf(text);
   if (!isPluginMetadata(exported))
@@ -74,7 +71,6 @@ function verified<T>({ moduleId, hash, code }: ModuleCode, run: () => T): T {
   }
 }
 
-/** File name in stack traces. */
 const nameOf = (file: string) => `${file}.js`;
 
 /** Implements `require` for modules: the interfaces of the runtime and of plugins, and nothing of Node. */

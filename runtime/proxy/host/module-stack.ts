@@ -3,8 +3,8 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
 /**
- * Maps lines of generated modules to the configuration. The compiler writes a source comment with the config
- * path above each statement, and that of the whole module in its head.
+ * Maps lines of generated modules to the configuration, by the source comment above each statement and in the
+ * head.
  */
 
 /** Source comment, such as `// routes/shop plugins.response-rewrite.filters[0], global`. */
@@ -29,15 +29,12 @@ export interface FailedPart extends ModulePosition {
   origin: string;
 }
 
-/** Error that generated code threw. */
 export interface Failure {
-  /** Fields for the log line. */
   fields: Record<string, unknown>;
   /** Parts that the fields name; the one that threw is first. */
   parts: FailedPart[];
 }
 
-/** Config path with its plugin. */
 interface Origin {
   /** Config path, such as "routes/shop plugins.response-rewrite.filters[0]". */
   at: string;
@@ -46,15 +43,12 @@ interface Origin {
 
 const texts = new WeakMap<object, Text>();
 
-/**
- * @param file name that `loadModule` gives to V8
- * @param code V8's own copy, as long as the module lives
- */
+/** @param code V8's own copy, as long as the module lives */
 export function registerModuleCode(module: object, file: string, code: string): void {
   texts.set(module, { file, compiledAs: file, originAt: (line) => configPathAt(code, line) });
 }
 
-/** Registers a module that runs the code of another one: it keeps only the source comments of its text. */
+/** For a module that runs the code of another one: keeps only the source comments of its text. */
 export function registerSourceComments(
   module: object,
   file: string,

@@ -1,13 +1,11 @@
 /**
- * Splits generated modules into a template and holes. Holes are only comments, and literals outside of
- * functions: code that runs for requests keeps its constants. A literal that stays costs no more than that
- * fewer modules are alike.
+ * Splits generated modules into a template and holes: comments, and literals outside of functions, so that
+ * code of requests keeps its constants. A literal that stays only makes fewer modules alike.
  */
 
 /** Kind of hole; "text": a string; "pattern": a regular expression. */
 export type HoleKind = "text" | "pattern" | "comment";
 
-/** Removed text, unchanged. */
 export interface Hole {
   kind: HoleKind;
   raw: string;
@@ -20,12 +18,10 @@ export interface ModuleTemplate {
   holes: Hole[];
 }
 
-/** Code that the scanner does not understand. */
 class Unclear extends Error {}
 
 interface Frame {
   open: string;
-  /** True if all code in it runs later, if at all. */
   later: boolean;
   /** True after `=>`, up to the next comma or semicolon of this frame. */
   arrow: boolean;
@@ -48,10 +44,7 @@ const SOURCES: Readonly<Record<HoleKind, string>> = {
   comment: String.raw`\/\/[^\n]*`,
 };
 
-/**
- * Splits a module.
- * @returns undefined if the parts joined again might have another meaning
- */
+/** @returns undefined if the parts joined again might have another meaning */
 export function parseModuleTemplate(code: string): ModuleTemplate | undefined {
   try {
     return new Scanner(code).shaped();
@@ -62,9 +55,8 @@ export function parseModuleTemplate(code: string): ModuleTemplate | undefined {
 }
 
 /**
- * Creates a regular expression that matches the modules of a template, with holes as groups: six times as
- * fast as splitting them. A module that matches would be split the same way, since splitting looks at nothing
- * inside of a hole.
+ * Matches the modules of a template, with holes as groups: six times as fast as splitting them. A match would
+ * be split the same way, since splitting looks at nothing inside of a hole.
  */
 export function matcherOf({ pieces, holes }: ModuleTemplate): RegExp {
   const escaped = pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
@@ -134,7 +126,6 @@ class Scanner {
     this.#last = "a";
   }
 
-  /** Handles a bracket, or a sign between values. */
   #sign(c: string): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw new Unclear();

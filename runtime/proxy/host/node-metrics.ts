@@ -19,7 +19,6 @@ const FAILED_HELP = "Time of the last failed attempt at the node, by error.";
 const ANSWERED = "gw_upstream_node_last_answer_timestamp_seconds";
 const ANSWERED_HELP = "Time of the last response of a node that has failed.";
 
-/** Node that has failed since the start. */
 interface Watched {
   /** Scheme, host and port. */
   address: string;
@@ -128,5 +127,4 @@ function seenState(health: NodeHealth, now: number): SeenState {
   return state === "healthy" && health.isFailing ? "failing" : state;
 }
 
-/** Start of a pool's key: scheme, host and port. */
 const addressOf = (poolKey: string) => poolKey.slice(0, poolKey.indexOf(" "));

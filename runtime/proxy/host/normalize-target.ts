@@ -8,8 +8,7 @@ import {
 import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
- * Normalizes the path of a target that plugins made, like a received one, so that a value cannot lead to
- * another resource than the template names.
+ * Keeps values in a target that plugins made from leading to another resource than the template names.
  * @returns false if the target is invalid, which becomes a 400
  */
 export function normalizeTarget(x: GatewayExchange, rules: PathRules = DEFAULT_PATH_RULES): boolean {

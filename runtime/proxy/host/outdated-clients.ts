@@ -2,10 +2,7 @@ import type { ClientConnection } from "../../http/client-connection.js";
 import { type Deadlines, type Timed, within } from "../../http/deadlines.js";
 import { type FindPresented, SecureConnection } from "../../http/tls/secure-connection.js";
 
-/**
- * Ends connections of clients that would now be authenticated differently, or rejected. Requests in progress
- * finish first; tunnels and endless responses are cut after `ms`.
- */
+/** Requests in progress finish first; tunnels and endless responses are cut after `ms`. */
 export function endOutdatedClients(
   connections: Iterable<ClientConnection>,
   find: FindPresented,

@@ -3,9 +3,8 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
 /**
- * Runs rewrite and access: first of every global rule, then of the route, phase by phase (reference 2.4).
- * Stops at a local reply.
- * @returns a promise only if an access phase returned one
+ * Every global rule, then the route, phase by phase (reference 2.4), until a local reply. A promise only if
+ * an access phase returned one.
  */
 export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
   const pending = phasesUntilAnswered(x);
@@ -54,10 +53,7 @@ function accessOf(
   return pending;
 }
 
-/**
- * Lets loggers capture the body of a request whose local reply came before they could; does not extend
- * earlier captures.
- */
+/** For a local reply that came before loggers could capture; does not extend earlier captures. */
 export function captureRequest(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
@@ -69,7 +65,7 @@ export function captureRequest(x: GatewayExchange): void {
   clearRunning();
 }
 
-/** Runs headerFilter on any response: first of every global rule, then of the route. */
+/** Every global rule, then the route. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
@@ -92,15 +88,11 @@ export function mustAcknowledge(x: GatewayExchange): boolean {
   return false;
 }
 
-/** Receives errors of phases that must not throw. */
 interface FailureReport {
   moduleFailed(x: GatewayExchange, error: unknown): void;
 }
 
-/**
- * Runs acknowledge or log: first of every global rule, then of the route. Errors are reported, so that they
- * neither reach the client nor keep other modules from logging.
- */
+/** Every global rule, then the route. Errors neither reach the client nor keep other modules from logging. */
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {

@@ -12,10 +12,7 @@ const NODES = 500;
 type Levels = ConnectionPool["levels"];
 type Counted = Pick<ConnectionPool, "levels" | "opened">;
 
-/**
- * Levels of connection pools, read when metrics are collected, so that requests pay nothing. Nodes without a
- * connection have no series.
- */
+/** Read when metrics are collected, so that requests pay nothing. Nodes without a connection have no series. */
 export class PoolMetrics {
   readonly #metrics: Metrics;
   readonly #opened: Counter;
@@ -24,7 +21,6 @@ export class PoolMetrics {
   /** Connections that the counter includes, by pool. */
   readonly #reported = new WeakMap<Counted, number>();
   readonly #folded: FoldedSeries;
-  /** Nodes that have series. */
   readonly #shown = new Set<string>();
 
   constructor(metrics: Metrics) {

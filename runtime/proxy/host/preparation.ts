@@ -30,9 +30,7 @@ export interface PreparedGeneration {
   readonly metadata: PreparedMetadata;
 }
 
-/** Plugin metadata of the next generation. */
 export interface PreparedMetadata {
-  /** Changed metadata, by module id. */
   readonly put: ReadonlyMap<string, PluginMetadataModule>;
   readonly rows: readonly PluginMetadataRow[];
   readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;
@@ -47,14 +45,11 @@ export interface PreparationContext {
   readonly environment: Environment;
 }
 
-/**
- * Minimum modules in a delta for sharing code of similar ones. With fewer, each keeps its own name in
- * profiles and debuggers.
- */
+/** Minimum modules in a delta for sharing code: below, each keeps its own name in profiles and debuggers. */
 const SHARED_FROM = 256;
 
 /**
- * Loads, opens and checks everything in a delta, in time slices, so that requests continue.
+ * In time slices, so that requests continue.
  * @throws LoadError if one part is invalid; opened resources are closed
  */
 export function prepareInSlices(
@@ -74,7 +69,6 @@ export function prepareSync(context: PreparationContext, number: number, delta: 
   }
 }
 
-/** Releases the resources that a preparation opened. */
 export function discardPrepared(
   { modules }: PreparedGeneration,
   resources: PreparationContext["resources"],

@@ -58,7 +58,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   #filtered: FilteredBody | undefined = undefined;
   /** Complete body after filtering. */
   #filteredText: string | undefined = undefined;
-  /** Head of the response whose body is filtered. */
   #head: ResponseHead | undefined = undefined;
   #dropped = 0;
   #state: number = STATE.connecting;
@@ -160,7 +159,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     }
   }
 
-  /** Decides what happens to the body. */
   #choose(head: ResponseHead): void {
     const x = this.#x;
     const { filters, replacement } = x.response;
@@ -315,7 +313,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     } else if (this.#transition(EVENT.retried)) this.#try(next, true);
   }
 
-  /** Handles a failure after the response head. */
   #brokenResponse(failure: UpstreamFailure, reason: string): void {
     const before = this.#state;
     if (!this.#transition(EVENT.failed)) return;

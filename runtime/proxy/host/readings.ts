@@ -7,10 +7,7 @@ import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 /** Generation, as far as it chooses pipelines. */
 type Chooser = Pick<LiveGeneration, "globalRules" | "match">;
 
-/**
- * Finds the route of a request.
- * @returns the status for an ambiguous path, which gets no route
- */
+/** @returns 400 for an ambiguous path, which gets no route */
 export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400 | undefined {
   x.route = x.generation.match(x);
   if (ambiguityOf(x) === undefined) return undefined;
@@ -20,8 +17,8 @@ export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400
 }
 
 /**
- * Returns the reason for rejecting an ambiguous path: an upstream may read another path in it, which has
- * another route, or for which other plugins run (docs/paths.md). `x` has its route already.
+ * An upstream may read another path, which has another route or other plugins (docs/paths.md). `x` has its
+ * route.
  * @returns undefined if all readings are equal
  */
 export function ambiguityOf<I extends ExchangeSource>(

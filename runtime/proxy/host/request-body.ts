@@ -10,7 +10,6 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
 import { allowedTrailers } from "./withheld.js";
 
-/** Reads a request body only for a log. */
 class CaptureOnlyBody implements BodySink {
   readonly #inbound: InboundRequest;
   readonly #capture: BodyCapture;
@@ -31,8 +30,8 @@ class CaptureOnlyBody implements BodySink {
 }
 
 /**
- * Captures the rest of a request body that no upstream reads. The response does not wait for it, except with
- * `ack: response`. A client that waits for a 100 does not get it.
+ * Captures a body that no upstream reads. The response does not wait for it, except with `ack: response`. A
+ * client that waits for a 100 does not get it.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
   const { inbound, requestCapture, bufferedRequest } = x;
@@ -47,8 +46,8 @@ export function keepArrivedBody(x: GatewayExchange): void {
 }
 
 /**
- * Passes the request body to the upstream. Small pieces of one read leave in one write, with the head at the
- * first of them: a chunked body of one chunk costs one write instead of two (6 µs).
+ * Small pieces of one read leave in one write, with the head at the first of them: a chunked body of one
+ * chunk costs one write instead of two (6 µs).
  */
 export class RequestBodySink implements BodySink {
   readonly #x: GatewayExchange;
@@ -140,10 +139,7 @@ export class RequestBodySink implements BodySink {
 
 const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
 
-/**
- * Sends a request without a body; for others returns the sink that sends it after `start`.
- * @param upgrading true if the request asks for an upgrade
- */
+/** Returns the sink that sends the body after `start`; undefined for a request without one. */
 export function sendRequest(
   x: GatewayExchange,
   head: string,

@@ -14,10 +14,7 @@ export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   x.endedAt = 0;
 }
 
-/**
- * Waits for the end of a body that a log needs.
- * @returns undefined if there is nothing to wait for
- */
+/** Undefined if there is nothing to wait for. */
 function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void> | undefined {
   if (requestCapture === undefined || requestCapture.full) return undefined;
   if (!inbound.lateBody || inbound.bodyDone || inbound.decoder === undefined) return undefined;
@@ -26,7 +23,6 @@ function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void>
   });
 }
 
-/** Runs the acknowledge phase before the last byte of a response, and delays that byte as it demands. */
 export class ResponseAckGate implements AckGate {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -52,10 +48,7 @@ export class ResponseAckGate implements AckGate {
     this.#done(this.#x);
   }
 
-  /**
-   * Replaces a response that has not started by a 503; cuts a started one, since a client must not take it
-   * for complete.
-   */
+  /** 503 before the start; a started response is cut, since a client must not take it for complete. */
   refused(reason: unknown, unsent: boolean): void {
     const x = this.#x;
     this.#path.report("not_acknowledged", x, reason);

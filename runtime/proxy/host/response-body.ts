@@ -20,8 +20,8 @@ export type Filtered =
   | { kind: "passed" };
 
 /**
- * Fast path of nearly all bodies: filters one that came whole with its head, without buffering it.
- * @returns undefined if the body must be buffered, is too large for a filter, or is rejected by one
+ * Fast path of nearly all bodies, which come whole with their head. Undefined if the body must be buffered,
+ * is too large for a filter, or is rejected by one.
  */
 export function filterSync(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
   const { atOnce, coding, filters } = x.response;
@@ -35,7 +35,6 @@ export function filterSync(x: GatewayExchange, path: WorkerContext, body: string
 
 const refused = (reason: string): Filtered => ({ kind: "refused", reason });
 
-/** Buffers the body of a response until it is complete, within the limits of its filters and of the process. */
 export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -60,8 +59,7 @@ export class BufferedResponseBody {
     this.#filters = filters;
     this.#announced = announced;
     this.#decoded = new BufferedBytes(path);
-    // The lowest limit that rejects decides. Without one the highest limit: what one filter passes may still
-    // be for another.
+    // The lowest limit that rejects decides, otherwise the highest: another filter may still need the body.
     let refused = Number.POSITIVE_INFINITY;
     let passed = 0;
     let refuses = false;
@@ -75,10 +73,7 @@ export class BufferedResponseBody {
     this.maxBytes = refuses ? refused : passed;
   }
 
-  /**
-   * @returns "room" if the process buffers too many bodies (503), "oversize" if this body is too large for
-   * its filters
-   */
+  /** @returns "room" if the process buffers too many bodies (503), "oversize" if a filter rejects the size */
   add(buffer: Buffer, start: number, end: number): "room" | "oversize" | undefined {
     if (this.size === 0 && end - start < this.#announced && this.#announced <= LARGE_BUFFER)
       this.#gathered = takeLargeBuffer();
@@ -112,10 +107,7 @@ export class BufferedResponseBody {
     return this.#oversize === "pass";
   }
 
-  /**
-   * Frees the buffered body.
-   * @param use receives its pieces in order
-   */
+  /** @param use receives the pieces in order */
   release(use?: (piece: Buffer) => void): void {
     const pieces = use === undefined ? [] : this.#bytes();
     this.#path.bufferedBytes -= this.size;
@@ -136,16 +128,12 @@ export class BufferedResponseBody {
     return unsent;
   }
 
-  /** Buffered pieces in order, not shared with anyone. */
   #bytes(): Buffer[] {
     if (this.#gathered !== undefined) return [Buffer.from(this.#gathered.subarray(0, this.size))];
     return this.#pieces ?? (this.#text === "" ? [] : [Buffer.from(this.#text, "latin1")]);
   }
 
-  /**
-   * Filters the body: synchronously if short, as most are, otherwise in a thread. Rejects only for internal
-   * errors.
-   */
+  /** Synchronously if short, as most are, otherwise in a thread. Rejects only for internal errors. */
   filtered(): Filtered | Promise<Filtered> {
     const { atOnce, coding } = this.#x.response;
     if (coding !== "") return this.#filterDecoded(coding);

@@ -1,7 +1,6 @@
 /** Time slice in ms before requests continue. */
 const TURN = 4;
 
-/** Runs work step by step, in time slices, so that requests continue. */
 export async function runInSlices<T>(steps: Generator<undefined, T>): Promise<T> {
   for (let turn = performance.now(); ; ) {
     const step = steps.next();

@@ -3,7 +3,6 @@ import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../
 import type { FindPresented, SecureClient } from "../../http/tls/secure-connection.js";
 import { authorityOf } from "../exchange/authority.js";
 
-/** Checks requests on TLS connections; connections without TLS pay nothing for it. */
 export class SecureEvents implements ConnectionEvents {
   readonly #gateway: ConnectionEvents;
   readonly #presents: FindPresented;
@@ -33,10 +32,7 @@ export class SecureEvents implements ConnectionEvents {
     this.#gateway.closed(connection);
   }
 
-  /**
-   * Rejects a client that names one server to TLS and another to HTTP, to evade the client certificate of the
-   * other.
-   */
+  /** Rejects a client that names one server to TLS and another to HTTP, to evade a client certificate. */
   #fault(authority: string): WireFault | undefined {
     const { state, presented, outdated } = this.#client;
     if (outdated) return new WireFault(421, "the client authentication of this host has changed");

@@ -13,17 +13,11 @@ import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/**
- * Reports whether nothing follows the head: HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no
- * content (15.3.6).
- */
+/** HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no content (15.3.6). */
 export const bodiless = ({ method, response: { status } }: GatewayExchange): boolean =>
   method === "HEAD" || status === 204 || status === 205 || status === 304;
 
-/**
- * Content-Length of a response without a body; 205 has normal framing.
- * @param stated length of the omitted body
- */
+/** @param stated length of the omitted body; 205 has normal framing */
 function lengthWithoutBody(status: number, stated: string | undefined): string | undefined {
   if (status === 204) return undefined;
   return status === 205 ? "0" : stated;
@@ -38,13 +32,12 @@ const CLIENT_GONE = 499;
 /** Status of an aborted request: that of its error response, or 499. */
 export const abortedStatus = (x: GatewayExchange): number => x.inbound.refusedWith || CLIENT_GONE;
 
-/** Records the coding of the captured body, which is that of the response. */
 function describeKeptBody({ response, responseCapture }: GatewayExchange): void {
   if (responseCapture !== undefined)
     responseCapture.coding = response.headers.get("content-encoding")?.toLowerCase() ?? "";
 }
 
-/** Sends and captures a piece of the body. */
+/** Sends and captures. */
 export function passText(x: GatewayExchange, piece: string): void {
   x.bodyBytesSent += piece.length;
   x.responseCapture?.addText(piece);
@@ -144,7 +137,6 @@ function captureBody(x: GatewayExchange, path: WorkerContext): void {
   x.inbound.lateBody = true;
 }
 
-/** Runs the response phases over the local reply and sends it. */
 export function sendLocalReply(x: GatewayExchange, path: WorkerContext): void {
   captureBody(x, path);
   if (x.inbound.finished) {
@@ -166,11 +158,7 @@ export function sendLocalReply(x: GatewayExchange, path: WorkerContext): void {
   sendWhole(x, body);
 }
 
-/**
- * Runs the filters in order over a complete body.
- * @param failed receives the reason before undefined is returned
- * @returns undefined if a filter rejects its size or fails
- */
+/** @param failed receives the reason before undefined is returned */
 export function applyFilters(
   { response, route }: GatewayExchange,
   text: string,

@@ -1,7 +1,5 @@
-/** Module that runs shared code. */
 export interface SharedModule {
   exports: unknown;
-  /** File name of the code in stack traces. */
   compiledAs: string;
   /** Config path of the module, such as "routes/shop". */
   address: string;

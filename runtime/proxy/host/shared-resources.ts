@@ -4,11 +4,10 @@ import { LoadError } from "./load.js";
 
 interface Kept {
   opened: OpenResource;
-  /** Number of modules that use it. */
   users: number;
 }
 
-/** Shared resources, each open once for all modules that name its key. */
+/** Each is open once for all modules that name its key. */
 export class SharedResources {
   readonly #byKey = new Map<string, Kept>();
   readonly #draining = new Set<Promise<void>>();
@@ -22,10 +21,7 @@ export class SharedResources {
     return this.#byKey.size;
   }
 
-  /**
-   * Opens resources that are not open yet, and counts a user for each.
-   * @throws LoadError GW6007 if one cannot be opened; then none is retained
-   */
+  /** @throws LoadError GW6007 if one cannot be opened; then none is retained */
   retain(resources: readonly SharedResource[]): void {
     const done: SharedResource[] = [];
     try {

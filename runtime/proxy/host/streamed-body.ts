@@ -8,14 +8,12 @@ import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 import { passText, startPassing, UNKNOWN_LENGTH } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** Exchange with the upstream, as a filtered body uses it. */
 export interface UpstreamBodyControl {
   /** Pauses and resumes reading from the upstream; no effect after the end of its response. */
   pause(): void;
   resume(): void;
   /** Reports a failed body: 502 by default, or a cut if something has left. */
   broken(event: string, reason: unknown, status?: number): void;
-  /** The response is complete. */
   completed(): void;
 }
 
@@ -28,8 +26,8 @@ const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Body that streams through its filters: decoded if coded, and encoded again if the client accepts that. Its
- * memory does not depend on its length; a slow client pauses the upstream.
+ * Decoded if coded, and encoded again if the client accepts that. Its memory does not depend on its length; a
+ * slow client pauses the upstream.
  */
 export class StreamedBody {
   readonly #x: GatewayExchange;
@@ -98,7 +96,6 @@ export class StreamedBody {
     else this.#decode(buffer.subarray(start, end));
   }
 
-  /** One read is complete. */
   fed(): void {
     if (this.#isOver || this.#coding !== "") return;
     const text = this.#gathered;

@@ -5,10 +5,7 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import { statusLine } from "./local-reply.js";
 import { restoreHandshake } from "./websocket.js";
 
-/**
- * Joins client and upstream after 101: the bytes of each end go to the other, and neither end outlives the
- * other. A tunnel without a byte in either direction for `idleMs` is cut.
- */
+/** Neither end outlives the other. A tunnel without a byte in either direction for `idleMs` is cut. */
 export function joinTunnel(
   x: GatewayExchange,
   head: ResponseHead,

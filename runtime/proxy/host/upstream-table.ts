@@ -7,10 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Name, IPv4 address, or IPv6 address with or without brackets. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?)$/;
 
-/**
- * Resolves references to the environment in the hosts of nodes.
- * @throws LoadError GW6005 for a variable that is not set, GW6006 for a value that is no host
- */
+/** @throws LoadError GW6005 for a variable that is not set, GW6006 for a value that is no host */
 export function resolvedTable(table: UpstreamTable, environment: Environment): UpstreamTable {
   if (!table.nodes.some(({ host }) => host.includes("${{"))) return table;
   const missing: string[] = [];

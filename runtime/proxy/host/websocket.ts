@@ -21,9 +21,8 @@ const names = (list: string | undefined, token: string): boolean =>
   list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
 
 /**
- * Reports whether the request is the opening handshake of a WebSocket (RFC 6455 section 4.2.1), on a route
- * that allows it. Other requests travel without their upgrade: after a 101 to anything else, requests would
- * pass every policy unseen.
+ * The opening handshake (RFC 6455 section 4.2.1), on a route that allows it. After a 101 to anything else,
+ * requests would pass every policy unseen.
  */
 export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: GatewayExchange): boolean {
   const { head } = inbound;
@@ -40,7 +39,7 @@ export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: Ga
   );
 }
 
-/** Returns the reason why an upstream's 101 does not complete the handshake; undefined if it does. */
+/** Undefined if the upstream's 101 completes the handshake. */
 export function handshakeFault(x: GatewayExchange, head: ResponseHead): string | undefined {
   if (head.upgrade?.toLowerCase() !== "websocket") return "101 with an Upgrade other than websocket";
   const key = x.outgoing.fields.get("sec-websocket-key") ?? "";

@@ -12,10 +12,7 @@ export function passInterim(x: GatewayExchange, { status, reason, headers }: Res
   x.inbound.interim(statusLine(status, reason) + headers.toWire());
 }
 
-/**
- * Returns the allowed lines of trailers, each ended by CRLF.
- * @returns undefined if none is left
- */
+/** Each ended by CRLF; undefined if none is left. */
 export function allowedTrailers(
   x: GatewayExchange,
   message: keyof WithheldFields,

@@ -15,7 +15,6 @@ import type { RequestMetrics } from "./request-metrics.js";
 /** Called when a node was ejected, has returned, or its ejection was suppressed. */
 export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange) => void;
 
-/** Reports an event to operators: name, request and reason. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
 
 export interface DataPathCounters {
@@ -27,7 +26,6 @@ export interface DataPathCounters {
   moduleFailures: number;
 }
 
-/** State shared by all exchanges of a process. */
 export class WorkerContext {
   readonly limits: Limits;
   readonly deadlines: Deadlines;
@@ -43,11 +41,8 @@ export class WorkerContext {
   };
   /** Bytes that are buffered for filters and logs. */
   bufferedBytes = 0;
-  /** Time slice of streamed bodies. */
   readonly turn = new TimeSlice();
-  /** Thread for bodies that are too long for the event loop. */
   readonly filterThread: FilterThread;
-  /** Undefined without metrics. */
   readonly metrics: RequestMetrics | undefined;
   readonly #names: DnsCache;
   readonly #pools = new Map<string, ConnectionPool>();
@@ -73,7 +68,6 @@ export class WorkerContext {
     this.#admission = admission;
   }
 
-  /** Current trust and admission rules. */
   get admission(): Admission {
     return this.#admission();
   }
@@ -109,16 +103,12 @@ export class WorkerContext {
     this.#nodeChanged(upstream, node, change);
   }
 
-  /** Counts and reports an error of a generated module. */
   moduleFailed(x: GatewayExchange, error: unknown): void {
     this.counters.moduleFailures++;
     this.report("module_failed", x, error);
   }
 
-  /**
-   * Returns the connection pool of a node, shared by all upstreams that use it with the same scheme and
-   * verification.
-   */
+  /** Shared by all upstreams that use the node with the same scheme and verification. */
   pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
     const known = this.#pools.get(node.poolKey);
     if (known !== undefined) return known;

@@ -32,7 +32,6 @@ export class Entry<T> {
     this.clients = clientsOf(row);
   }
 
-  /** Replaces the row by one with the same hosts and patterns. */
   replace(row: RouterRow, target: T): void {
     this.row = row;
     this.target = target;
@@ -58,10 +57,7 @@ export class Candidate<T> {
   }
 }
 
-/**
- * Negative if `a` is matched before `b`: priority, then the longer pattern, then the order of registration,
- * then the id.
- */
+/** Order: priority, then the longer pattern, then the order of registration, then the id. */
 export function compareCandidates<T>(a: Candidate<T>, b: Candidate<T>): number {
   return (
     b.entry.row.priority - a.entry.row.priority ||
@@ -71,10 +67,7 @@ export function compareCandidates<T>(a: Candidate<T>, b: Candidate<T>): number {
   );
 }
 
-/**
- * Inserts a candidate in order.
- * @returns the new head
- */
+/** @returns the new head */
 export function insert<T>(head: Candidate<T> | null, candidate: Candidate<T>): Candidate<T> {
   if (head === null || compareCandidates(candidate, head) < 0) {
     candidate.next = head;
@@ -87,10 +80,7 @@ export function insert<T>(head: Candidate<T> | null, candidate: Candidate<T>): C
   return head;
 }
 
-/**
- * Removes the candidates of an entry.
- * @returns the new head
- */
+/** @returns the new head */
 export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candidate<T> | null {
   let first = head;
   while (first !== null && first.entry === entry) first = first.next;
@@ -101,7 +91,7 @@ export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candida
   return first;
 }
 
-/** Reports whether method, address and pattern match the request; sets its path parameters, which `vars` may read. */
+/** Sets the path parameters of the request, which `vars` may read. */
 export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean {
   const { entry, pattern } = candidate;
   const { methods } = entry;

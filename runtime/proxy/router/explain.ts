@@ -3,7 +3,6 @@ import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject 
 import { matchGlob } from "./glob.js";
 import { parsePattern } from "./pattern.js";
 
-/** Result for one route. */
 export interface Verdict {
   id: string;
   /** Value "matched", or the reason in terms of the configuration. */
@@ -13,16 +12,14 @@ export interface Verdict {
 }
 
 export interface Explanation {
-  /** Id of the matched route, null for 404. */
+  /** Null for 404. */
   matched: string | null;
   /** All routes: first those that match host and path, in matching order, then the others by their order. */
   candidates: Verdict[];
 }
 
 /**
- * Explains the result for every route.
  * @param tried candidates whose host and literal prefix match, in order
- * @param all every route
  * @param holds evaluates the `vars` of a route
  */
 export function explainMatch<T>(
@@ -62,7 +59,6 @@ export function explainMatch<T>(
 
 type Reason = Required<Pick<Verdict, "verdict" | "why">>;
 
-/** Returns the reason why a route whose host and literal prefix match does not match the request. */
 function refusal<T>(
   candidate: Candidate<T>,
   subject: RouteSubject,
@@ -102,7 +98,6 @@ function hostRank(row: RouterRow, host: string): number {
   return Math.max(-1, ...suffixes.map((entry) => entry.length - 1));
 }
 
-/** Returns the reason why a route was not tried. */
 function misplaced(row: RouterRow, subject: RouteSubject): Reason {
   const hostFits = hostRank(row, subject.host) >= 0 || row.hosts.length === 0;
   if (!hostFits)

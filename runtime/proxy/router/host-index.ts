@@ -10,10 +10,7 @@ export class HostIndex<T> {
   readonly #lengths = new PrefixLengths();
   readonly #anyHost = new PathIndex<T>();
 
-  /**
-   * Returns the index of a host entry, creating it if needed.
-   * @param host as in a row; undefined for routes without hosts
-   */
+  /** @param host as in a row; undefined for routes without hosts */
   entry(host: string | undefined): PathIndex<T> {
     if (host === undefined) return this.#anyHost;
     const [map, key] = this.#place(host);
@@ -26,7 +23,6 @@ export class HostIndex<T> {
     return index;
   }
 
-  /** Removes a host entry without routes. */
   drop(host: string | undefined): void {
     if (host === undefined) return;
     const [map, key] = this.#place(host);

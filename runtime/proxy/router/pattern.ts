@@ -1,7 +1,6 @@
 /** Literal text or a `:name` segment, between two `*` of a pattern. */
 export type Part = { literal: string } | { segment: string };
 
-/** Part of a pattern that a literal prefix does not decide. */
 export interface PathGlob {
   /** Parts between the `*`; the first stretch starts with the path, the last ends with it. */
   stretches: readonly (readonly Part[])[];
@@ -9,7 +8,6 @@ export interface PathGlob {
   stars: readonly string[];
 }
 
-/** Parsed path pattern, ready to be indexed. */
 export interface PathPattern {
   /** Text before the first `*` or `:name`; the whole pattern if it is exact. */
   prefix: string;
@@ -20,16 +18,10 @@ export interface PathPattern {
   length: number;
 }
 
-/**
- * Wildcards: `:name` is a whole segment; `*name` ends the path; any other `*` is any text, including none and
- * slashes.
- */
+/** `:name` is a whole segment; `*name` ends the path; any other `*` is any text, also empty or with slashes. */
 const SPECIAL = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 
-/**
- * Unescapes `*` and `:`, which are escaped in a pattern if they are no wildcards there; in paths they are
- * literal.
- */
+/** Unescapes `*` and `:`, which are escaped in a pattern if they are no wildcards. */
 const plain = (text: string) => (text.includes("%") ? text.replace(/%2A/g, "*").replace(/%3A/g, ":") : text);
 
 /** @param pattern normalized by `patternForm` */

@@ -16,9 +16,8 @@ interface Rests<T> {
 }
 
 /**
- * Literal prefixes of one host's patterns, found by hash: one lookup for each slash of the path, from the
- * deepest. Among 100,000 patterns a random path takes 1.3 µs. A radix tree took 2.6, a few cache misses for
- * each level.
+ * Literal prefixes of one host's patterns, by hash: one lookup for each slash of the path, from the deepest.
+ * Among 100,000 patterns a random path takes 1.3 µs; a radix tree took 2.6.
  */
 export class PrefixIndex<T> {
   readonly #buckets = new Map<string, Bucket<T>>();
@@ -63,7 +62,6 @@ export class PrefixIndex<T> {
     this.#count(base, -1);
   }
 
-  /** Finds the first candidate that `accepts`, of the longest prefix of `path`, then of shorter ones. */
   search<S>(
     path: string,
     subject: S,

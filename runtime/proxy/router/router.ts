@@ -10,11 +10,8 @@ export type { Explanation } from "./explain.js";
 const NO_HOST: readonly undefined[] = [undefined];
 
 /**
- * Chooses the route of a request: host first, then path, then priority, methods, addresses and `vars`
- * (reference 2.2). Changes are made in place and cost microseconds. A request sees one state, since matching
- * is synchronous.
- * @typeParam T object of a route
- * @typeParam S properties of a request
+ * Chooses the route of a request: host, path, priority, then methods, addresses and `vars` (reference 2.2).
+ * Changes are in place and cost microseconds; a request sees one state, since matching is synchronous.
  */
 export class Router<T, S extends RouteSubject> {
   readonly #byId = new Map<string, Entry<T>>();
@@ -38,7 +35,6 @@ export class Router<T, S extends RouteSubject> {
     return this.#byId.get(id)?.target;
   }
 
-  /** Adds a route or replaces the one with the same id. */
   put(row: RouterRow, target: T): void {
     const present = this.#byId.get(row.id);
     if (present !== undefined) {
@@ -67,7 +63,7 @@ export class Router<T, S extends RouteSubject> {
     }
   }
 
-  /** Returns the matching route, and sets the path parameters of the request. */
+  /** Sets the path parameters of the request. */
   match(subject: S): T | undefined {
     const found = this.hosts.search(subject.host, subject.path, subject, this.#accepts);
     if (found !== null) return found.entry.target;
@@ -75,7 +71,6 @@ export class Router<T, S extends RouteSubject> {
     return undefined;
   }
 
-  /** Explains the result for every route; those that match host and path come first, in matching order. */
   explain(subject: S): Explanation {
     const tried: Candidate<T>[] = [];
     this.hosts.search(subject.host, subject.path, subject, (candidate) => {
@@ -92,7 +87,6 @@ function hostsOf(row: RouterRow): readonly (string | undefined)[] {
   return row.hosts.length === 0 ? NO_HOST : row.hosts;
 }
 
-/** Reports whether both rows have the same hosts and patterns, in the same order among their neighbours. */
 function samePlace(a: RouterRow, b: RouterRow): boolean {
   return (
     a.priority === b.priority && a.order === b.order && sameList(a.hosts, b.hosts) && sameList(a.uris, b.uris)

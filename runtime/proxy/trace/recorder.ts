@@ -18,7 +18,6 @@ const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["((?:[^"\\]|\\.)*)"\])/;
 
 type Run = (x: GatewayExchange) => void | Promise<void>;
 
-/** Running phase with its running step. */
 interface Running {
   readonly span: TracePhase;
   readonly module: PipelineModule;
@@ -30,8 +29,8 @@ interface Running {
 }
 
 /**
- * Records one request: replaces its route's module and its global rules by equivalent ones that record. The
- * acting plugin is found by the line of the module that accesses the exchange, as for an error of a module.
+ * Records one request by equivalent modules that record, in place of its route's and its global rules'. The
+ * acting plugin is found by the line of the module that accesses the exchange.
  */
 export class Recorder {
   readonly ids: readonly string[];
@@ -46,7 +45,6 @@ export class Recorder {
   #running: Running | undefined;
   #polls = 0;
 
-  /** @param ids ids of the trace orders that the request is recorded for */
   constructor(x: GatewayExchange, ids: readonly string[]) {
     this.ids = ids;
     this.#x = x;

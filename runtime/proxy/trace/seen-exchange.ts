@@ -1,9 +1,6 @@
 import type { GatewayExchange } from "../exchange/exchange.js";
 
-/**
- * Wraps an exchange for traced code: `look` is called before each read, call or write. The object itself is
- * unchanged, and so are V8's hidden classes of it.
- */
+/** Calls `look` before each read, call or write of an exchange, which keeps V8's hidden classes. */
 export function seenExchange(x: GatewayExchange, look: () => void): GatewayExchange {
   const bound = new Map<PropertyKey, unknown>();
   return new Proxy(x, {

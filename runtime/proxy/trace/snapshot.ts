@@ -13,7 +13,6 @@ export interface Snapshot {
   readonly status: number;
   readonly response: TraceFields;
   readonly answered: boolean;
-  /** Change of the response's body. */
   readonly body: string | undefined;
 }
 
@@ -45,7 +44,6 @@ function bodyOf({ response: { replacement, filters } }: GatewayExchange): string
   return replacement === undefined ? undefined : `replaced, ${replacement.length} bytes`;
 }
 
-/** Lists the differences between two snapshots. */
 export function changesBetween(before: Snapshot, after: Snapshot): TraceChange[] {
   const changes: TraceChange[] = [];
   const add = (

@@ -3,10 +3,7 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { type Matches, matcherOf } from "./matcher.js";
 import { Recorder } from "./recorder.js";
 
-/**
- * Called when a recorded request has ended.
- * @param ids ids of the trace orders that wanted it
- */
+/** @param ids ids of the trace orders that wanted the request */
 type Caught = (ids: readonly string[], recorder: Recorder, x: GatewayExchange) => void;
 
 interface Armed {
@@ -16,10 +13,7 @@ interface Armed {
   timer: NodeJS.Timeout;
 }
 
-/**
- * Finds requests for trace orders. Without orders `begin` and `end` are undefined: a request costs a look at
- * them, and runs unchanged modules.
- */
+/** Without orders `begin` and `end` are undefined: a request costs a look at them, and runs unchanged modules. */
 export class Tracer {
   begin: ((x: GatewayExchange) => void) | undefined = undefined;
   readonly #caught: Caught;
@@ -33,7 +27,6 @@ export class Tracer {
     this.#listening = listening;
   }
 
-  /** @param orders all active trace orders */
   arm(orders: readonly TraceOrder[]): void {
     const ids = new Set(orders.map(({ id }) => id));
     for (const id of this.#armed.keys()) if (!ids.has(id)) this.#forget(id);

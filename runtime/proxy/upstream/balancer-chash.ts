@@ -10,14 +10,10 @@ const MAX_POINTS = 524_288;
 interface Ring {
   /** In ascending order. */
   points: Uint32Array;
-  /** Index of the node of each point. */
   owners: Uint32Array;
 }
 
-/**
- * Consistent hashing: if a node disappears, only the keys that it served move. Equal in every worker and
- * after a restart.
- */
+/** Consistent hashing: a lost node moves only its own keys. Equal in every worker and after a restart. */
 export class ConsistentHash implements NodePicker {
   readonly #peers: readonly WeightedNode[];
   readonly #keyOf: HashKey;
@@ -81,7 +77,7 @@ function firstAtLeast(points: Uint32Array, wanted: number): number {
   return low === points.length ? 0 : low;
 }
 
-/** Hashes by FNV-1a with a final mix; keys are byte strings. */
+/** FNV-1a with a final mix; keys are byte strings. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

@@ -4,10 +4,7 @@ import type { NodePicker, WeightedNode } from "./node-picker.js";
 
 /** Time in ms in which an old measurement loses two thirds of its weight. */
 const DECAY = 10_000;
-/**
- * Assumed latency in ms of a node that was never measured, or long ago, so that it gets its share and then
- * its own number.
- */
+/** Assumed latency in ms of a node that was not measured lately, so that it gets its share. */
 const UNKNOWN_MS = 1;
 
 interface Latency {
@@ -16,9 +13,8 @@ interface Latency {
 }
 
 /**
- * Compares two random nodes; picks the one with the lower latency (moving average) times requests in
- * progress, by weight. Two nodes instead of a search: otherwise all workers would use the same best node at
- * once.
+ * Compares two random nodes by latency (moving average) times requests in progress, by weight. A search over
+ * all nodes would send all workers to the same one at once.
  */
 export class Ewma implements NodePicker {
   readonly #peers: readonly WeightedNode[];

@@ -2,10 +2,7 @@ import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
-/**
- * Picks the lowest (1 + requests in progress) / weight; equal nodes take turns, so that not one node gets all
- * requests of an idle upstream.
- */
+/** Picks the lowest (1 + requests in progress) / weight; equal nodes take turns, also in an idle upstream. */
 export class LeastConn implements NodePicker {
   readonly #peers: readonly WeightedNode[];
   #turn = 0;

@@ -2,10 +2,7 @@ import type { Exchange } from "../../abi/exchange.js";
 import type { LiveNode } from "../host/contract.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
 
-/**
- * Smooth weighted round robin, as in nginx: each turn every node gains its weight, and the one with the most
- * credit is picked and pays the sum. With weights 5, 1, 1 that is a a b a c a a, not a a a a a b c.
- */
+/** Smooth weighted round robin, as in nginx: weights 5, 1, 1 give a a b a c a a, not a a a a a b c. */
 export class RoundRobin implements NodePicker {
   readonly #peers: readonly WeightedNode[];
   readonly #credit: number[];

@@ -16,21 +16,16 @@ import { RetryBudget } from "./retry-budget.js";
 /** Latency in ms by which a failed attempt counts in a moving average: a refused connection is fast, but not good. */
 const FAILURE_MS = 1_000;
 
-/**
- * Load balancer over the nodes of one table. Nodes are grouped by priority; the next group serves when the
- * one above is used up.
- */
+/** Load balancer over the nodes of one table; the next priority serves when the one above is used up. */
 export class Upstream implements LiveUpstream {
   readonly table: UpstreamTable;
   /** All nodes, also of weight 0, in the order of the table. */
   readonly nodes: readonly LiveNode[];
-  /** Groups by priority, descending. */
+  /** In descending order of priority. */
   readonly #groups: readonly NodePicker[];
-  /** The node if only one has a weight above 0. */
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
   readonly #budget: RetryBudget;
-  /** True if some statuses count as failures. */
   readonly #readsStatus: boolean;
   readonly #measures: boolean;
   readonly #now: () => number;
@@ -38,8 +33,7 @@ export class Upstream implements LiveUpstream {
 
   /**
    * @param table hosts without references to the environment
-   * @param previous load balancer that this one replaces: common nodes keep their state and their requests in
-   * progress
+   * @param previous predecessor: common nodes keep their state and their requests in progress
    */
   constructor(
     table: UpstreamTable,
@@ -145,7 +139,7 @@ function choiceOf(
 
 const addressOf = ({ host, port }: { host: string; port: number }) => `${host.toLowerCase()}:${port}`;
 
-/** Key of a connection pool; tables that agree on everything a connection depends on share it. */
+/** Tables that agree on everything a connection depends on share its pool. */
 function poolKeyOf(table: UpstreamTable, { host, port }: UpstreamNode): string {
   const { size, idleTimeout, requests } = table.keepalive;
   const tls = table.scheme === "https" ? ` ${table.upstreamHost ?? host} ${table.tlsVerify}` : "";

@@ -27,7 +27,6 @@ const EXHAUSTED: ReadonlySet<string | undefined> = new Set([
   "EADDRNOTAVAIL",
 ]);
 
-/** Exchange that a connection serves. */
 export interface UpstreamUser extends BodySink {
   connected(): void;
   /** A 1xx response other than 101. */
@@ -38,7 +37,6 @@ export interface UpstreamUser extends BodySink {
   text(body: string): void;
   /** The bytes that arrived with the head are delivered; the rest of the body may take time. */
   bodyFollows(): void;
-  /** The upstream accepts more of the request body. */
   drained(): void;
   /** The response will not be complete. `silent`: not a byte of a response had arrived. */
   failed(failure: UpstreamFailure, reason: string, silent: boolean): void;
@@ -58,7 +56,6 @@ export class UpstreamConnection implements Reader, Timed {
   /** Exchanges served, including the current one. */
   served = 0;
   dead = false;
-  /** Set once the connection is a tunnel. */
   tunnel: TunnelEnd | undefined = undefined;
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
@@ -164,7 +161,6 @@ export class UpstreamConnection implements Reader, Timed {
     this.#limitSending();
   }
 
-  /** Sets the timeout after a step of the request: the upstream must receive it or, once sent, respond. */
   #limitSending(): void {
     this.#unsent = this.#output.unsent;
     if (this.#unsent > 0) this.limit(this.#timeouts.send * 1_000);
@@ -179,7 +175,6 @@ export class UpstreamConnection implements Reader, Timed {
     }
   }
 
-  /** Marks the request as complete. */
   requestSent(): void {
     this.#requestDone = true;
     this.#limitSending();
@@ -290,7 +285,6 @@ export class UpstreamConnection implements Reader, Timed {
     if (!decoder.done && !this.dead) user.bodyFollows();
   }
 
-  /** Handles head and body in one read, as is usual: no state is needed between reads. */
   #wholeBody(head: ResponseHead, body: string): void {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;

@@ -10,9 +10,7 @@ const AGAIN_MS = 5_000;
 /** Maximum time in ms that a new connection waits for new addresses, if there are old ones. */
 const PATIENCE_MS = 500;
 
-/** Owner of connections to addresses of a name. */
 export interface NameUser {
-  /** True if it has connections now. */
   readonly connected: boolean;
   addressesChanged(addresses: ReadonlySet<string>): void;
 }
@@ -28,9 +26,8 @@ interface Entry {
 }
 
 /**
- * Addresses of upstream nodes with names, resolved again when their TTL expires. While a node is connected,
- * that needs no new connection, so that idle ones move, too. A name that no longer resolves keeps its last
- * addresses.
+ * Addresses of upstream nodes with names, resolved again when their TTL expires, so that idle connections
+ * move, too. A name that no longer resolves keeps its last addresses.
  */
 export class DnsCache {
   readonly #entries = new Map<string, Entry>();

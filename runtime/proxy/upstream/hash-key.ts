@@ -3,7 +3,7 @@ import type { UpstreamTable } from "../../abi/generation.js";
 import { utf8 } from "../../abi/text/bytes.js";
 import { textPieces } from "../../abi/text/references.js";
 
-/** Returns the key by which a request is hashed; the client's address if the key is missing. */
+/** The client's address if the key is missing. */
 export type HashKey = (x: Exchange) => string;
 
 type Read = (x: Exchange) => string | number | undefined;
@@ -37,7 +37,6 @@ const GROUPS: readonly (readonly [prefix: string, read: (name: string) => Read])
   ["uri_param_", (name) => (x) => x.uriParam(name)],
 ];
 
-/** Creates a function from `hash_on` and `key` of an upstream. */
 export function hashKeyOf({ hashOn = "vars", hashKey = "remote_addr" }: UpstreamTable): HashKey {
   const read = readerOf(hashOn, hashKey);
   return (x) => {
@@ -65,10 +64,7 @@ function variableOf(name: string): Read {
   return group === undefined ? (x) => x.variable(name) : group[1](name.slice(group[0].length));
 }
 
-/**
- * Reads a template such as `$host-${cookie_sid ?? none}`. A missing variable is its default, or empty; if all
- * are empty, so is the key.
- */
+/** Reads a template such as `$host-${cookie_sid ?? none}`. If all variables are empty, so is the key. */
 function combinationOf(text: string): Read {
   const pieces = textPieces(text).map((piece) =>
     "literal" in piece ? utf8(piece.literal) : withDefault(variableOf(piece.name), piece.fallback),

@@ -2,7 +2,6 @@ import type { FailureThresholds, PassiveChecks } from "../../abi/passive-checks.
 
 export type NodeState = "healthy" | "ejected" | "half_open" | "slow_start";
 
-/** Kind of failure of a node. */
 export type NodeFailure = keyof FailureThresholds;
 
 /** Start and end of an attempt, in ms of one clock. */
@@ -11,7 +10,6 @@ export interface AttemptTimes {
   endedAt: number;
 }
 
-/** Change that is reported to operators. */
 export type NodeChange =
   | { kind: "ejected"; reason: NodeFailure; failures: number; ms: number }
   /** The ejection was suppressed: it would exceed the share of nodes that may be ejected. */
@@ -24,15 +22,11 @@ const FIRST_SHARE = 0.1;
 const PROBE_TIMEOUT_MS = 10_000;
 
 /**
- * State of one node: healthy until a threshold of consecutive failures; ejected for a time; half open, with
- * one request at a time as probe. Then its share grows (slow start) until it is healthy again. The caller
- * passes the time. Attempts feed this state machine, and active checks could.
+ * State of one node: healthy; ejected after consecutive failures; half open, with one request at a time as
+ * probe; slow start until healthy again. The caller passes the time.
  */
 export class NodeHealth {
-  /**
-   * Time of the last response. A failure of an attempt that started earlier does not count: the node has
-   * responded since.
-   */
+  /** Time of the last response. A failure of an attempt that started earlier does not count. */
   answeredAt = Number.NEGATIVE_INFINITY;
   /** True if ejected or half open, false if in slow start or healthy; `stateAt` distinguishes these by time. */
   #isEjected = false;
@@ -46,11 +40,9 @@ export class NodeHealth {
   #level = 0;
   readonly #failures: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** Start of the current probe. */
   #probeAt = Number.NEGATIVE_INFINITY;
   #trialUnderWay = false;
   #passed = 0;
-  /** Reason and time of the last failure that the node caused. */
   lastFailure: { error: string; at: number } | undefined = undefined;
   /** Counted failures since the start, by kind. */
   readonly counted: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
@@ -78,7 +70,6 @@ export class NodeHealth {
   }
 
   /**
-   * Reports whether the node accepts a request now.
    * @param share value of the request from 0 to 1: nodes in slow start accept those below their own
    * @param patience time in ms that a node waits for another request as its probe; 0: this one will do
    */
@@ -142,10 +133,7 @@ export class NodeHealth {
     this.#endsTrial(startedAt);
   }
 
-  /**
-   * Ends the probe. Attempts that started before it do not count; they were in progress when the node was
-   * ejected.
-   */
+  /** Ends the probe. Attempts that started before it do not count: the node was ejected meanwhile. */
   #endsTrial(startedAt: number): boolean {
     if (!this.#trialUnderWay || startedAt < this.#probeAt) return false;
     this.#trialUnderWay = false;
@@ -166,7 +154,7 @@ export class NodeHealth {
   }
 
   /**
-   * Halves the next ejection for each period since the node returned; the first period is as long as the last
+   * Halves the next ejection for each period since the return; the first period is as long as the last
    * ejection, each further one half as long.
    */
   #calmDown(now: number): void {

@@ -8,17 +8,14 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Time in ms after which a node accepts any request as its probe: there may be no safe one. */
 const PATIENCE_MS = 10_000;
 
-/** Picks a node that is not in `avoided`. */
 export type Among = (avoided: readonly LiveNode[]) => LiveNode | null;
 
-/** Request for which a node is picked. */
 export interface Choosing {
   x: Exchange;
   tried: readonly LiveNode[];
   now: number;
   /** Value of the request from 0 to 1, for nodes in slow start. */
   share: number;
-  /** True if its node depends on a key. */
   keyed: boolean;
 }
 
@@ -33,10 +30,7 @@ export class PoolHealth {
   readonly #checks: PassiveChecks;
   /** Maximum nodes that may be ejected at the same time. */
   readonly #mayBeOut: number;
-  /**
-   * Nodes that do not take their full share. Shared with the previous and next tables: tables that share
-   * nodes must agree.
-   */
+  /** Nodes below their full share. Shared with the previous and next tables: tables that share nodes must agree. */
   readonly impaired: Set<NodeHealth>;
 
   /** @param nodes without those of weight 0 */
@@ -59,9 +53,8 @@ export class PoolHealth {
   }
 
   /**
-   * Picks a node. A first attempt goes to a node that is not ejected, or is the probe of a half-open one; if
-   * all are ejected, it goes to any. A retry never goes to an ejected node: it would wait there like the
-   * attempt before.
+   * Picks a node that is not ejected, or the probe of a half-open one; if all are ejected, any. A retry never
+   * goes to an ejected node: it would wait there like the attempt before.
    */
   choose(choosing: Choosing, among: Among): LiveNode | null {
     const { tried, now } = choosing;

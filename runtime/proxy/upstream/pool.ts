@@ -27,11 +27,9 @@ export class ConnectionPool implements NameUser {
   readonly #deadlines: Deadlines;
   readonly #idle: UpstreamConnection[] = [];
   readonly #all = new Set<UpstreamConnection>();
-  /** DNS cache, if the node has a name. */
   readonly #names: DnsCache | undefined;
   #closed = true;
   settings: PoolSettings;
-  /** Number of connections opened so far. */
   opened = 0;
 
   constructor(
@@ -71,7 +69,6 @@ export class ConnectionPool implements NameUser {
     for (const connection of [...this.#idle]) if (connection.retired) connection.destroy();
   }
 
-  /** Takes an idle connection that is usable now. */
   takeIdle(): UpstreamConnection | undefined {
     for (;;) {
       const connection = this.#idle.pop();
@@ -79,7 +76,6 @@ export class ConnectionPool implements NameUser {
     }
   }
 
-  /** Opens a connection; it calls its user when it is connected. */
   open(): UpstreamConnection {
     if (this.#closed) this.#names?.use(this.#target.host, this);
     this.#closed = false;

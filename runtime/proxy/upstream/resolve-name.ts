@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 
-/** Resolves a name to its addresses, and later to their TTL in ms, which is undefined if unknown. */
+/** The TTL in ms may follow later; undefined if unknown. */
 export type ResolveName = (name: string) => Promise<{
   addresses: LookupAddress[];
   ttl: Promise<number | undefined>;
@@ -11,8 +11,8 @@ export type ResolveName = (name: string) => Promise<{
 const resolver = new Resolver({ timeout: 1_000, tries: 1 });
 
 /**
- * Resolves a name by the system, with /etc/hosts and search domains, which DNS itself does not know. Only DNS
- * records have a TTL. They are queried separately, and count if they contain the same addresses.
+ * Resolves by the system, with /etc/hosts and search domains. Only DNS records have a TTL; they are queried
+ * separately, and count if they contain the same addresses.
  */
 export const resolveName: ResolveName = async (name) => {
   const addresses = await lookup(name, { all: true });
