@@ -14,7 +14,6 @@ type Reader = (x: Exchange, shown: RecordRedactor) => Value;
 /** Masks credentials that plugins of the configuration read, and headers that are credentials by their name. */
 const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
 
-/** Compiles a format: the name of a known format, or a pattern that the compiler has checked. */
 export function accessLine(format: string, chosen: Escape): AccessLine {
   const named = ACCESS_FORMATS[format];
   const pattern = named?.pattern ?? format;
@@ -109,7 +108,6 @@ function inJson(value: Value, most: number | undefined): string {
   if (typeof value === "number") return String(value);
   if (value === undefined) return "";
   const text = cut(value, most);
-  // Most values are plain: one test finds every special character.
   if (!SPECIAL.test(text)) return text;
   const safe = text.replace(ALL_CONTROL, (found) =>
     found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,

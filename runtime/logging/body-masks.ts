@@ -15,10 +15,7 @@ const { longest: LONGEST, slice: SLICE, before: BEFORE, behind: BEHIND } = MASKE
 const JSON_TYPE = /[/+]json\b/i;
 const LIKE_JSON = /^[\t\n\r ]*[[{]/;
 
-/**
- * Masks JSON values by their paths, and matches of patterns in any body. It masks a whole body that it cannot
- * read (JSON that is cut or invalid, an unknown coding), because that may hold anything.
- */
+/** Masks JSON values by path and matches of patterns; a body that it cannot read (cut JSON, unknown coding) whole. */
 export class BodyMasks {
   readonly #paths: readonly JsonPath[];
   readonly #patterns: readonly RegExp[];
@@ -28,7 +25,6 @@ export class BodyMasks {
     this.#patterns = patterns.map(forAllMatches);
   }
 
-  /** @param type Content-Type of the body */
   *body(body: LoggedBody, type: string | undefined): Steps<LoggedBody> {
     if (body.coding !== "") return { ...body, text: MASK, coding: "" };
     const text = yield* this.text(body.text, type);
@@ -52,9 +48,8 @@ export class BodyMasks {
 }
 
 /**
- * Masks each match, window after window. A window includes the text in front of it, for `\b` and lookbehinds.
- * A match that begins in the window may end behind it; a longer one is masked up to that limit, and the rest
- * only if it matches again.
+ * Masks window after window; each includes the text in front of it, for `\b` and lookbehinds. A match may end
+ * behind its window; a longer one is masked up to that limit, and the rest only if it matches again.
  * @param pattern with flag "g"
  */
 function* maskedMatches(text: string, pattern: RegExp): Steps<string> {

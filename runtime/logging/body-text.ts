@@ -3,13 +3,11 @@ import { BufferedBytes } from "../abi/buffered-bytes.js";
 import type { CapturedBody } from "../abi/log.js";
 import { decodePrefix } from "../http/body-prefix.js";
 
-/** A body as a record contains it. */
 export interface LoggedBody {
   /** Byte string, decoded if possible. */
   readonly text: string;
   /** Content-Encoding that `text` still has because it could not be decoded, otherwise "". */
   readonly coding: string;
-  /** Set if `text` is only the beginning. */
   readonly truncated: boolean;
   /** Size of the whole body in bytes, in its coding. */
   readonly size: number;
@@ -19,10 +17,7 @@ export interface LoggedBody {
   readonly held?: BufferedBytes;
 }
 
-/**
- * Limits of coded bodies, and their bytes, that this process decodes at a time; further ones are logged in
- * their coding. A decoder needs about 80 kB for as long as it waits for a thread.
- */
+/** Limits of coded bodies that decode at a time; others stay coded. A waiting decoder needs about 80 kB. */
 const MAX_DECODING = { bodies: 512, bytes: 33_554_432 };
 const decoding = { bodies: 0, bytes: 0 };
 /** Share of the budget for buffered bodies that logs may take, as for captured bodies (body-capture.ts). */
@@ -60,9 +55,8 @@ export function loggedBody(captured: CapturedBody, maxBytes: number): LoggedBody
 }
 
 /**
- * Returns the fields of a body in the default record, as JSON text without braces. `body` comes with
- * `body_encoding: "base64"` if it is not UTF-8, with `body_coding` if it is still coded, and with
- * `body_truncated` and `body_size` if it is cut.
+ * JSON text without braces. `body` comes with `body_encoding: "base64"` if it is not UTF-8, `body_coding` if
+ * still coded, `body_truncated` and `body_size` if cut.
  */
 export function bodyFields(body: LoggedBody): string {
   const { text, truncated, fields } = body;
@@ -75,13 +69,12 @@ export function bodyFields(body: LoggedBody): string {
   return out + fieldsBehind(body);
 }
 
-/** Returns the fields that follow `body` and describe it. */
+/** Members that follow `body` in the record. */
 export function fieldsBehind({ coding, truncated, size }: LoggedBody): string {
   const out = coding === "" ? "" : `,"body_coding":${JSON.stringify(coding)}`;
   return truncated ? `${out},"body_truncated":true,"body_size":${size}` : out;
 }
 
-/** Returns the first bytes of a body. */
 export function beginningOf(body: LoggedBody, bytes: number): LoggedBody {
   if (body.text.length <= bytes) return body;
   return { ...body, text: body.text.slice(0, bytes), truncated: true };

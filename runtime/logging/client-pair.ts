@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { ResourceContext } from "../abi/resource.js";
 
-/** A client's certificate chain (PEM), and the reference of its private key. */
 interface ClientPair {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
@@ -9,7 +8,6 @@ interface ClientPair {
 
 /**
  * Resolves the reference of a private key (PEM).
- * @param name name of the key in a message
  * @returns key undefined without a reference; a text: why the key cannot be used
  */
 export function openClientKey(
@@ -23,8 +21,7 @@ export function openClientKey(
 }
 
 /**
- * Returns why a chain (PEM) and a key (PEM) cannot be used, without any part of the key. The build has
- * compared pairs from files and cannot know the value of a variable.
+ * No part of the key shows. The build has compared pairs from files, but cannot know the value of a variable.
  * @returns undefined if they match, or one is absent
  */
 function clientPairFault(cert: string | undefined, key: string | undefined): string | undefined {

@@ -3,15 +3,13 @@ const GAP_MS = 20;
 /** Maximum gap in ms while the process is busy. */
 const MAX_GAP_MS = 1_000;
 
-/** Callbacks of waiting destinations, in order. */
 const waiting: (() => void)[] = [];
 let running = false;
 
 /**
- * Resolves when a destination may connect for the first time. Hundreds of destinations begin at the moment
- * when a gateway has started. Each blocks the process for some milliseconds (a client, a handshake, its
- * certificates), and together for seconds in which no request is served. So they begin one after the other,
- * with gaps that leave time for requests; none waits for another to succeed.
+ * Resolves when a destination may connect for the first time. Hundreds begin at the start of a gateway; each
+ * blocks the process for some milliseconds (client, handshake, certificates), together for seconds. So they
+ * begin one after the other, with gaps for requests; none waits for another to succeed.
  */
 export function connectTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -14,11 +14,7 @@ interface Came {
   received?: Fields;
 }
 
-/**
- * Masks credentials of a request in what is shown of it: the values that it came with, under any name, and
- * the values of headers that carry credentials. The lists are those of loggers, and the places where the
- * configuration's plugins read credentials.
- */
+/** Masks the values that a request came with, under any name, and headers that carry credentials. */
 export class CredentialMasks {
   readonly #names: RedactedNames;
   readonly #values: Spellings;
@@ -38,7 +34,6 @@ export class CredentialMasks {
 
   readonly #carries = ([name]: Fields[number]): boolean => this.#names.headers.has(name.toLowerCase());
 
-  /** Masks parameters that carry credentials in a request target. */
   target(written: string): string {
     return redactedTarget(written, this.#names.query(written.split("?", 1)[0] ?? ""));
   }
@@ -51,7 +46,6 @@ export class CredentialMasks {
     return fields.map(([name, value]) => [name, this.field(name, value)]);
   }
 
-  /** Masks the credentials of the request in every text of a value. */
   hidden<T>(value: T): T {
     return this.#hidden(value) as T;
   }
@@ -66,7 +60,7 @@ export class CredentialMasks {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
-/** Returns the credentials in a header: a Set-Cookie without its attributes, and of a user also the password. */
+/** Omits the attributes of a Set-Cookie; adds the password of a user. */
 function partsOf(name: string, value: string): string[] {
   if (name.toLowerCase() === "set-cookie") return value.split(";", 1);
   const [, coded] = BASIC.exec(value) ?? [];

@@ -11,7 +11,6 @@ export interface DeliveryFailure {
   readonly over: boolean;
 }
 
-/** Counters of one log output since it was opened. */
 export interface OutputLevels {
   readonly entries: number;
   readonly bytes: number;
@@ -22,7 +21,6 @@ export interface OutputLevels {
   readonly failure?: DeliveryFailure | undefined;
 }
 
-/** State of a destination that loggers of this process deliver to. */
 export interface DeliveryReport extends OutputLevels {
   readonly id: string;
   readonly kind: string;
@@ -69,7 +67,6 @@ export function delivering(
   };
 }
 
-/** Returns a report on each destination with an open output. */
 export function deliveriesOf(metrics: Metrics): DeliveryReport[] {
   return Array.from(known.get(metrics)?.values() ?? [], (kept) => {
     const { id, kind, settings } = kept.destination;
@@ -97,7 +94,6 @@ export const newestFailure = (
 ): DeliveryFailure | undefined =>
   one !== undefined && (other === undefined || other.at < one.at) ? one : other;
 
-/** Sink that keeps its last failure. */
 export class FailureTrackingSink implements Sink {
   failure: DeliveryFailure | undefined = undefined;
   readonly #sink: Sink;

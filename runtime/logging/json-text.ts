@@ -5,7 +5,6 @@ const NOT_ASCII = /[\x80-\xff]/;
 /** Set if a text quoted since `startText` had bytes beyond ASCII: the record must then be checked. */
 let notAscii = false;
 
-/** Begins a record: resets `hasBytesBeyondAscii`. */
 export function startText(): void {
   notAscii = false;
 }
@@ -43,7 +42,6 @@ export class LastQuoted {
   }
 }
 
-/** Writes a number as JSON. */
 export function numeric(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null";
 }

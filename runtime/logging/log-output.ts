@@ -7,7 +7,6 @@ import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
 import { type DeliveryFailure, FailureTrackingSink, failed, type OutputLevels } from "./delivered.js";
 import { SpoolFullError } from "./spool/group-commit.js";
 
-/** Output of all loggers with the same settings, opened once. */
 export abstract class LogOutput implements OpenResource {
   abstract readonly metrics: LogMetrics;
   readonly report: ResourceContext["report"];
@@ -23,7 +22,6 @@ export abstract class LogOutput implements OpenResource {
   /** Resolves when the entry is safe. @throws if it is not */
   abstract append(entry: LogEntry, series: RouteSeries): Promise<void>;
   abstract admits(): boolean;
-  /** Returns the current counters; zeros unless a subclass has some. */
   levels(): OutputLevels {
     return { entries: 0, bytes: 0, sent: 0, dropped: 0 };
   }
@@ -139,7 +137,7 @@ export class SpoolLogOutput extends LogOutput {
     return this.#spool.admits();
   }
 
-  /** Returns the last refusal; the shipper counts pending and sent entries. */
+  /** The shipper counts pending and sent entries. */
   override levels(): OutputLevels {
     return { entries: 0, bytes: 0, sent: 0, dropped: 0, failure: this.#refused };
   }

@@ -27,8 +27,8 @@ const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
 let lastId = 0;
 
 /**
- * Creates the logger of a plugin, whose registered runtime opens the sink (`PluginRuntime.openSink`). Has no
- * effect until its resource is opened.
+ * Creates a logger, which has no effect until its resource is opened by the plugin's runtime
+ * (`PluginRuntime.openSink`).
  * @param kind name of the plugin
  */
 export function makeLogger<Settings extends object>(
@@ -122,10 +122,7 @@ class ShippingLogger<Settings extends object> implements Logger {
     }
   }
 
-  /**
-   * Stores the record before the response ends. A failure fails the response; the log phase tries again
-   * without waiting.
-   */
+  /** A failure fails the response; the log phase tries again without waiting. */
   async #append(x: Exchange, output: LogOutput): Promise<void> {
     try {
       this.#useMetadata(x, output);
@@ -164,7 +161,6 @@ class ShippingLogger<Settings extends object> implements Logger {
     return this.#entryWith(x, request, response);
   }
 
-  /** Counts decoded text as buffered until it is in the entry. */
   async #decodedEntry(
     x: Exchange,
     request: LoggedBody | Promise<LoggedBody> | undefined,

@@ -8,12 +8,10 @@ const MASKED = `"${MASK}"`;
 const BLANK = /[\t\n\r ]*/y;
 const REST_OF_STRING = /[^"\\]*(?:\\.[^"\\]*)*"/y;
 const SCALAR = /[^,\]}\t\n\r ]+/y;
-/** Brackets of values, and the start of strings in them. */
 const BRACKET_OR_STRING = /[[\]{}"]/g;
 
 /**
- * Masks the values at these paths in JSON text and keeps the rest: numbers keep their digits, members their
- * order. If an object has two members of one name, both are masked.
+ * Keeps the rest: numbers keep their digits, members their order. Masks both of two members of one name.
  * @throws SyntaxError if the text is not JSON, RangeError if it nests too deep
  */
 export function maskedJson(text: string, paths: readonly JsonPath[]): string {
@@ -73,7 +71,6 @@ class Masker {
     this.#at++;
   }
 
-  /** Reads the value of a member or item. */
   #below(sought: readonly Sought[], key: string | number): void {
     this.#past(BLANK);
     const next: Sought[] = [];
@@ -97,7 +94,6 @@ class Masker {
     this.#copied = this.#at;
   }
 
-  /** Moves behind a whole value. */
   #skip(): void {
     const first = this.#text[this.#at];
     if (first === '"') this.#at++;

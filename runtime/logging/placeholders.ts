@@ -4,10 +4,7 @@ import { validUtf8 } from "../abi/text/record-text.js";
 import { endOfCharacters, fieldsBehind, type LoggedBody } from "./body-text.js";
 import type { Steps } from "./sliced-work.js";
 
-/**
- * Bytes of a body that become JSON in one step: up to 1 ms if each has to be escaped. A multiple of 3, for
- * base64.
- */
+/** Bytes of a body that become JSON in one step: up to 1 ms if all are escaped. A multiple of 3, for base64. */
 const SLICE = 61_440;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -15,18 +12,14 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const MARK = `body-${randomBytes(16).toString("hex")}-`;
 const EACH = new RegExp(`${MARK}(?:text|fields)-\\d+-`, "g");
 
-/** Makes the pieces that replace a placeholder. */
 type Filling = () => Steps<string[]>;
 
-/**
- * Placeholders for bodies that are too long to become JSON in one time slice. The record is made with
- * placeholders, by any maker; the bodies replace them in steps.
- */
+/** Placeholders for bodies too long to become JSON in one time slice; the bodies replace them in steps. */
 export class Placeholders {
   readonly #fillings = new Map<string, Filling>();
   readonly #slice: number;
 
-  /** @param slice bytes that become JSON in one step: a multiple of 3, and more than 3 */
+  /** @param slice a multiple of 3, and more than 3 */
   constructor(slice = SLICE) {
     this.#slice = slice;
   }
@@ -41,7 +34,6 @@ export class Placeholders {
     return { ...body, text, fields };
   }
 
-  /** Replaces all placeholders of a record. */
   *filled(record: string): Steps<string> {
     const done: string[] = [];
     let at = 0;
@@ -84,8 +76,8 @@ function* fieldPieces(body: LoggedBody, slice: number): Steps<string[]> {
 }
 
 /**
- * Splits text into slices. None ends inside a UTF-8 character. If four bytes in a row are continuation bytes,
- * the last belongs to no character, and a cut in front of it changes nothing.
+ * No slice ends inside a UTF-8 character. If four bytes in a row are continuation bytes, the last belongs to
+ * no character, and a cut in front of it changes nothing.
  */
 function* slices(text: string, slice: number): Generator<string> {
   for (let at = 0; at < text.length; ) {

@@ -4,12 +4,10 @@ import { decodeQueryValue } from "../http/path.js";
 import { quoted } from "./json-text.js";
 import { isRedacted, MASK, type RedactedNames, redactedValue } from "./redaction.js";
 
-/** A header name, in all of its spellings. */
 interface Field {
   readonly lower: string;
   /** `,"name":` */
   readonly key: string;
-  /** Set if its values, or parts of them, may have to be masked. */
   readonly redacted: boolean;
   /** Number of the last headers object that contained it. */
   seenIn: number;
@@ -26,7 +24,6 @@ const MAX_KEPT = 256;
 
 const MASKED = `"${MASK}"`;
 
-/** Writes headers as JSON objects with lower-case names and masks the values of redacted names. */
 export class HeaderWriter {
   readonly #redact: RedactedNames;
   readonly #spellings = new Map<string, Field>();
@@ -64,7 +61,7 @@ export class HeaderWriter {
     return `{${this.#out.slice(1)}}`;
   }
 
-  /** Returns the members of forwarding headers, cached: they are the same for all requests of a connection. */
+  /** Cached: they are the same for all requests of a connection. */
   #forwardedText(lines: string): string {
     const known = this.#forwarded.get(lines);
     if (known !== undefined) return known;
@@ -76,7 +73,6 @@ export class HeaderWriter {
     return out;
   }
 
-  /** Writes repeated headers as lists. */
   #grouped(
     headers: Headers,
     host: string | undefined,
@@ -152,7 +148,6 @@ function leftOut(forwarded: string, lower: string): boolean {
   return lastLower.includes(`\r\n${lower}: `);
 }
 
-/** A query without anything to decode or escape. */
 const PLAIN_QUERY = /^[\w\-.~!$'()*,;:@/?=&]*$/;
 /** Maximum number of parameters to compare one by one. */
 const FEW = 16;

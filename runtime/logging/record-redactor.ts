@@ -25,7 +25,6 @@ const AT_ONCE = 65_536;
 /** Maximum bytes times names to look for without yielding: up to 2 ms. */
 const SEARCHED_AT_ONCE = 2_097_152;
 
-/** Names that a logger masks, for one set of credential names. */
 interface Masks {
   readonly of: Credentials;
   readonly headers: ReadonlySet<string>;
@@ -68,7 +67,6 @@ export class RecordRedactor implements RecordView {
     return this.#masks.defaultRecord;
   }
 
-  /** Returns the view for a custom format that includes these bodies. */
   showing(request: string | undefined, response: string | undefined): RecordView {
     this.request = request;
     this.response = response;
@@ -89,7 +87,6 @@ export class RecordRedactor implements RecordView {
     return text === shown.text ? shown : { ...shown, text };
   }
 
-  /** Masks the text of a request's body in the same way. */
   *message(x: Exchange, text: string): Steps<string> {
     const type = x.request.headers.get("content-type");
     return yield* this.#text(x, this.#bodies === undefined ? text : yield* this.#bodies.text(text, type));

@@ -1,16 +1,11 @@
 import { decodeQueryValue } from "../http/path.js";
 
-/** Text in place of a masked value. */
 export const MASK = "***";
 
 /** Returns the lower-case names of query parameters to mask on a path. */
 export type MaskedNames = (path: string) => ReadonlySet<string>;
 
-/**
- * Parses the lists of settings: a name is masked everywhere, and "/verify?ip" masks `ip` on paths that end in
- * "/verify".
- * @param entries lower case
- */
+/** A name is masked everywhere; "/verify?ip" masks `ip` on paths that end in "/verify". Entries are lower-case. */
 export function maskedNames(entries: readonly string[]): MaskedNames {
   const everywhere = new Set(entries.filter((entry) => !entry.startsWith("/")));
   const ends = new Map<string, Set<string>>();
@@ -42,14 +37,12 @@ export function redactedQuery(args: string, names: ReadonlySet<string>): string 
   return masked ? pairs.join("&") : args;
 }
 
-/** Masks the query of a request target in the same way. */
 export function redactedTarget(target: string, names: ReadonlySet<string>): string {
   const mark = target.indexOf("?");
   if (mark < 0 || names.size === 0) return target;
   return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
 }
 
-/** Names to mask, in lower case. */
 export interface RedactedNames {
   readonly headers: ReadonlySet<string>;
   readonly query: MaskedNames;

@@ -19,11 +19,7 @@ const RANGE = 2 ** 32;
 /** `traceparent` (W3C Trace Context). Only its trace id is the same in all processes that a request passes. */
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/**
- * Selects the requests of a sample. A decision by key is the same for all loggers, workers and machines; a
- * larger rate selects all requests of a smaller one. A random decision of one logger about an exchange is
- * kept.
- */
+/** A decision by key is equal in all loggers and machines; a larger rate includes the requests of a smaller one. */
 export class Sampler {
   readonly #settings: SampleSettings;
   readonly #keyOf: SampleKey | undefined;
@@ -56,10 +52,7 @@ export class Sampler {
   }
 }
 
-/**
- * Hashes a key to a number from 0 to 1: FNV-1a of its bytes, mixed by the last step of MurmurHash3, because
- * keys that count up differ only in their last bytes.
- */
+/** FNV-1a, mixed by the last step of MurmurHash3: keys that count up differ only in their last bytes. */
 function fraction(key: string): number {
   const text = TRACE_PARENT.exec(key)?.[1] ?? key;
   let hash = 0x811c9dc5;

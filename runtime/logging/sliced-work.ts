@@ -3,7 +3,6 @@ import { TimeSlice } from "../http/time-slice.js";
 /** Work in steps of about a millisecond; the caller decides what runs between two steps. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Runs all steps in a row; for short work. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

@@ -3,14 +3,12 @@ import { canonicalHash } from "../abi/hash.js";
 import type { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import type { LoggerSettings, SpoolSettings } from "./logger-settings.js";
 
-/** Fields that all sparse settings may have. */
 interface Stated extends Omit<Partial<LoggerSettings<unknown>>, "spool" | "batch" | "redact"> {
   readonly versions?: readonly string[];
   readonly spool?: object;
   readonly batch?: object;
 }
 
-/** Fields that only the runtime adds. */
 type Identity = Pick<LoggerSettings<object>, "key" | "destinationId">;
 
 /** Settings of a logger in a generated module, without defaults. `Defaults` are those of the plugin. */
@@ -23,10 +21,7 @@ export type SparseLoggerSettings<Destination, Defaults> = Sparse<
   readonly versions?: readonly string[];
 };
 
-/**
- * Completes the settings with their defaults.
- * @param identity returns the destination without secrets
- */
+/** Completes the settings with their defaults. @param identity returns the destination without secrets */
 export function loggerSettings<Destination extends object, Own extends { batch: object }>(
   kind: string,
   given: SparseLoggerSettings<Destination, Own>,
@@ -46,10 +41,7 @@ export function loggerSettings<Destination extends object, Own extends { batch: 
   return { ...all, ...known };
 }
 
-/**
- * Limit of cached identities: most routes log to a few destinations, and the two hashes take 40 µs, as long
- * as the rest of loading a logger.
- */
+/** Limit of cached identities: most routes log to a few destinations; the two hashes take 40 µs. */
 const MOST = 1000;
 const IDENTITIES = new Map<string, Identity>();
 

@@ -2,9 +2,8 @@ import { SendError, type Sink } from "../abi/delivery.js";
 import type { ResourceContext } from "../abi/resource.js";
 
 /**
- * Returns a sink for a destination whose secrets are not known. A gateway that starts from the last known
- * good generation may not know them yet. It serves nevertheless; a write that brings the secrets opens
- * another sink.
+ * Sink for a destination whose secrets are not known yet, as in a gateway that starts from the last known
+ * good generation. A write that brings the secrets opens another sink.
  * @param reason names the unknown secret, without any value
  */
 export function unopenedSink(reason: string, context: ResourceContext): Sink {

@@ -21,7 +21,7 @@ const CLOSE_MS = 1_000;
 const TAKEN: PushResult = { ok: true };
 const OVERFLOW: PushResult = { ok: false, error: "buffer overflow" };
 
-/** Entries in order, with the series of their route and their time of arrival. */
+/** In order, with the series of their route and their time of arrival. */
 class Entries {
   readonly entries: LogEntry[] = [];
   readonly series: RouteSeries[] = [];
@@ -44,7 +44,6 @@ class Entries {
       this.add(entry, more.series[i] as RouteSeries, more.times[i] as number);
   }
 
-  /** Calls `use` for each run of consecutive entries of one route. */
   byRoute(use: (series: RouteSeries, count: number, bytes: number) => void): void {
     let first = 0;
     let bytes = 0;
@@ -71,10 +70,9 @@ export interface BatchCounts {
 }
 
 /**
- * Collects entries and sends them in batches (spec "Batch processor result", reference section 7). A batch
- * leaves at `batchMaxSize` entries, at 4 MiB, or `inactiveTimeout` after its first entry (`bufferDuration` if
- * shorter). One batch is in flight at a time, which keeps the order. Pending entries and bytes are limited,
- * with the batch in flight; an entry above a limit is discarded.
+ * Sends batches (spec "Batch processor result", reference section 7) at `batchMaxSize` entries, at 4 MiB, or
+ * `inactiveTimeout` after the first entry (`bufferDuration` if shorter). One is in flight at a time, which
+ * keeps the order. Pending entries and bytes, also in flight, are limited; an entry above is discarded.
  */
 export class BatchProcessor {
   readonly metrics: LogMetrics;
@@ -211,7 +209,6 @@ export class BatchProcessor {
     void this.#send(batch);
   }
 
-  /** Removes the next batch from the front of the buffer. */
   #dequeue(): Entries {
     const [batch, rest] = parted(this.#waiting, this.#mostEntries, this.#bytesOfBatch);
     this.#waiting = rest;
@@ -253,7 +250,6 @@ export class BatchProcessor {
     batch.byRoute((series, count) => series.dropped(count, reason));
   }
 
-  /** Counts delivered and refused entries; retries the rest or drops it. */
   #failed(batch: Entries, failure: unknown): void {
     const { delivered, refused, rest } = sorted(batch, failure);
     const reason = failure instanceof Error ? failure.message : String(failure);
@@ -383,7 +379,6 @@ function parted(all: Entries, most: number, mostBytes: number): [first: Entries,
   return [first, rest];
 }
 
-/** Groups the entries of a failed batch by their outcome. */
 function sorted(batch: Entries, failure: unknown): { delivered: Entries; refused: Entries; rest: Entries } {
   const known = failure instanceof SendError ? failure : new SendError("");
   const never = new Set(known.refused);

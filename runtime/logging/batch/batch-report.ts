@@ -45,7 +45,6 @@ export class BatchReport {
     }));
   }
 
-  /** Reports that `left` of `total` entries were not delivered. */
   failed(left: number, total: number, reason: string): void {
     const part = left === total ? "" : ` [${left}/${total}]`;
     this.#write("log_batch_failed", () => this.#line(`failed to process entries${part}: ${reason}`));

@@ -31,7 +31,6 @@ export const LOG_HELP = {
 } as const;
 
 type Name = keyof typeof LOG_HELP;
-/** Name of a family that counts entries by logger and route. */
 export type LogCounter = Name;
 
 /** Upper bounds in seconds: a local server takes about a millisecond; timeouts of sinks are seconds. */
@@ -72,7 +71,6 @@ export class RouteSeries {
     this.#pushed.add(1);
   }
 
-  /** Counts one more entry in the buffer. */
   buffered(): void {
     this.#buffered ??= new SharedGauge(
       this.#metrics,
@@ -83,13 +81,11 @@ export class RouteSeries {
     this.#buffered.set(++this.#waiting);
   }
 
-  /** Counts `count` entries that left the buffer. */
   unbuffered(count: number): void {
     this.#waiting -= count;
     this.#buffered?.set(this.#waiting);
   }
 
-  /** Counts `count` entries that returned to the buffer. */
   rebuffered(count: number): void {
     this.unbuffered(-count);
   }

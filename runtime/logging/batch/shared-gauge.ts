@@ -9,10 +9,7 @@ interface Level {
 /** Levels of a process, by metric name and labels. */
 const levels = new WeakMap<Metrics, Map<string, Level>>();
 
-/**
- * Share of a gauge. Batch processors of one name have the same labels, as has a draining one and its
- * replacement. The gauge shows their sum and is removed with the last of them.
- */
+/** Sum of batch processors with the same labels, as a draining one and its replacement; removed with the last. */
 export class SharedGauge {
   readonly #metrics: Metrics;
   readonly #name: string;

@@ -18,10 +18,7 @@ export class CurrentSink {
     this.#context = context;
   }
 
-  /**
-   * Opens the sink again if `destination.json` or the value of a secret changed.
-   * @throws if it cannot be opened
-   */
+  /** Opens it again if `destination.json` or a secret changed. @throws if it cannot be opened */
   get(): Sink {
     const destination = readJson<Destination>(this.#file) ?? this.#described();
     if (destination === undefined) throw new Error("the spool does not describe its destination");

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CURSOR_FILE, isFull, readJson, type Segment, SHIPPER_FILE, writeJson } from "./layout.js";
 
-/** State of a destination's shipper (`shipper.json`). */
 export interface ShipperState {
   /** Grows with each election; only the highest epoch may advance the cursor and remove segments. */
   epoch: number;
@@ -26,15 +25,12 @@ interface Positions {
   kept?: string[];
 }
 
-/** Returns the delivered bytes of each segment of a destination, by file name. */
+/** By file name. */
 export function positionsIn(folder: string): Map<string, number> {
   return new Map(Object.entries(readJson<Positions>(join(folder, CURSOR_FILE))?.delivered ?? {}));
 }
 
-/**
- * Delivered offsets of a destination. Written to disk after each batch, so that a crash repeats one batch. An
- * offset that is lost, by a power cut or on a full disk, only repeats entries.
- */
+/** Delivered offsets, written after each batch: a crash repeats one batch; a lost offset only repeats entries. */
 export class Cursor {
   readonly #folder: string;
   readonly #state: ShipperState;
@@ -52,12 +48,11 @@ export class Cursor {
     this.#kept = new Set(readJson<Positions>(join(folder, CURSOR_FILE))?.kept);
   }
 
-  /** Start of the gateway that counted the entries from before that start. */
   get counted(): number | undefined {
     return this.#state.counted;
   }
 
-  /** Marks the entries from before that start as counted. @throws SupersededError */
+  /** @throws SupersededError */
   count(startedAt: number): void {
     this.#check();
     this.#state.counted = startedAt;
@@ -131,7 +126,6 @@ export class Cursor {
   }
 }
 
-/** File of the last epoch, next to the destinations. */
 const EPOCH_FILE = "epoch.json";
 
 /** Creates a spool directory and returns its next epoch, higher than any that a shipper has used there. */

@@ -7,10 +7,7 @@ import type { EntryCounts } from "./segment-counts.js";
 /** Limit of cached entry sources; there are as many as routes. */
 const MAX_ORIGINS = 4_096;
 
-/**
- * Outcomes of the entries of a spool, on the same counters as those of loggers without a spool:
- * pushed + recovered = sent + pending + dropped.
- */
+/** Uses the counters of loggers without a spool: pushed + recovered = sent + pending + dropped. */
 export class DeliveryCounters {
   readonly #metrics: Metrics;
   readonly #counters = new Map<string, Counter>();
@@ -56,7 +53,6 @@ export class DeliveryCounters {
   }
 }
 
-/** Counts entries and their bytes by entry source. */
 export function amountsOf(entries: readonly LogEntry[]): Map<string, EntryCounts> {
   const amounts = new Map<string, EntryCounts>();
   for (const entry of entries) {
@@ -72,5 +68,4 @@ export function amountsOf(entries: readonly LogEntry[]): Map<string, EntryCounts
   return amounts;
 }
 
-/** Returns the bytes of an entry as loggers count them. */
 export const bytesOf = ({ payload, key }: LogEntry): number => payload.length + (key?.length ?? 0);

@@ -16,15 +16,9 @@ import { ShipperMetrics } from "./shipper-metrics.js";
 import { DirectoryWakeup } from "./wakeup.js";
 import { isWriting, madeBefore } from "./writer-name.js";
 
-/**
- * Maximum entries of a batch, and so of those that a crash repeats. Large, because a sink that confirms takes
- * its time for each batch, whatever its size; a slow sink asks for fewer bytes.
- */
+/** Maximum entries of a batch, which a crash repeats. Large: a confirming sink takes its time for each batch. */
 const BATCH = 8_000;
-/**
- * A batch of fewer entries is followed by a pause, in which others gather: a request to a broker costs as
- * much as 20 entries in it.
- */
+/** After a smaller batch a pause lets others gather: a request to a broker costs as much as 20 entries in it. */
 const FEW = 500;
 const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 100;
@@ -52,9 +46,7 @@ export class DestinationShipper {
   empty = false;
   /** Set if a higher epoch has taken over; this shipper then stops. */
   superseded = false;
-  /** Error of the last attempt; undefined after a success. */
   error: string | undefined = undefined;
-  /** The last failure, kept after a success. */
   failure: DeliveryFailure | undefined = undefined;
 
   /** @throws SupersededError if a higher epoch has the destination */
@@ -77,7 +69,6 @@ export class DestinationShipper {
     return this.#bell.watching;
   }
 
-  /** Wakes the shipper: there may be new entries. */
   look(): void {
     this.#rung = true;
     this.empty = false;
@@ -89,7 +80,6 @@ export class DestinationShipper {
     return this.#cursor.of(segment);
   }
 
-  /** Counts undelivered entries on disk, by entry source. */
   async pending(segments: readonly Segment[]): Promise<Map<string, EntryCounts>> {
     const names = new Set(segments.map(({ file }) => file));
     for (const file of this.#tallies.keys()) if (!names.has(file)) this.#tallies.delete(file);
@@ -148,7 +138,7 @@ export class DestinationShipper {
     this.#cursor.count(startedAt);
   }
 
-  /** Returns the next entries to send, from each writer in turn, and removes delivered segments. */
+  /** From each writer in turn; removes delivered segments. */
   async #next(): Promise<InFlightBatch | undefined> {
     const segments = await segmentsOf(this.#folder);
     const open = segments.filter((segment) => segment.bytes > this.#cursor.of(segment));
@@ -168,10 +158,7 @@ export class DestinationShipper {
     return undefined;
   }
 
-  /**
-   * Reads entries.
-   * @returns undefined if no entry is complete: it is being written, or the end of its writer tore it
-   */
+  /** @returns undefined if no entry is complete: it is being written, or the end of its writer tore it */
   async #read(
     segment: Segment,
     segments: readonly Segment[],
@@ -200,7 +187,7 @@ export class DestinationShipper {
     return undefined;
   }
 
-  /** Keeps the file after its delivery, because a part of it was unreadable. */
+  /** Keeps the file, because a part of it was unreadable. */
   #damaged(segment: Segment, { lost, damaged: places, entries }: ReadEntries): void {
     this.#metrics.damaged(lost, entries);
     this.#cursor.keep(segment);
@@ -254,10 +241,7 @@ export class DestinationShipper {
     this.#cursor.tell(undefined);
   }
 
-  /**
-   * Settles the delivered and refused entries of a failed batch.
-   * @returns false if there were none; otherwise the rest is sent again at once
-   */
+  /** @returns false if no entry was delivered or refused; otherwise the rest is sent again at once */
   #partly(outgoing: InFlightBatch, failure: SendError): boolean {
     const { delivered, refused } = outgoing.settle(failure);
     if (delivered.length + refused.length === 0) return false;

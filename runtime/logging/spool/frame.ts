@@ -3,11 +3,10 @@ import type { LogEntry } from "../../abi/delivery.js";
 import { latin1 } from "../../abi/text/bytes.js";
 
 /**
- * Format of an entry in a segment: magic (4 bytes), length of the part behind the checksum (4), checksum of
- * that part (4), number of the entry in its segment (4), length of the entry source (2), length of the key
- * (2, or `LONG_KEY` and 4 more), entry source, key, payload. Numbers are little-endian. Reading continues at
- * the next magic after damage; the entry's number then tells how many entries are missing. Entries of version
- * 0.1 have another magic, and neither a number nor an entry source.
+ * Entry in a segment: magic (4 bytes), length behind the checksum (4), checksum of that part (4), number of
+ * the entry in its segment (4), length of the entry source (2), of the key (2, or `LONG_KEY` and 4 more),
+ * entry source, key, payload; little-endian. After damage reading continues at the next magic; the entry's
+ * number tells how many are missing. Version 0.1 has another magic, and neither number nor entry source.
  */
 const MAGIC = 0x32535747; // "GWS2"
 const FIRST_MAGIC = 0x31535747; // "GWS1"
@@ -24,7 +23,6 @@ const LONG_KEY_LENGTH = 6;
 /** Maximum length; a longer one is damage: records are far shorter (default limit of bodies: 2 × 512 kB). */
 const MAX_LENGTH = 64 * 1_048_576;
 
-/** Returns the bytes that an entry takes in a segment. */
 export function frameSize({ payload, key, origin = "" }: LogEntry): number {
   const lengths = OF_ENTRY + (isLong(key) ? LONG_KEY_LENGTH : KEY_LENGTH);
   return HEAD + lengths + origin.length + (key?.length ?? 0) + payload.length;
@@ -32,10 +30,7 @@ export function frameSize({ payload, key, origin = "" }: LogEntry): number {
 
 const isLong = (key: string | undefined) => key !== undefined && key.length >= LONG_KEY;
 
-/**
- * Writes the entry with this number at `offset`, which has `frameSize` bytes free.
- * @returns the offset behind it
- */
+/** Needs `frameSize` bytes at `offset`; returns the offset behind them. */
 export function writeFrame(target: Buffer, offset: number, entry: LogEntry, number: number): number {
   const { payload, key, origin = "" } = entry;
   const body = offset + HEAD;
@@ -55,7 +50,6 @@ export function writeFrame(target: Buffer, offset: number, entry: LogEntry, numb
   return at;
 }
 
-/** Result of reading at an offset of a segment. */
 export type Frame =
   /** `number`: index of the entry in its segment; undefined in version 0.1. */
   | { kind: "entry"; entry: LogEntry; number: number | undefined; end: number }
@@ -64,10 +58,7 @@ export type Frame =
   /** Not a frame; `next` is the next possible beginning of one. */
   | { kind: "damaged"; next: number };
 
-/**
- * Reads the frame at `offset`.
- * @param complete nothing follows the end of `source`, so that a frame that reaches beyond it is damage
- */
+/** @param complete nothing follows the end of `source`, so that a frame that reaches beyond it is damage */
 export function readFrame(source: Buffer, offset: number, complete: boolean): Frame {
   const left = source.length - offset;
   if (left < 4) return { kind: "torn" };
@@ -77,8 +68,7 @@ export function readFrame(source: Buffer, offset: number, complete: boolean): Fr
   if (length < KEY_LENGTH || length > MAX_LENGTH) return damaged(source, offset);
   const body = offset + HEAD;
   const end = body + length;
-  // A damaged length points behind the end; a whole frame further on then proves the damage. While more may
-  // come it proves nothing: a payload may contain the bytes of a frame.
+  // A whole frame further on proves a damaged length, but not while more may come: a payload may contain one.
   if (end > source.length) return (complete ? nextWhole(source, offset) : undefined) ?? { kind: "torn" };
   if (!isIntact(source, offset, end)) return damaged(source, offset);
   const first = source.readUInt32LE(offset) === FIRST_MAGIC;
@@ -103,11 +93,7 @@ function entryWithOrigin(source: Buffer, body: number, end: number): LogEntry | 
   return entryIn(source, lengths, end, source.readUInt16LE(body + 4));
 }
 
-/**
- * Parses the key and the payload.
- * @param origin length of the entry source
- * @returns undefined if a length reaches beyond the end
- */
+/** @param origin length of the entry source @returns undefined if a length reaches beyond the end */
 function entryIn(source: Buffer, lengths: number, end: number, origin: number): LogEntry | undefined {
   const first = source.readUInt16LE(lengths);
   const long = first === LONG_KEY;
@@ -121,7 +107,6 @@ function entryIn(source: Buffer, lengths: number, end: number, origin: number): 
   return { payload: latin1(source, payload, end), key: latin1(source, key, payload), ...more };
 }
 
-/** Head of a frame, read without a check of its content. */
 export interface FrameHead {
   origin: string;
   /** Bytes of key and payload. */
@@ -129,7 +114,7 @@ export interface FrameHead {
   end: number;
 }
 
-/** Reads the head of the frame at `offset`. @returns undefined if there is none, or only a part of it */
+/** Undefined if there is none, or only a part of it. */
 export function readHead(source: Buffer, offset: number): FrameHead | undefined {
   const body = offset + HEAD;
   if (body + OF_ENTRY > source.length || !isMagic(source, offset)) return undefined;
@@ -146,7 +131,6 @@ export function readHead(source: Buffer, offset: number): FrameHead | undefined 
 const keyLengthOf = (source: Buffer, body: number) =>
   body + OF_ENTRY + KEY_LENGTH > source.length ? 0 : source.readUInt16LE(body + OF_ENTRY);
 
-/** Returns the next possible beginning of a frame behind `offset`, or the end of `source`. */
 export function nextMark(source: Buffer, offset: number): number {
   for (let at = source.indexOf(MARK, offset + 1); at >= 0; at = source.indexOf(MARK, at + 1))
     if (at + 4 > source.length || isMagic(source, at)) return at;
@@ -157,7 +141,6 @@ function damaged(source: Buffer, offset: number): Frame {
   return { kind: "damaged", next: nextMark(source, offset) };
 }
 
-/** Returns the first whole frame behind a frame that reaches beyond the end. */
 function nextWhole(source: Buffer, offset: number): Frame | undefined {
   for (let at = nextMark(source, offset + 3); at < source.length; at = nextMark(source, at + 3)) {
     if (source.length - at < HEAD) return undefined;

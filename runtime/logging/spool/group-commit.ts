@@ -12,10 +12,7 @@ import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
 import { wake } from "./wakeup.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
-/**
- * Time in ms in which entries without a waiting response gather. The end of the process loses them until they
- * are written: within 10 ms in all, on a shared processor.
- */
+/** Gathering time in ms of entries without a waiting response; a crash loses 10 ms in all on a shared processor. */
 const GROUP_MS = 4;
 /** Size of a segment, the unit of "drop_oldest" and of deletion: small against any sensible limit. */
 const SEGMENT_BYTES = 16 * 1_048_576;
@@ -28,7 +25,6 @@ const PAUSE_MS = 250;
 /** Bytes that must be free before a request may begin: requests in flight need some room too. */
 const RESERVE_BYTES = 1_048_576;
 
-/** The spool takes no more entries for now. */
 export class SpoolFullError extends Error {
   override readonly name = "SpoolFullError";
 }
@@ -40,9 +36,8 @@ interface Waiting extends Group {
 const waiting = (): Waiting => ({ entries: [], bytes: 0, settled: [] });
 
 /**
- * Gathers entries and makes each group durable with one write and one flush, while the next group gathers. A
- * flush may outlast the process. So entries without a waiting response are written behind it after
- * `GROUP_MS`, and belong to the next flush.
+ * One write and one flush make a group durable, while the next group gathers. A flush may outlast the
+ * process: entries without a waiting response are written behind it after `GROUP_MS`, for the next flush.
  */
 export class GroupCommit {
   /** Set in worker 0 only. */
@@ -69,12 +64,10 @@ export class GroupCommit {
   /** End of the last write: keeps entries in the order of their arrival. */
   #lane: Promise<void> = Promise.resolve();
   #pausedUntil = 0;
-  /** Set for a moment after the change of the segment. */
   #leaving = false;
   /** The smaller one of the destination's limit and that of all spools. */
   #maxBytes: number;
 
-  /** @param describe creates the folder with its files */
   constructor(folder: string, options: QuotaOptions, context: ResourceContext, describe: () => void) {
     const { metrics, report, worker } = context;
     const labels = labelsOf(folder);
@@ -206,7 +199,6 @@ export class GroupCommit {
     return group;
   }
 
-  /** Writes a group; never rejects, but refuses entries that cannot be written. */
   #put(group: Waiting): Promise<void> {
     this.#bytes.set(this.#reservedBytes);
     if (group.entries.length > 0) {

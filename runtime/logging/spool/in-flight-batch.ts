@@ -5,9 +5,7 @@ import type { ReadEntries } from "./segment-reader.js";
 /** Entries of a segment in delivery, retried until each is delivered or refused for good. */
 export class InFlightBatch {
   readonly segment: Segment;
-  /** Entries left to send. */
   entries: readonly LogEntry[];
-  /** Offset in front of each entry that is left. */
   #starts: readonly number[];
   readonly #end: number;
 

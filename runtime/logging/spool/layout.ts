@@ -52,7 +52,7 @@ export function segmentName(writer: string, sequence: number): string {
   return `${writer}.${String(sequence).padStart(8, "0")}.seg`;
 }
 
-/** Returns the segments of a destination, each writer's in order; empty if the folder is gone. */
+/** In order for each writer; empty if the folder is gone. */
 export async function segmentsOf(folder: string): Promise<Segment[]> {
   const found: Segment[] = [];
   for (const name of await namesIn(folder)) {
@@ -88,7 +88,6 @@ export async function moveAside(segment: Segment): Promise<string> {
   return kept;
 }
 
-/** Returns the damaged segments, the oldest first. */
 export async function damagedIn(folder: string): Promise<{ file: string; bytes: number }[]> {
   const names = await namesIn(join(folder, DAMAGED_FOLDER));
   const found = await Promise.all(
@@ -101,7 +100,7 @@ export async function damagedIn(folder: string): Promise<{ file: string; bytes: 
   return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
 }
 
-/** Returns the names of the folders of a spool directory; empty if there is no directory. */
+/** Empty if there is no directory. */
 export async function foldersIn(directory: string): Promise<string[]> {
   try {
     const found = await readdir(directory, { withFileTypes: true });
@@ -114,7 +113,6 @@ export async function foldersIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Reports whether a folder contains a description of its destination. */
 export function isDescribed(folder: string): boolean {
   return readJson<Destination>(join(folder, DESTINATION_FILE)) !== undefined;
 }
@@ -131,10 +129,7 @@ export function labelsOf(folder: string): DestinationLabels {
   return { destination: basename(folder), address };
 }
 
-/**
- * Formats the address of a destination: `host` and `port`, `brokers` with those, some with a `topic`, `path`,
- * or `uri` without its query.
- */
+/** From `host` and `port`, `brokers` with those, some with a `topic`, `path`, or `uri` without its query. */
 export function addressOf(settings: Destination["settings"]): string {
   const { host, port, brokers, topic, uri, path } = settings as {
     host?: string;
@@ -161,9 +156,8 @@ export function readJson<T>(file: string): T | undefined {
 }
 
 /**
- * Replaces a file atomically: after the end of a process either the old or the new one exists. Only its owner
- * may read it. On a full disk the file is overwritten in place, which needs no room: a spool that fills the
- * disk must still store its cursor.
+ * Replaces a file atomically; only its owner may read it. On a full disk it is overwritten in place, which
+ * needs no room: a spool that fills the disk must still store its cursor.
  * @param flush survives a power cut too; may block for milliseconds
  */
 export function writeJson(file: string, value: unknown, flush = true): void {

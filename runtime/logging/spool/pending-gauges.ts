@@ -29,7 +29,6 @@ export class PendingGauges {
     level.bytesGauge.set(level.bytes);
   }
 
-  /** Replaces all counts. */
   set(all: Iterable<ReadonlyMap<string, EntryCounts>>): void {
     for (const level of this.#levels.values()) {
       level.entries = 0;

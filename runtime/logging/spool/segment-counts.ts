@@ -24,14 +24,10 @@ export function addAmount(
   }
 }
 
-/**
- * Undelivered entries of one segment, by entry source. It reads only heads, and each of them once: the
- * segment grows at its end and is delivered from its beginning.
- */
+/** Reads only heads, and each once: a segment grows at its end and is delivered from its beginning. */
 export class SegmentCounts {
   readonly amounts = new Map<string, EntryCounts>();
   readonly #file: string;
-  /** Offset of the next read. */
   #at: number;
   #delivered: number;
 

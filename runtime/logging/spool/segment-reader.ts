@@ -2,7 +2,6 @@ import { open } from "node:fs/promises";
 import type { LogEntry } from "../../abi/delivery.js";
 import { readFrame } from "./frame.js";
 
-/** Entries read from a segment, each with the offset behind it. */
 export interface ReadEntries {
   entries: LogEntry[];
   /** Offset behind each entry, so that a part of them can count as delivered. */
@@ -25,17 +24,13 @@ export interface ReadOptions {
   bytes: number;
   /** Set if no writer appends to the segment any more. */
   complete: boolean;
-  /** `next` of the previous read. */
   next?: number | undefined;
 }
 
 /** Bytes to read at a time; a longer frame gets a read of its own. */
 export const READ_BYTES = 4 * 1_048_576;
 
-/**
- * Reads entries from `offset` on, at most about four megabytes.
- * @throws ENOENT if the segment is gone
- */
+/** Reads at most about four megabytes. @throws ENOENT if the segment is gone */
 export async function readEntries(file: string, offset: number, options: ReadOptions): Promise<ReadEntries> {
   const handle = await open(file, "r");
   try {
@@ -61,7 +56,6 @@ function parse(buffer: Buffer, offset: number, whole: boolean, options: ReadOpti
     next: offset === 0 ? 0 : options.next,
   };
   let at = 0;
-  /** Damaged places since the last entry. */
   let places = 0;
   let bytes = 0;
   while (at < buffer.length && read.entries.length < options.entries) {

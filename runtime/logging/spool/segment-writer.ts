@@ -4,22 +4,19 @@ import type { LogEntry } from "../../abi/delivery.js";
 import { frameSize, writeFrame } from "./frame.js";
 import { segmentName } from "./layout.js";
 
-/** Entries that are written together. */
 export interface Group {
   entries: LogEntry[];
   bytes: number;
 }
 
-/** A file of a writer. After a failure it is not written again: no entry may follow a part that was cut off. */
+/** After a failure it is not written again: no entry may follow a part that was cut off. */
 export class OpenSegment {
   readonly file: FileHandle;
   /** End of the written groups, and of those that survive a power cut too. */
   written = 0;
   synced = 0;
   failure: unknown = undefined;
-  /** Number of entries in the file. */
   entries = 0;
-  /** Groups that are not settled yet. */
   users = 0;
   retired = false;
 
@@ -46,8 +43,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes a group to the kernel: from then on it survives the end of this process. One call at a time; call
-   * `release` afterwards.
+   * A written group survives the end of this process. One call at a time; `release` afterwards.
    * @throws if not all of it was written; then none of it remains
    */
   async write({ entries, bytes }: Group): Promise<OpenSegment> {
@@ -71,7 +67,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Resolves when all written groups survive a power cut. One call at a time.
+   * Makes written groups survive a power cut. One call at a time.
    * @returns false if the file has no name any more: its entries must be written again
    * @throws if they do not; then the groups since the last success are gone from the segment
    */
@@ -97,8 +93,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Begins an empty segment, so that the shipper may remove the previous one once it is delivered: on a full
-   * disk that frees room. One call at a time, as `write`.
+   * Begins an empty segment: the shipper may remove the previous one once delivered, which frees room. One
+   * call at a time, as `write`.
    * @throws if the disk has no room for a name
    */
   async next(): Promise<void> {
@@ -118,10 +114,7 @@ export class SegmentWriter {
     if (segment.users === 0) await segment.file.close().catch(() => {});
   }
 
-  /**
-   * Cuts off the rest of a refused group, which must not be delivered later; the shipper may have read it
-   * already.
-   */
+  /** Cuts off a refused group, which must not be delivered later; the shipper may have read it already. */
   async #giveUp(segment: OpenSegment, end: number): Promise<void> {
     await segment.file.truncate(end).catch(() => {});
     await this.#retire(segment);
@@ -147,7 +140,7 @@ export class SegmentWriter {
   }
 }
 
-/** Flushes a folder: the name of a new file is durable with its folder. */
+/** The name of a new file is durable with its folder. */
 async function flushNames(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -164,7 +157,6 @@ async function writeAll(file: FileHandle, buffer: Buffer, position: number): Pro
   }
 }
 
-/** Adds an entry to a group, and its bytes. */
 export function addTo(group: Group, entry: LogEntry): void {
   group.entries.push(entry);
   group.bytes += frameSize(entry);

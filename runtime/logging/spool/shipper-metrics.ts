@@ -7,7 +7,6 @@ import { addAmount, type EntryCounts } from "./segment-counts.js";
 
 const DROPPED = "gw_spool_entries_dropped_total";
 
-/** Returns the counter of lost entries of a destination. */
 export function droppedCounter(metrics: Metrics, labels: DestinationLabels, reason: LossReason): Counter {
   const help = "Log entries that the spool rejected or dropped, by reason.";
   return metrics.counter(DROPPED, help, { ...labels, reason });

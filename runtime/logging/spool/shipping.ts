@@ -28,7 +28,6 @@ export interface ShippingOptions {
 
 export interface DestinationProgress {
   readonly id: string;
-  /** The last poll left nothing to send. */
   readonly empty: boolean;
   readonly superseded: boolean;
   /** Entries since the start of this shipper: delivered, refused for good, or unreadable. */
@@ -39,7 +38,6 @@ export interface DestinationProgress {
   readonly failure: DeliveryFailure | undefined;
 }
 
-/** Ships every destination of a spool directory while this process is the elected shipper. */
 export class Shipping {
   readonly #options: ShippingOptions;
   readonly #state: ShipperState;
@@ -94,7 +92,6 @@ export class Shipping {
     await this.stop(Math.max(0, end - performance.now()));
   }
 
-  /** Stops every shipper after its batch in flight, at the latest after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);

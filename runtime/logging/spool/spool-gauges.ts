@@ -21,10 +21,7 @@ interface Level {
   gauges: Record<Name, Gauge>;
 }
 
-/**
- * Gauges of all spools of a directory, read from disk with each scrape: they do not depend on a shipper that
- * waits for its destination, or for a disk.
- */
+/** Read from disk with each scrape: they do not depend on a shipper that waits for its destination or a disk. */
 export class SpoolGauges {
   readonly #directory: string;
   readonly #metrics: Metrics;

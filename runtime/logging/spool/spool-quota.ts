@@ -11,26 +11,18 @@ import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
 export interface QuotaOptions {
-  /** Maximum undelivered bytes of the destination, of all workers together. */
   readonly maxBytes: number;
-  /** "refuse" takes no new entries, "drop_oldest" removes the oldest segment that no writer appends to. */
   readonly onFull: "refuse" | "drop_oldest";
 }
 
-/**
- * Use of disk room: a record without a waiting response, one with a waiting response, or a request that will
- * have one.
- */
+/** A record without or with a waiting response, or a request that will have one. */
 export type DiskUse = "log" | "awaited" | "begin";
 
 /** Bytes of the disk to leave free of records without a waiting response, and the maximum share of its size. */
 const RESERVE_BYTES = 67_108_864;
 const RESERVE_SHARE = 0.05;
 
-/**
- * Room that is left for a destination's spool. Own bytes are counted at once; those of other workers are
- * polled four times a second, so that what they write in between can exceed the limit.
- */
+/** Own bytes are counted at once; those of other workers four times a second, so that they can exceed the limit. */
 export class SpoolQuota implements UsageObserver {
   readonly folder: string;
   readonly #usage: SpoolUsage;
@@ -40,7 +32,6 @@ export class SpoolQuota implements UsageObserver {
   readonly #account: DeliveryCounters;
   readonly #report: ResourceContext["report"];
   #options: QuotaOptions;
-  /** Bytes that wait for the disk. */
   #waiting = 0;
   /** Written bytes that the last poll may not have seen. */
   #written = 0;
@@ -62,10 +53,7 @@ export class SpoolQuota implements UsageObserver {
     this.#options = { maxBytes, onFull };
   }
 
-  /**
-   * Reports whether the disk has room beyond its reserve. Records without a waiting response leave the
-   * reserve to those with one, and requests begin only while half of it is left for those in flight.
-   */
+  /** Only awaited records use the reserve; requests begin while half of it is left for those in flight. */
   spares(more: number, use: DiskUse): boolean {
     if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
     if (this.#shortage(use === "log" ? more : 0, use === "log" ? 1 : 0.5) <= 0) return true;
@@ -79,7 +67,6 @@ export class SpoolQuota implements UsageObserver {
     return Math.min(this.#reserve, size * RESERVE_SHARE) * part - free + this.#unseenBytes(more);
   }
 
-  /** Returns the bytes that the last poll has not seen. */
   #unseenBytes(more: number): number {
     return this.#waiting + this.#written + more;
   }
@@ -92,13 +79,12 @@ export class SpoolQuota implements UsageObserver {
     return true;
   }
 
-  /** Counts an entry that waits for the disk. */
   taken(bytes: number): void {
     this.#waiting += bytes;
     this.#usage.ask(this);
   }
 
-  /** Counts bytes that are on disk now, or that the disk refused. */
+  /** The bytes are on disk now, or the disk refused them. */
   settled(bytes: number, written: boolean): void {
     this.#waiting -= bytes;
     if (written) this.#written += bytes;
@@ -119,7 +105,6 @@ export class SpoolQuota implements UsageObserver {
     if (this.#options.onFull === "drop_oldest" && excess > 0) await this.#dropOldest(segments, excess);
   }
 
-  /** Returns the bytes above a limit: of the destination, of the whole directory or of the disk. */
   #excess(more: number): number {
     const own = this.#unseenBytes(more);
     return Math.max(

@@ -14,19 +14,16 @@ import {
 import { countEntries } from "./segment-reader.js";
 import { isAlive, isWriting } from "./writer-name.js";
 
-/** Content of a destination's spool. */
 export interface SpoolSummary {
   readonly id: string;
   readonly kind: string;
   /** Address of the receiver, for people. */
   readonly address: string;
-  /** Undelivered entries. */
   readonly entries: number;
   readonly bytes: number;
   readonly segments: number;
   /** Birth of the oldest segment with undelivered entries, ISO 8601; absent if there is none. */
   readonly oldest?: string;
-  /** Process that ships it; absent if there is none. */
   readonly shipper?: { readonly pid: number; readonly worker: number; readonly epoch: number };
   /** Error of the last delivery attempt; absent after a success. */
   readonly error?: string;
@@ -90,11 +87,7 @@ function shipperOf(state: ShipperState | undefined): Pick<SpoolSummary, "shipper
   return { shipper: { pid, worker, epoch } };
 }
 
-/**
- * Removes the entries of a destination. A batch in flight may still arrive, and entries appended meanwhile
- * stay.
- * @returns the number of removed undelivered entries
- */
+/** Returns the removed entries. A batch in flight may still arrive; entries appended meanwhile stay. */
 export async function purge(directory: string, id: string): Promise<number> {
   const folder = join(directory, id);
   const delivered = positionsIn(folder);

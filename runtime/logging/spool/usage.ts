@@ -3,15 +3,11 @@ import { basename, join } from "node:path";
 import { positionsIn } from "./cursor.js";
 import { foldersIn, type Segment, segmentsOf } from "./layout.js";
 
-/**
- * Interval in ms between polls of the files that other workers write and the shipper removes, while this
- * process writes.
- */
+/** Polling interval in ms for files that other workers write and the shipper removes. */
 const LOOK_MS = 250;
 /** Polls between two polls of all destinations; the others read only those that this process writes to. */
 const LOOKS = 20;
 
-/** Receives the result of each poll. */
 export interface UsageObserver {
   readonly folder: string;
   /** Called before the segments are read: later writes are not in the next result. */
@@ -19,23 +15,17 @@ export interface UsageObserver {
   looked(segments: readonly Segment[]): Promise<void> | void;
 }
 
-/** Usages of this process, by directory. */
 const shared = new Map<string, SpoolUsage>();
 
-/** State of a file system at the last poll. */
 interface Disk {
   free: number;
   size: number;
 }
 
-/**
- * Undelivered bytes of a directory's spools, and the free bytes of their disk. It polls four times a second
- * for all writers of this process together, and only while one of them writes or wants to.
- */
+/** Undelivered and free bytes, polled for all writers of this process while one of them writes or wants to. */
 export class SpoolUsage {
   readonly #directory: string;
   readonly #observers = new Set<UsageObserver>();
-  /** Observers that have asked since the last poll. */
   readonly #asked = new Set<UsageObserver>();
   readonly #bytes = new Map<string, number>();
   #disk: Disk = { free: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
@@ -67,12 +57,10 @@ export class SpoolUsage {
     shared.delete(this.#directory);
   }
 
-  /** Undelivered bytes of a destination at the last poll. */
   of(folder: string): number {
     return this.#bytes.get(basename(folder)) ?? 0;
   }
 
-  /** Undelivered bytes of all destinations at the last poll. */
   get total(): number {
     let sum = 0;
     for (const bytes of this.#bytes.values()) sum += bytes;
@@ -133,10 +121,7 @@ export class SpoolUsage {
   }
 }
 
-/**
- * Returns segments with their undelivered bytes; delivered bytes are freed with their segment, once its
- * writer has left it.
- */
+/** Delivered bytes are freed with their segment, once its writer has left it. */
 async function undeliveredIn(folder: string): Promise<Segment[]> {
   // Read first: bytes delivered meanwhile count twice rather than not at all.
   const delivered = positionsIn(folder);

@@ -1,6 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
 
-/** Listeners of this process, by path. */
 const listeners = new Map<string, Set<() => void>>();
 
 /** Wakes the listeners of `path` in this process; other processes are woken by the kernel. */
@@ -8,17 +7,13 @@ export function wake(path: string): void {
   for (const heard of listeners.get(path) ?? []) heard();
 }
 
-/**
- * Calls `heard` when a file in a directory changes: `wake` reports changes by this process, the kernel
- * (inotify) those by others. A destination without new entries costs nothing.
- */
+/** Calls `heard` when a file in a directory changes: `wake` reports changes by this process, inotify others. */
 export class DirectoryWakeup {
   readonly #path: string;
   readonly #matters: (name: string) => boolean;
   readonly #onChange: () => void;
   #watcher: FSWatcher | undefined = undefined;
 
-  /** @param matters reports whether a file of that name is of interest */
   constructor(path: string, matters: (name: string) => boolean, heard: () => void) {
     this.#path = path;
     this.#matters = matters;
@@ -33,7 +28,6 @@ export class DirectoryWakeup {
     return this.#watcher !== undefined;
   }
 
-  /** Tries again to watch the directory. */
   watch(): void {
     if (this.#watcher !== undefined) return;
     try {

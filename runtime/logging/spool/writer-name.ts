@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** Open writers of this process. */
 const open = new Set<string>();
 let made = 0;
 
@@ -12,7 +11,6 @@ export function nameWriter(worker: number): string {
   return name;
 }
 
-/** Marks a writer as closed: it appends no more. */
 export function closeWriter(name: string): void {
   open.delete(name);
 }
@@ -42,10 +40,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Returns the start of a process in ticks since boot (proc(5), stat, field 22), in base 36.
- * @returns undefined without /proc
- */
+/** Ticks since boot (proc(5), stat, field 22), in base 36; undefined without /proc. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -15,10 +15,7 @@ interface Shared {
 /** Spools by folder: two loggers with one destination, or two settings of one logger, share a writer. */
 const shared = new Map<string, Shared>();
 
-/**
- * Opens the spool of a destination for appending.
- * @throws Error if this process has no spool directory or the folder cannot be created
- */
+/** @throws Error if this process has no spool directory or the folder cannot be created */
 export function openSpool(
   destination: Destination,
   options: QuotaOptions,
@@ -40,7 +37,7 @@ export function openSpool(
   };
 }
 
-/** Writes the description of a destination again if a logger of this process has it. @returns true if so */
+/** True if a logger of this process has the destination. */
 export function describeAgain(folder: string): boolean {
   const last = shared.get(folder)?.destinations.at(-1);
   if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });

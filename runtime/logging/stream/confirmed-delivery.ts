@@ -5,10 +5,7 @@ import { TooSlowError } from "./send-rate.js";
 import type { Delivery } from "./stream-pool.js";
 import { isAcknowledged } from "./tcp-send-queue.js";
 
-/**
- * Time in ms for which a batch is kept after the server has read it. A server that is killed loses what it
- * has read and not yet stored, and its connections break in the same moment.
- */
+/** Hold time in ms after the server has read a batch: if killed, it loses what it has not stored and disconnects. */
 const HOLD_MS = 100;
 /** Minimum time for a server to read one batch, as a multiple of the timeout. */
 const READING_FACTOR = 10;
@@ -80,9 +77,8 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   /**
-   * Handles a batch without a confirmation. A server that has closed connections before is stuck. One that
-   * never has may be of the kind that does not. Once its kernel has acknowledged every byte without a
-   * failure, a retry would only multiply the messages.
+   * A server that has closed connections before is stuck. One that never has may not do so at all: once its
+   * kernel has acknowledged every byte, a retry would only multiply the messages.
    */
   async #unconfirmed(connection: Connection, deadlineMs: number): Promise<void> {
     const { timeoutMs } = this.#destination;

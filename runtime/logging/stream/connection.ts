@@ -11,10 +11,7 @@ export interface TlsMemory {
   session?: Buffer;
 }
 
-/**
- * Connection to a server of syslog or of lines. The server never sends data: all that shows is whether it is
- * still there.
- */
+/** The server never sends data: all that shows is whether it is still there. */
 export class Connection {
   readonly #socket: Socket;
   /** Maximum time in ms without progress of the current write. */
@@ -50,10 +47,7 @@ export class Connection {
     socket.resume();
   }
 
-  /**
-   * Connects, with TLS and verification if the destination wants it.
-   * @throws if that fails or exceeds the timeout
-   */
+  /** @throws if connecting or verification fails or exceeds the timeout */
   static open(destination: StreamDestination, memory: TlsMemory): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const { host, port, tls, ca, cert, key, serverName, timeoutMs } = destination;
@@ -88,7 +82,6 @@ export class Connection {
     });
   }
 
-  /** Reports whether neither end has begun to close it. */
   get usable(): boolean {
     return !this.#ended && !this.#closed && this.#failure === undefined;
   }
@@ -125,8 +118,8 @@ export class Connection {
   }
 
   /**
-   * Ends our direction and waits for the server to end its own. A syslog server does so when it has read
-   * everything up to our end: the nearest thing to an acknowledgement in plain syslog.
+   * Ends our direction and waits for the server's end, which a syslog server sends once it has read
+   * everything: the nearest thing to an acknowledgement in plain syslog.
    * @returns "silent" if the server did not within `limitMs`
    * @throws if the connection fails, or the server closed it before it can have read the end
    */
@@ -149,7 +142,6 @@ export class Connection {
     });
   }
 
-  /** Calls `broken` once, when the connection is no longer usable. */
   onBroken(broken: () => void): () => void {
     const stop = this.#watch(() => {
       if (this.usable) return;

@@ -1,6 +1,5 @@
 import type { LogEntry } from "../../abi/delivery.js";
 
-/** Separation of messages on a stream. */
 export type Framing = "newline" | "octet_counting";
 
 /** Limits of a write. It costs the kernel about 5 µs: smaller pieces only cost time, larger ones only memory. */
@@ -16,9 +15,9 @@ export function pieceSize(flushLimit: number, dropLimit: number): number {
 }
 
 /**
- * Yields the messages as texts to write, each of about `size` bytes; no message is split over two. "newline"
- * ends each message in LF (RFC 6587 section 3.4.2). "octet_counting" puts length and blank in front of each
- * (section 3.4.1), without an LF, which would be part of the message.
+ * Yields texts of about `size` bytes; no message is split. "newline" ends each in LF (RFC 6587 section
+ * 3.4.2); "octet_counting" puts length and blank in front (section 3.4.1), without an LF, which would be part
+ * of the message.
  */
 export function* pieces(entries: readonly LogEntry[], framing: Framing, size: number): Generator<string> {
   let text = "";
@@ -31,10 +30,7 @@ export function* pieces(entries: readonly LogEntry[], framing: Framing, size: nu
   if (text !== "") yield text;
 }
 
-/**
- * Returns the first bytes of a message, at most `maxBytes`, cut in front of an incomplete UTF-8 character.
- * RFC 5424 section 6.1 and RFC 5426 section 3.2: messages too long for the transport are cut at their end.
- */
+/** Cuts at a UTF-8 character; RFC 5424 section 6.1 and RFC 5426 section 3.2 cut long messages at their end. */
 export function truncated(message: string, maxBytes: number): string {
   if (message.length <= maxBytes) return message;
   let end = maxBytes;

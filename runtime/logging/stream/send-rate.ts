@@ -15,10 +15,7 @@ const PATIENCE = 8;
 /** Maximum timeout in ms: a record of a megabyte at 1 kB/s takes 17 minutes. */
 const LONGEST_MS = 3_600_000;
 
-/**
- * Measured speed of a server; it sets the size and the timeout of the next batch. A failed batch is sent
- * again, so a slow server receives small batches: then only little is sent twice.
- */
+/** Measured speed of a server. A slow one receives small batches, since a failed batch is sent again. */
 export class SendRate {
   readonly #leastMs: number;
   #bytes: number;
@@ -27,16 +24,12 @@ export class SendRate {
   /** Factor of the timeout, for failures since the last success. */
   #factor = 1;
 
-  /**
-   * @param leastMs minimum timeout of a batch
-   * @param careful starts with small batches, because nothing is known of the server
-   */
+  /** @param careful starts with small batches, because nothing is known of the server */
   constructor(leastMs: number, careful: boolean) {
     this.#leastMs = leastMs;
     this.#bytes = careful ? FIRST_BYTES : MAX_BYTES;
   }
 
-  /** Size of the next batch in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -56,7 +49,7 @@ export class SendRate {
     if (telling) this.#bytes = Math.ceil(Math.min(rate * TARGET_MS, this.#bytes * GROWTH, MAX_BYTES));
   }
 
-  /** Records a batch that missed its deadline: the next one is smaller, and has more time. */
+  /** The next batch is smaller, and has more time. */
   late(bytes: number): void {
     this.#bytes = Math.max(1, Math.floor(Math.min(this.#bytes, bytes) / GROWTH));
     this.#factor = Math.min(this.#factor * 2, LONGEST_MS / this.#leastMs);

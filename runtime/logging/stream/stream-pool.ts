@@ -3,17 +3,14 @@ import { connectTurn } from "../connect-gate.js";
 import type { StreamDestination } from "../logger-settings.js";
 import { Connection, type TlsMemory } from "./connection.js";
 
-/** Writes all texts of one batch, in order, to one connection. */
 export interface Delivery {
   /** Set if it knows what arrived, so that a part of a batch can count as delivered. */
   readonly confirms: boolean;
   /** Minimum timeout of a batch in ms. */
   readonly leastMs: number;
   /**
-   * @param deadlineMs timeout in ms
    * @returns the time in ms that the server took
-   * @throws if it is unknown whether everything arrived; any part may have, so the whole batch is written
-   * again
+   * @throws if it is unknown whether everything arrived; then the whole batch is written again
    */
   deliver(texts: Iterable<string>, deadlineMs: number): Promise<number>;
   close(): void | Promise<void>;
@@ -26,9 +23,8 @@ const FAREWELL_MS = 500;
 export type OnIdleFailure = (error: Error) => void;
 
 /**
- * Delivery for `delivery: memory`, over up to `pool_size` connections that open on demand and stay open. A
- * batch counts as delivered if the connection is still open one turn of the event loop after the kernel took
- * its last byte.
+ * For `delivery: memory`. Connections open on demand and stay open. A batch counts as delivered if its
+ * connection is open one turn of the event loop after the kernel took the last byte.
  */
 export class StreamPool implements Delivery {
   readonly confirms = false;
@@ -76,8 +72,8 @@ export class StreamPool implements Delivery {
   }
 
   /**
-   * Closes our end first, and the connection once the server has closed its own. A server that writes to a
-   * closed connection (a session ticket of TLS) is reset, and loses what it has not read.
+   * Closes our end first: a server that writes to a closed connection (a session ticket of TLS) is reset, and
+   * loses what it has not read.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -87,7 +83,6 @@ export class StreamPool implements Delivery {
     for (const connection of idle) connection.destroy();
   }
 
-  /** Waits until fewer than `pool_size` batches are in flight. */
   async #place(): Promise<void> {
     while (this.#taken >= this.#destination.poolSize)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -38,8 +38,8 @@ export class StreamSink implements Sink {
   }
 
   /**
-   * Refuses messages longer than `drop_limit` and sends the others: together, or in parts as large as the
-   * server takes if the delivery confirms.
+   * Refuses messages longer than `drop_limit`; if the delivery confirms, sends parts as large as the server
+   * takes.
    * @throws SendError with the messages known to be delivered, if the deadline passed; it is unknown what
    * arrived on a failed connection
    */
@@ -123,7 +123,7 @@ function tooLong(entries: readonly LogEntry[], limit: number): number[] {
   return found;
 }
 
-/** Returns the next indexes whose messages have at most `most` bytes together, but at least one index. */
+/** At most `most` bytes together, but at least one index. */
 function partOf(
   entries: readonly LogEntry[],
   places: readonly number[],

@@ -11,9 +11,6 @@ export interface StreamTerms {
   readonly name: string;
   /** Counts connections that failed after a batch; absent: no counter. */
   readonly failed?: CounterTerms;
-  /**
-   * Counts messages longer than a datagram, which are cut at their end. Absent: they are never sent, because
-   * a part is useless.
-   */
+  /** Counts messages cut at the length of a datagram. Absent: they are never sent, because a part is useless. */
   readonly truncated?: CounterTerms;
 }

@@ -5,9 +5,9 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const POLL_MS = 20;
 
 /**
- * Waits until the peer's kernel has acknowledged every byte of the connection with this local port: its line
- * in /proc/net/tcp has an empty tx_queue, or is gone. Without such a file nothing can be known.
- * @returns false after `limitMs`; true if acknowledged or unknown
+ * Waits until the peer's kernel has acknowledged every byte: the line in /proc/net/tcp has an empty tx_queue,
+ * or is gone.
+ * @returns false after `limitMs`; true if acknowledged, or unknown without such a file
  */
 export async function isAcknowledged(localPort: number, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; ; ) {
@@ -17,7 +17,7 @@ export async function isAcknowledged(localPort: number, limitMs: number): Promis
   }
 }
 
-/** Returns the bytes that the kernel has buffered for the connection, sent or not. */
+/** Bytes that the kernel has buffered, sent or not. */
 async function unacknowledged(localPort: number): Promise<number> {
   // "  12: 0100007F:B2C4 0100007F:0202 01 0000A4F0:00000000 …": local address, remote address, state,
   // tx_queue:rx_queue.

@@ -14,11 +14,7 @@ const BURST = 50;
 /** Time in ms after which a name is looked up again: nothing else shows that the server has moved. */
 const NAME_MS = 60_000;
 
-/**
- * Sends one datagram per message (RFC 5426 section 3.1 for syslog). A message longer than a datagram is cut
- * at its end and counted, or refused. A closed port is noticed if ICMP reports it; other losses on the way
- * cannot be.
- */
+/** One datagram per message (RFC 5426 section 3.1). A closed port is noticed if ICMP reports it, other losses not. */
 export class UdpSink implements Sink {
   readonly #destination: StreamDestination;
   readonly #terms: StreamTerms;
