@@ -69,7 +69,7 @@ export function bodyFields(body: LoggedBody): string {
   return out + fieldsBehind(body);
 }
 
-/** Members that follow `body` in the record. */
+/** Returns the fields that follow `body` and describe it. */
 export function fieldsBehind({ coding, truncated, size }: LoggedBody): string {
   const out = coding === "" ? "" : `,"body_coding":${JSON.stringify(coding)}`;
   return truncated ? `${out},"body_truncated":true,"body_size":${size}` : out;

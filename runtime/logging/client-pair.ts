@@ -8,6 +8,7 @@ interface ClientPair {
 
 /**
  * Resolves the reference of a private key (PEM).
+ * @param name name of the key in a message
  * @returns key undefined without a reference; a text: why the key cannot be used
  */
 export function openClientKey(

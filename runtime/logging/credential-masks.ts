@@ -60,7 +60,7 @@ export class CredentialMasks {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
-/** Omits the attributes of a Set-Cookie; adds the password of a user. */
+/** Returns the credentials in a header: a Set-Cookie without its attributes, and of a user also the password. */
 function partsOf(name: string, value: string): string[] {
   if (name.toLowerCase() === "set-cookie") return value.split(";", 1);
   const [, coded] = BASIC.exec(value) ?? [];

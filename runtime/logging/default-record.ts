@@ -16,7 +16,7 @@ export interface DefaultRecordParts {
   readonly extra?: RecordObject | undefined;
 }
 
-/** A byte string of valid UTF-8. */
+/** Makes the record of a finished exchange: a byte string of valid UTF-8. */
 export type DefaultRecord = (x: Exchange, parts?: DefaultRecordParts) => string;
 
 const SERVER = `{"hostname":${JSON.stringify(hostname())},"version":${JSON.stringify(VERSION)}}`;

@@ -137,7 +137,7 @@ export class SpoolLogOutput extends LogOutput {
     return this.#spool.admits();
   }
 
-  /** The shipper counts pending and sent entries. */
+  /** Returns the last refusal; the shipper counts pending and sent entries. */
   override levels(): OutputLevels {
     return { entries: 0, bytes: 0, sent: 0, dropped: 0, failure: this.#refused };
   }

@@ -19,7 +19,7 @@ export class Placeholders {
   readonly #fillings = new Map<string, Filling>();
   readonly #slice: number;
 
-  /** @param slice a multiple of 3, and more than 3 */
+  /** @param slice bytes that become JSON in one step: a multiple of 3, and more than 3 */
   constructor(slice = SLICE) {
     this.#slice = slice;
   }

@@ -61,7 +61,7 @@ export class HeaderWriter {
     return `{${this.#out.slice(1)}}`;
   }
 
-  /** Cached: they are the same for all requests of a connection. */
+  /** Returns the members of forwarding headers, cached: they are the same for all requests of a connection. */
   #forwardedText(lines: string): string {
     const known = this.#forwarded.get(lines);
     if (known !== undefined) return known;

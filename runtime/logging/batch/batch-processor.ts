@@ -21,7 +21,7 @@ const CLOSE_MS = 1_000;
 const TAKEN: PushResult = { ok: true };
 const OVERFLOW: PushResult = { ok: false, error: "buffer overflow" };
 
-/** In order, with the series of their route and their time of arrival. */
+/** Entries in order, with the series of their route and their time of arrival. */
 class Entries {
   readonly entries: LogEntry[] = [];
   readonly series: RouteSeries[] = [];

@@ -25,7 +25,7 @@ interface Positions {
   kept?: string[];
 }
 
-/** By file name. */
+/** Returns the delivered bytes of each segment of a destination, by file name. */
 export function positionsIn(folder: string): Map<string, number> {
   return new Map(Object.entries(readJson<Positions>(join(folder, CURSOR_FILE))?.delivered ?? {}));
 }
@@ -52,7 +52,7 @@ export class Cursor {
     return this.#state.counted;
   }
 
-  /** @throws SupersededError */
+  /** Marks the entries from before that start as counted. @throws SupersededError */
   count(startedAt: number): void {
     this.#check();
     this.#state.counted = startedAt;

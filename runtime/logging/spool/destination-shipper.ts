@@ -18,7 +18,7 @@ import { isWriting, madeBefore } from "./writer-name.js";
 
 /** Maximum entries of a batch, which a crash repeats. Large: a confirming sink takes its time for each batch. */
 const BATCH = 8_000;
-/** After a smaller batch a pause lets others gather: a request to a broker costs as much as 20 entries in it. */
+/** Entries below which a pause lets others gather: a request to a broker costs as much as 20 entries in it. */
 const FEW = 500;
 const GATHER_MS = 50;
 const FIRST_PAUSE_MS = 100;
@@ -138,7 +138,7 @@ export class DestinationShipper {
     this.#cursor.count(startedAt);
   }
 
-  /** From each writer in turn; removes delivered segments. */
+  /** Returns the next entries to send, from each writer in turn, and removes delivered segments. */
   async #next(): Promise<InFlightBatch | undefined> {
     const segments = await segmentsOf(this.#folder);
     const open = segments.filter((segment) => segment.bytes > this.#cursor.of(segment));
@@ -187,7 +187,7 @@ export class DestinationShipper {
     return undefined;
   }
 
-  /** Keeps the file, because a part of it was unreadable. */
+  /** Keeps the file after its delivery, because a part of it was unreadable. */
   #damaged(segment: Segment, { lost, damaged: places, entries }: ReadEntries): void {
     this.#metrics.damaged(lost, entries);
     this.#cursor.keep(segment);

@@ -114,7 +114,7 @@ export interface FrameHead {
   end: number;
 }
 
-/** Undefined if there is none, or only a part of it. */
+/** Reads the head of the frame at `offset`. @returns undefined if there is none, or only a part of it */
 export function readHead(source: Buffer, offset: number): FrameHead | undefined {
   const body = offset + HEAD;
   if (body + OF_ENTRY > source.length || !isMagic(source, offset)) return undefined;

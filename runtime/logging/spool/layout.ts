@@ -52,7 +52,7 @@ export function segmentName(writer: string, sequence: number): string {
   return `${writer}.${String(sequence).padStart(8, "0")}.seg`;
 }
 
-/** In order for each writer; empty if the folder is gone. */
+/** Returns the segments of a destination, each writer's in order; empty if the folder is gone. */
 export async function segmentsOf(folder: string): Promise<Segment[]> {
   const found: Segment[] = [];
   for (const name of await namesIn(folder)) {
@@ -100,7 +100,7 @@ export async function damagedIn(folder: string): Promise<{ file: string; bytes: 
   return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
 }
 
-/** Empty if there is no directory. */
+/** Returns the names of the folders of a spool directory; empty if there is no directory. */
 export async function foldersIn(directory: string): Promise<string[]> {
   try {
     const found = await readdir(directory, { withFileTypes: true });
@@ -129,7 +129,7 @@ export function labelsOf(folder: string): DestinationLabels {
   return { destination: basename(folder), address };
 }
 
-/** From `host` and `port`, `brokers` with those, some with a `topic`, `path`, or `uri` without its query. */
+/** Formats `host` and `port`, `brokers` with those, some with a `topic`, `path`, or `uri` without its query. */
 export function addressOf(settings: Destination["settings"]): string {
   const { host, port, brokers, topic, uri, path } = settings as {
     host?: string;

@@ -9,7 +9,7 @@ export interface Group {
   bytes: number;
 }
 
-/** After a failure it is not written again: no entry may follow a part that was cut off. */
+/** A file of a writer. After a failure it is not written again: no entry may follow a part that was cut off. */
 export class OpenSegment {
   readonly file: FileHandle;
   /** End of the written groups, and of those that survive a power cut too. */
@@ -140,7 +140,7 @@ export class SegmentWriter {
   }
 }
 
-/** The name of a new file is durable with its folder. */
+/** Flushes a folder: the name of a new file is durable with its folder. */
 async function flushNames(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -21,7 +21,7 @@ interface Level {
   gauges: Record<Name, Gauge>;
 }
 
-/** Read from disk with each scrape: they do not depend on a shipper that waits for its destination or a disk. */
+/** Gauges read from disk with each scrape, independent of a shipper that waits for its destination or a disk. */
 export class SpoolGauges {
   readonly #directory: string;
   readonly #metrics: Metrics;

@@ -11,6 +11,7 @@ import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
 export interface QuotaOptions {
+  /** Maximum undelivered bytes of the destination, of all workers together. */
   readonly maxBytes: number;
   readonly onFull: "refuse" | "drop_oldest";
 }
@@ -53,7 +54,7 @@ export class SpoolQuota implements UsageObserver {
     this.#options = { maxBytes, onFull };
   }
 
-  /** Only awaited records use the reserve; requests begin while half of it is left for those in flight. */
+  /** Lets only awaited records use the reserve; requests begin while half of it is left for those in flight. */
   spares(more: number, use: DiskUse): boolean {
     if (use === "awaited" || (use === "log" && this.#options.onFull === "drop_oldest")) return true;
     if (this.#shortage(use === "log" ? more : 0, use === "log" ? 1 : 0.5) <= 0) return true;
@@ -84,7 +85,7 @@ export class SpoolQuota implements UsageObserver {
     this.#usage.ask(this);
   }
 
-  /** The bytes are on disk now, or the disk refused them. */
+  /** Counts bytes that are on disk now, or that the disk refused. */
   settled(bytes: number, written: boolean): void {
     this.#waiting -= bytes;
     if (written) this.#written += bytes;

@@ -37,7 +37,7 @@ export function openSpool(
   };
 }
 
-/** True if a logger of this process has the destination. */
+/** Writes the description of a destination again if a logger of this process has it. @returns true if so */
 export function describeAgain(folder: string): boolean {
   const last = shared.get(folder)?.destinations.at(-1);
   if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });

@@ -49,7 +49,7 @@ export class SendRate {
     if (telling) this.#bytes = Math.ceil(Math.min(rate * TARGET_MS, this.#bytes * GROWTH, MAX_BYTES));
   }
 
-  /** The next batch is smaller, and has more time. */
+  /** Records a batch that missed its deadline: the next one is smaller, and has more time. */
   late(bytes: number): void {
     this.#bytes = Math.max(1, Math.floor(Math.min(this.#bytes, bytes) / GROWTH));
     this.#factor = Math.min(this.#factor * 2, LONGEST_MS / this.#leastMs);

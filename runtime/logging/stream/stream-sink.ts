@@ -123,7 +123,7 @@ function tooLong(entries: readonly LogEntry[], limit: number): number[] {
   return found;
 }
 
-/** At most `most` bytes together, but at least one index. */
+/** Returns the next indexes whose messages have at most `most` bytes together, but at least one index. */
 function partOf(
   entries: readonly LogEntry[],
   places: readonly number[],

@@ -17,7 +17,7 @@ export async function isAcknowledged(localPort: number, limitMs: number): Promis
   }
 }
 
-/** Bytes that the kernel has buffered, sent or not. */
+/** Returns the bytes that the kernel has buffered for the connection, sent or not. */
 async function unacknowledged(localPort: number): Promise<number> {
   // "  12: 0100007F:B2C4 0100007F:0202 01 0000A4F0:00000000 …": local address, remote address, state,
   // tx_queue:rx_queue.

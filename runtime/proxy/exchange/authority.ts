@@ -5,7 +5,7 @@ export interface Authority {
   readonly host: string;
   /** Port as received; "" if there is none. */
   readonly port: string;
-  /** Host header for `pass_host: pass`. */
+  /** Host header for `pass_host: pass`: `host` and port. */
   readonly sent: string;
 }
 

@@ -35,7 +35,7 @@ export class BodyCapture {
     this.#maxBytes = Math.max(this.#maxBytes, maxBytes);
   }
 
-  /** Copies the bytes. */
+  /** Captures `buffer[start, end)` as far as needed; the bytes are copied. */
   add(buffer: Buffer, start: number, end: number): void {
     this.#size += end - start;
     const length = this.#reserve(end - start);

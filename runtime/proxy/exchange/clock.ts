@@ -27,13 +27,13 @@ function zone(date: Date, between: string): string {
 
 const clock = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
-/** Like nginx's $time_iso8601: 2020-09-23T19:05:05-04:00. */
+/** Formats epoch milliseconds like nginx's $time_iso8601: 2020-09-23T19:05:05-04:00. */
 export const timeIso8601: (now: number) => string = oncePerSecond(
   (date) =>
     `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock(date)}${zone(date, ":")}`,
 );
 
-/** Like nginx's $time_local: 23/Sep/2020:19:05:05 -0400. */
+/** Formats epoch milliseconds like nginx's $time_local: 23/Sep/2020:19:05:05 -0400. */
 export const timeLocal: (now: number) => string = oncePerSecond(
   (date) =>
     `${two(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}:${clock(date)} ${zone(date, "")}`,
@@ -41,5 +41,5 @@ export const timeLocal: (now: number) => string = oncePerSecond(
 
 const dateOf = oncePerSecond((date) => addedLine("date", "Date", date.toUTCString()));
 
-/** RFC 9110 section 5.6.7. */
+/** Date header of the current second (RFC 9110 section 5.6.7). */
 export const dateLine = (): AddedLine => dateOf(ambient.now());

@@ -97,7 +97,7 @@ function multipartData(body: string, boundary: string): Data {
   return bytesData(fields);
 }
 
-/** As text in JSON, so that one walk serves all; property names are plain data, "__proto__" too. */
+/** Converts fields to text as in JSON, so that one walk serves all; names are plain data, "__proto__" too. */
 function bytesData(fields: ReadonlyMap<string, string>): Data {
   return Object.fromEntries(Array.from(fields, ([name, value]) => [decodeUtf8(name), decodeUtf8(value)]));
 }
@@ -144,7 +144,7 @@ function member(value: Data, name: string): Data {
 
 /** JSONPath step: `..name`, `..*`, `.name`, `.*`, `[0]`, `[-1]`, `['name']`, `["name"]`, `[*]`. */
 const STEP = /(\.\.|\.|)(?:\[(?:(-?\d+)|'([^']*)'|"([^"]*)"|(\*))\]|([^.[\]*]+)|(\*))/y;
-/** Maximum matches of a path: a descent could find more than a record can hold. */
+/** Maximum matches of a path; a descent into everything could find more than a record can hold. */
 const MOST = 1_000;
 /** Maximum characters of a list of matches. */
 const MAX_TEXT = 65_536;

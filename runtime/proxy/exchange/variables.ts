@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   body_bytes_sent: (x) => x.bodyBytesSent,
 };
 
-/** The text before the colon of the Basic scheme (RFC 7617). */
+/** User name of the Basic scheme (RFC 7617): the text before the colon. */
 function basicUser(credentials: string | undefined): string | undefined {
   const [, coded] = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(credentials ?? "") ?? [];
   if (coded === undefined) return undefined;
@@ -72,7 +72,7 @@ function basicUser(credentials: string | undefined): string | undefined {
   return colon < 0 ? undefined : decoded.slice(0, colon);
 }
 
-/** For generated code (runtime/abi/variables.ts). Undefined if the variable has no value now. */
+/** Reads a variable for generated code (runtime/abi/variables.ts); undefined if it has no value now. */
 export function readVariable(x: VariableSource, name: string): string | number | undefined {
   const read = READERS[name];
   return read === undefined ? pluginVariable(x, name) : read(x);

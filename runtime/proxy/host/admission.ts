@@ -13,7 +13,7 @@ export interface Admission extends AddressTrust {
    * like `keep`, and removes aliases of headers that the configuration sets or removes.
    */
   readonly underscores?: Underscores | undefined;
-  /** Otherwise TRACE and TRACK get a 405. */
+  /** True to serve TRACE and TRACK like other methods; otherwise they get a 405. */
   readonly allowTrace?: boolean | undefined;
   /** Rules for normalizing paths. Default: `DEFAULT_PATH_RULES`. */
   readonly pathRules?: PathRules | undefined;

@@ -1,6 +1,6 @@
 import type { SignatureCheck, TrustedKey } from "../../abi/signature.js";
 
-/** `code` is the diagnostic's, `params` fill its message. */
+/** Reason why a build was rejected; `code` is the diagnostic's, `params` fill its message. */
 export class BuildError extends Error {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;

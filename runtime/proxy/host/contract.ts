@@ -40,7 +40,7 @@ export interface LiveGeneration {
 export interface LiveNode {
   readonly host: string;
   readonly port: number;
-  /** Scheme, host, port and everything that must not be shared. */
+  /** Key of the connection pool: scheme, host, port and everything that must not be shared. */
   readonly poolKey: string;
   /** Requests in progress, counted by the data path (for least_conn, ewma). */
   active: number;

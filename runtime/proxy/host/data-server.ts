@@ -45,9 +45,9 @@ export interface DataServerOptions {
   droppedLabels?: readonly string[];
   /** Filters bodies that are too long for the event loop; closed with the server. Default: a new thread. */
   filterThread?: FilterThread;
-  /** Read for each finished request. */
+  /** Access log; `write` is read for each finished request. */
   accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
-  /** Read for each request whose route is known. */
+  /** Tracer; `begin` is read for each request whose route is known. */
   tracer?: { readonly begin: ((x: GatewayExchange) => void) | undefined };
   /** Called at the start and at the end of each request, to count requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;

@@ -10,7 +10,7 @@ import { ABI } from "../../abi/version.js";
 import type { CompiledCodeCache } from "./compiled-code-cache.js";
 import { registerModuleCode, registerSourceComments } from "./module-stack.js";
 
-/** Nothing has changed. `code` is the diagnostic's. */
+/** Reason why a generation was rejected; nothing has changed. `code` is the diagnostic's. */
 export class LoadError extends Error {
   readonly code: string;
 

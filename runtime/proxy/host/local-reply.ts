@@ -4,7 +4,7 @@ import { VERSION } from "../../abi/version.js";
 import type { WireFault } from "../../http/fault.js";
 import { dateLine } from "../exchange/clock.js";
 
-/** With CRLF; `reason` is undefined for the standard phrase. */
+/** Status line with CRLF; `reason` is undefined for the standard phrase. */
 export function statusLine(status: number, reason: string | undefined): string {
   if (status === 200 && (reason === undefined || reason === "OK")) return "HTTP/1.1 200 OK\r\n";
   return `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status] ?? ""}\r\n`;

@@ -48,7 +48,7 @@ export function registerModuleCode(module: object, file: string, code: string): 
   texts.set(module, { file, compiledAs: file, originAt: (line) => configPathAt(code, line) });
 }
 
-/** For a module that runs the code of another one: keeps only the source comments of its text. */
+/** Registers a module that runs the code of another one: it keeps only the source comments of its text. */
 export function registerSourceComments(
   module: object,
   file: string,

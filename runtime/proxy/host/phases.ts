@@ -53,7 +53,7 @@ function accessOf(
   return pending;
 }
 
-/** For a local reply that came before loggers could capture; does not extend earlier captures. */
+/** Lets loggers capture the request of a local reply that came before; does not extend earlier captures. */
 export function captureRequest(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {
@@ -65,7 +65,7 @@ export function captureRequest(x: GatewayExchange): void {
   clearRunning();
 }
 
-/** Every global rule, then the route. */
+/** Runs headerFilter on any response: first of every global rule, then of the route. */
 export function headerFilters(x: GatewayExchange): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {

@@ -12,7 +12,7 @@ const NODES = 500;
 type Levels = ConnectionPool["levels"];
 type Counted = Pick<ConnectionPool, "levels" | "opened">;
 
-/** Read when metrics are collected, so that requests pay nothing. Nodes without a connection have no series. */
+/** Gauges read when metrics are collected: requests pay nothing. Nodes without a connection have no series. */
 export class PoolMetrics {
   readonly #metrics: Metrics;
   readonly #opened: Counter;

@@ -48,7 +48,7 @@ export class ResponseAckGate implements AckGate {
     this.#done(this.#x);
   }
 
-  /** 503 before the start; a started response is cut, since a client must not take it for complete. */
+  /** Replies 503 before the start; cuts a started response, since a client must not take it for complete. */
   refused(reason: unknown, unsent: boolean): void {
     const x = this.#x;
     this.#path.report("not_acknowledged", x, reason);

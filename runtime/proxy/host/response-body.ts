@@ -133,7 +133,7 @@ export class BufferedResponseBody {
     return this.#pieces ?? (this.#text === "" ? [] : [Buffer.from(this.#text, "latin1")]);
   }
 
-  /** Synchronously if short, as most are, otherwise in a thread. Rejects only for internal errors. */
+  /** Filters short bodies, as most are, synchronously, others in a thread. Rejects only for internal errors. */
   filtered(): Filtered | Promise<Filtered> {
     const { atOnce, coding } = this.#x.response;
     if (coding !== "") return this.#filterDecoded(coding);

@@ -37,7 +37,7 @@ function describeKeptBody({ response, responseCapture }: GatewayExchange): void 
     responseCapture.coding = response.headers.get("content-encoding")?.toLowerCase() ?? "";
 }
 
-/** Sends and captures. */
+/** Sends and captures a piece of the body. */
 export function passText(x: GatewayExchange, piece: string): void {
   x.bodyBytesSent += piece.length;
   x.responseCapture?.addText(piece);

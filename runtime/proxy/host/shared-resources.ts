@@ -7,7 +7,7 @@ interface Kept {
   users: number;
 }
 
-/** Each is open once for all modules that name its key. */
+/** Shared resources, each open once for all modules that name its key. */
 export class SharedResources {
   readonly #byKey = new Map<string, Kept>();
   readonly #draining = new Set<Promise<void>>();

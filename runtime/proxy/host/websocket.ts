@@ -39,7 +39,7 @@ export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: Ga
   );
 }
 
-/** Undefined if the upstream's 101 completes the handshake. */
+/** Returns the reason why an upstream's 101 does not complete the handshake; undefined if it does. */
 export function handshakeFault(x: GatewayExchange, head: ResponseHead): string | undefined {
   if (head.upgrade?.toLowerCase() !== "websocket") return "101 with an Upgrade other than websocket";
   const key = x.outgoing.fields.get("sec-websocket-key") ?? "";

@@ -12,7 +12,7 @@ export function passInterim(x: GatewayExchange, { status, reason, headers }: Res
   x.inbound.interim(statusLine(status, reason) + headers.toWire());
 }
 
-/** Each ended by CRLF; undefined if none is left. */
+/** Allowed lines, each ended by CRLF; undefined if none is left. */
 export function allowedTrailers(
   x: GatewayExchange,
   message: keyof WithheldFields,

@@ -108,7 +108,7 @@ export class WorkerContext {
     this.report("module_failed", x, error);
   }
 
-  /** Shared by all upstreams that use the node with the same scheme and verification. */
+  /** Connection pool of a node, shared by all upstreams with the same scheme and verification. */
   pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
     const known = this.#pools.get(node.poolKey);
     if (known !== undefined) return known;

@@ -91,7 +91,7 @@ export function withdraw<T>(head: Candidate<T> | null, entry: Entry<T>): Candida
   return first;
 }
 
-/** Sets the path parameters of the request, which `vars` may read. */
+/** Reports whether method, address and pattern match the request; sets its path parameters, which `vars` may read. */
 export function fits<T>(candidate: Candidate<T>, subject: RouteSubject): boolean {
   const { entry, pattern } = candidate;
   const { methods } = entry;

@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 export interface Explanation {
-  /** Null for 404. */
+  /** Id of the matched route, null for 404. */
   matched: string | null;
   /** All routes: first those that match host and path, in matching order, then the others by their order. */
   candidates: Verdict[];

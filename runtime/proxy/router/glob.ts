@@ -4,7 +4,7 @@ export type Parameters = Record<string, string>;
 
 const SLASH = 47;
 
-/** Without a prototype, so that `__proto__` is an ordinary name; 15 ns faster than `Object.create(null)`. */
+/** Object without prototype, so that `__proto__` is an ordinary name; 15 ns faster than `Object.create(null)`. */
 class NamedParts {
   [name: string]: string;
 }

@@ -63,7 +63,7 @@ export class Router<T, S extends RouteSubject> {
     }
   }
 
-  /** Sets the path parameters of the request. */
+  /** Returns the matching route, and sets the path parameters of the request. */
   match(subject: S): T | undefined {
     const found = this.hosts.search(subject.host, subject.path, subject, this.#accepts);
     if (found !== null) return found.entry.target;

@@ -3,7 +3,7 @@ import { utf8 } from "../../abi/text/bytes.js";
 import type { TraceMatch } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
-/** The route is known by then. */
+/** Reports whether a request matches a trace order; its route is known. */
 export type Matches = (x: GatewayExchange) => boolean;
 
 /** Creates one test for each property of the order, the cheapest first. */

@@ -77,7 +77,7 @@ function firstAtLeast(points: Uint32Array, wanted: number): number {
   return low === points.length ? 0 : low;
 }
 
-/** FNV-1a with a final mix; keys are byte strings. */
+/** Hashes by FNV-1a with a final mix; keys are byte strings. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

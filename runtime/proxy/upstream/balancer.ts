@@ -21,7 +21,7 @@ export class Upstream implements LiveUpstream {
   readonly table: UpstreamTable;
   /** All nodes, also of weight 0, in the order of the table. */
   readonly nodes: readonly LiveNode[];
-  /** In descending order of priority. */
+  /** Groups by priority, descending. */
   readonly #groups: readonly NodePicker[];
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
@@ -139,7 +139,7 @@ function choiceOf(
 
 const addressOf = ({ host, port }: { host: string; port: number }) => `${host.toLowerCase()}:${port}`;
 
-/** Tables that agree on everything a connection depends on share its pool. */
+/** Key of a connection pool; tables that agree on everything a connection depends on share it. */
 function poolKeyOf(table: UpstreamTable, { host, port }: UpstreamNode): string {
   const { size, idleTimeout, requests } = table.keepalive;
   const tls = table.scheme === "https" ? ` ${table.upstreamHost ?? host} ${table.tlsVerify}` : "";

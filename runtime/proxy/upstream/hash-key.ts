@@ -3,7 +3,7 @@ import type { UpstreamTable } from "../../abi/generation.js";
 import { utf8 } from "../../abi/text/bytes.js";
 import { textPieces } from "../../abi/text/references.js";
 
-/** The client's address if the key is missing. */
+/** Returns the key by which a request is hashed; the client's address if the key is missing. */
 export type HashKey = (x: Exchange) => string;
 
 type Read = (x: Exchange) => string | number | undefined;

@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 
-/** The TTL in ms may follow later; undefined if unknown. */
+/** Resolves a name to its addresses, and later to their TTL in ms, which is undefined if unknown. */
 export type ResolveName = (name: string) => Promise<{
   addresses: LookupAddress[];
   ttl: Promise<number | undefined>;
