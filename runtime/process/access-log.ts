@@ -6,7 +6,6 @@ import type { GatewayExchange } from "../proxy/exchange/exchange.js";
 import { LineAppender } from "./line-appender.js";
 import { logReport } from "./report-limit.js";
 
-/** Settings of `gw.access_log`. */
 export interface AccessLogSettings {
   /** Absolute path; null: standard output. */
   path: string | null;
@@ -22,10 +21,7 @@ const SHORTER = [512, 64];
 const DROPPED =
   "Lines of the access log that were dropped because its disk or its reader did not accept them.";
 
-/**
- * Access log of one process. Without settings and without `beside`, `write` is undefined: a request then
- * costs only a check.
- */
+/** Without settings and without `beside`, `write` is undefined: a request then costs only a check. */
 export class AccessLog {
   write: ((x: GatewayExchange) => void) | undefined = undefined;
   readonly #metrics: Metrics;
@@ -38,7 +34,6 @@ export class AccessLog {
     this.#metrics = metrics;
   }
 
-  /** Applies the settings of a start or of a reload. */
   apply(settings: AccessLogSettings | undefined): void {
     if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
     void this.close(REPLACED_MS);

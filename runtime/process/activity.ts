@@ -1,7 +1,6 @@
 import type { MetricsRegistry } from "../abi/metrics-registry.js";
 import { LATENCY_BUCKETS } from "../proxy/host/request-metrics.js";
 
-/** Counts of requests in some time. */
 export interface Activity {
   requests: number;
   /** Responses with a status from 400 to 499, and from 500 on. */
@@ -31,7 +30,6 @@ export interface ActivityReport {
 const MAX_ROUTES = 200;
 const REPORT_MS = 1_000;
 
-/** Indexes of the counts in a row. */
 const [REQUESTS, ERRORS_4XX, ERRORS_5XX, BYTES_IN, BYTES_OUT, LATENCY] = [0, 1, 2, 3, 4, 5];
 const WIDTH = LATENCY + LATENCY_BUCKETS.length + 1;
 
@@ -40,10 +38,7 @@ interface Row {
   now: Float64Array;
 }
 
-/**
- * Counts since the previous report, read from the series that each request is counted in anyway: no further
- * cost for a request. Reading 10,000 series takes 0.8 ms.
- */
+/** Counts since the last report, from series that each request is counted in anyway. 10,000 series take 0.8 ms. */
 export class ActivityCounter {
   readonly #registry: Pick<MetricsRegistry, "visit">;
   readonly #rows = new Map<string, Row>();

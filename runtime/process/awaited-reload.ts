@@ -1,7 +1,4 @@
-/**
- * Reload that may be requested before the gateway can do it. The start may have read the files already, so
- * the reload runs afterwards.
- */
+/** Reload that may be requested before it is possible; it then runs later: the start may have read the files. */
 export class AwaitedReload {
   #reload: (() => void) | undefined;
   #asked = false;
@@ -11,7 +8,6 @@ export class AwaitedReload {
     else this.#asked = true;
   };
 
-  /** Sets the function that reloads, and runs a pending reload. */
   serve(reload: () => void): void {
     this.#reload = reload;
     if (this.#asked) reload();

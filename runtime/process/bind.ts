@@ -29,10 +29,7 @@ const createHandle = (net as unknown as { _createServerHandle: CreateHandle })._
 
 export class BindError extends Error {}
 
-/**
- * Binds one address. libuv reports EADDRINUSE late, at getsockname, hence the second check.
- * @throws BindError with a sentence for the operator
- */
+/** libuv reports EADDRINUSE late, at getsockname, hence the second check. @throws BindError for the operator */
 export function bind(address: ListenAddress): BoundListener {
   const family = net.isIPv6(address.host) ? 6 : 4;
   const handle = createHandle(address.host, address.port, family, undefined, 0);

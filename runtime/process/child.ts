@@ -32,10 +32,7 @@ const MAX_DELAY_MS = 10_000;
 /** Minimum time in ms between two starts of a child that served: its end must not make clients wait. */
 const SPACING_MS = 1_000;
 
-/**
- * Returns the delay in ms before the next start, after `failures` failed starts in a row; the first restart
- * is immediate.
- */
+/** Delay in ms after `failures` failed starts in a row; the first restart is immediate. */
 export function restartDelay(failures: number): number {
   return failures <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), MAX_DELAY_MS);
 }
@@ -132,16 +129,12 @@ export class SupervisedChild {
     if (this.process?.connected) this.process.send(message, handle as never, { keepOpen: true }, () => {});
   }
 
-  /** Starts again after `retire`. */
   resume(): void {
     this.#retired = false;
     this.start();
   }
 
-  /**
-   * Stops the child for good. Resolves when the process is gone; it is killed after `deadlineMs`, or if
-   * unresponsive.
-   */
+  /** Resolves when the process is gone; it is killed after `deadlineMs`, or if unresponsive. */
   async retire(deadlineMs: number): Promise<void> {
     this.#retired = true;
     clearTimeout(this.#timer);
@@ -155,7 +148,6 @@ export class SupervisedChild {
   }
 }
 
-/** Returns the environment with the descriptors of a child's listeners. */
 export function listenerEnvironment(
   listeners: { host: string; port: number; kind: string }[],
 ): Record<string, string> {

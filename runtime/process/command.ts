@@ -1,10 +1,6 @@
-/**
- * A group of `gwc` commands that a plugin contributes: plain data but for `load`; listed by
- * `plugins/commands.ts`. The code of a command is loaded on demand.
- */
+/** Plain data but for `load`; listed by `plugins/commands.ts`. The code of a command is loaded on demand. */
 export interface CommandGroup {
   plugin: string;
-  /** `gwc <name>`. */
   name: string;
   describe: string;
   /** Command and its purpose, among the examples of `gwc --help`. */
@@ -14,7 +10,6 @@ export interface CommandGroup {
   commands: readonly CommandContribution[];
 }
 
-/** `gwc <group> <name>`. */
 export interface CommandContribution {
   name: string;
   describe: string;
@@ -33,7 +28,6 @@ export interface CommandOption {
   /** Text of the default in the help. */
   defaultText?: string;
   choices?: readonly string[];
-  /** Environment variable that may set it. */
   environment?: string;
   /** Option that excludes it, in camel case. */
   conflicts?: string;

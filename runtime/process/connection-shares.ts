@@ -1,22 +1,19 @@
 import { isIPv6 } from "node:net";
 
-/** A connection that counts in its address's share. */
 export interface Sharing {
   readonly remoteAddr: string;
   destroy(): void;
 }
 
 export interface Shares {
-  /** Maximum connections in all. */
   connections: number;
   /** Maximum connections of one address, or of an IPv6 network of 64 bits, which one client may have. */
   perAddress: number;
 }
 
 /**
- * Limits connections to a listener of the gateway itself. If an address has its share, its longest idle
- * connection is closed. If the limit of all is reached, that of the address with the most connections is
- * closed. So a client that only keeps connections open cannot lock others out.
+ * An address with its full share loses its longest idle connection; at the limit of all, the address with the
+ * most connections loses one: a client that only keeps connections open cannot lock others out.
  */
 export class ConnectionShares<C extends Sharing> {
   readonly #limits: () => Shares;
@@ -35,10 +32,7 @@ export class ConnectionShares<C extends Sharing> {
     return this.#count;
   }
 
-  /**
-   * @param shared false for a peer that carries many clients, such as a trusted balancer
-   * @returns false if there is no room
-   */
+  /** @param shared false for a peer of many clients, such as a trusted balancer @returns false if there is no room */
   admit(connection: C, shared = true): boolean {
     const { connections, perAddress } = this.#limits();
     const network = networkOf(connection.remoteAddr);
@@ -50,7 +44,6 @@ export class ConnectionShares<C extends Sharing> {
     return true;
   }
 
-  /** Records a request of a connection. */
   used(connection: C): void {
     const own = this.#byAddress.get(networkOf(connection.remoteAddr));
     if (own?.delete(connection)) own.add(connection);

@@ -5,9 +5,8 @@ import type { ListenAddress } from "./launch-plan.js";
 import type { DescribedOperation } from "./operation.js";
 
 /**
- * Contribution of a plugin apart from its steps and exports: a service in a process of its own, and kinds of
- * resources in the admin API. Plain data but for the functions; registered by `plugins/control.ts`
- * (`contributions.ts`).
+ * A service in a process of its own, and kinds of resources in the admin API. Plain data but for the
+ * functions; registered by `plugins/control.ts` (`contributions.ts`).
  */
 export interface Contribution {
   plugin: string;
@@ -17,7 +16,6 @@ export interface Contribution {
   attention?(families: readonly MetricFamily[], now: number): PluginAttention[];
 }
 
-/** A warning of a plugin in the overview. */
 export interface PluginAttention {
   severity: "error" | "warning";
   /** Plugin and case: "captcha.no_verdict". */
@@ -33,10 +31,7 @@ export interface PluginAttention {
 
 /** A service that runs if the deployment file has its section. `Settings` are plain JSON. */
 export interface ServiceContribution<Settings = unknown> {
-  /**
-   * Name of the section, of the process and its listener, and of the folder of its operations in the admin
-   * API. It is also the prefix before ":" in the names of secrets that no worker receives.
-   */
+  /** Name of section, process, listener and admin API folder; prefix before ":" of secrets that no worker gets. */
   name: string;
   /** URL of the module that the process runs. */
   module: string;
@@ -57,7 +52,6 @@ export interface ServiceContribution<Settings = unknown> {
   open(parts: ServiceParts<Settings>): ServiceEnd;
 }
 
-/** Settings that a section takes from others. */
 export interface SectionContext {
   /** Directory that paths are relative to. */
   directory: string;
@@ -117,7 +111,6 @@ export interface OperationRequest {
   /** Decoded segments behind the folder. */
   segments: readonly string[];
   query: URLSearchParams;
-  /** Header `Accept`. */
   accept: string | undefined;
   /** "" if there is none. */
   bodyText: string;
@@ -125,13 +118,11 @@ export interface OperationRequest {
 
 /** A kind of resource of the plugin in the admin API. */
 export interface ResourceContribution {
-  /** Name of the kind in the configuration. */
   kind: string;
   /** List of the kind in the plugin's table (`runtime/abi/plugin-tables.ts`). */
   rows: string;
   /** Path behind "/gw/admin/": one segment, or a folder and one. */
   path: string;
-  /** Name of a resource in messages. */
   label: string;
   /** Reports whether an id is valid; another is put into the text of a write, for the schema to reject. */
   fitting(id: string): boolean;
@@ -141,10 +132,7 @@ export interface ResourceContribution {
   readOnlyFields?: readonly string[];
   /** Fields that no response contains, not even masked. */
   hidden?: readonly string[];
-  /**
-   * Returns fields to add to a resource before it is stored, and a secret that its writer sees only once.
-   * @param before the stored resource of the same id
-   */
+  /** Adds fields before a resource is stored, and a secret that its writer sees once. `before` has the same id. */
   issue?(id: string, before: Stored | undefined, end: ServiceEnd | undefined): Issued;
 }
 

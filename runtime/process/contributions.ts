@@ -11,10 +11,7 @@ const OWN = ["control", "worker", "data", "admin", "status", "metrics", "gw", "d
 
 const known = new Map<string, Contribution>();
 
-/**
- * Registers a plugin's contribution in this process, for good.
- * @throws Error if it collides with another one, or with the gateway itself
- */
+/** @throws Error if the contribution collides with another one, or with the gateway itself */
 export function registerContribution(contribution: Contribution): void {
   const { plugin, service, resources = [] } = contribution;
   if (known.has(plugin)) throw new Error(`two plugins are called ${plugin}`);
@@ -33,12 +30,10 @@ export function registerContribution(contribution: Contribution): void {
   known.set(plugin, contribution);
 }
 
-/** Returns all services, in the order of registration. */
 export function serviceContributions(): (ServiceContribution & { plugin: string })[] {
   return [...known.values()].flatMap(({ plugin, service }) => (service ? [{ ...service, plugin }] : []));
 }
 
-/** Returns all kinds of resources of plugins, in the order of registration. */
 export function resourceContributions(): (ResourceContribution & { plugin: string })[] {
   return [...known.values()].flatMap(({ plugin, resources = [] }) =>
     resources.map((resource) => ({ ...resource, plugin })),

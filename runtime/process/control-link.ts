@@ -11,8 +11,7 @@ export interface ControlLink<Out = ToControl> {
 }
 
 /**
- * Connects a worker (or the captcha) to the current control process. A killed control is no reason to stop
- * serving: its successor receives `hello` and adopts the worker.
+ * A killed control is no reason to stop serving: its successor receives `hello` and adopts the worker.
  * @param away called whenever there is no control
  */
 export function linkToControl<In = ToWorker, Out = ToControl>(

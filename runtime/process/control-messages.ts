@@ -22,17 +22,12 @@ export interface Generations {
     secrets: Secrets,
   ): Promise<void>;
   /**
-   * Builds the next generation next to the live one.
    * @param secrets undefined: unchanged
    * @param tls policy that checks changed certificates; undefined: the current one
    * @throws with the reason
    */
   prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
-  /**
-   * Dry run of `prepare`: loads the generation and checks its certificates, but opens and stores nothing.
-   * @param texts contents of certificate files that are new with it
-   * @throws with the reason
-   */
+  /** Dry run of `prepare`: opens and stores nothing. `texts`: new certificate files. @throws with the reason */
   attempt(
     generation: number,
     delta: Delta,
@@ -58,7 +53,6 @@ export interface Generations {
   logs(users: boolean): Promise<LogsReport>;
 }
 
-/** Accepts connections, or leaves them to other workers. */
 export interface Acceptor {
   /** Resolves when the listeners are open, or left to others. */
   accept(on: boolean): Promise<void>;
@@ -88,10 +82,8 @@ export class ControlMessageHandler {
     this.#identity = identity;
   }
 
-  /** Returns the first message on each connection to control. */
   hello(): ToControl {
-    // An earlier control may have wanted other traces and quarantines; this one sends its own, and knows how
-    // to end them.
+    // An earlier control may have wanted other traces and quarantines; this one sends its own.
     this.#generations.trace([]);
     this.#generations.releaseRoutes();
     const { number, planHash } = this.#live;

@@ -1,7 +1,4 @@
-/**
- * Imported by every process of a running gateway: messages that Node would print as text of several lines
- * become log events. Only V8 still writes by itself, when it ends a process that is out of memory.
- */
+/** Turns messages of Node into log events. Only V8 still prints, when it ends a process that is out of memory. */
 import { log } from "./log.js";
 
 // Removes Node's own listener, which prints.

@@ -138,8 +138,7 @@ export class DataPlane implements Generations, ListeningServer {
   ): Promise<void> {
     if (this.#server === undefined) this.#boundSeries(settings.series ?? SERIES_BOUNDS);
     this.#secrets.start(secrets);
-    // A certificate takes 0.6 ms: under a serving worker's limit the watchdog would kill one with 2,000 at
-    // each start.
+    // A certificate takes 0.6 ms: under the limit of a serving worker the watchdog would kill one with 2,000.
     this.#loading(() => {
       this.#certificates.apply(settings.tls);
       this.#certificates.renew(settings.certificateTexts ?? {});
@@ -231,7 +230,6 @@ export class DataPlane implements Generations, ListeningServer {
     this.#admission = admissionOf(admission);
   }
 
-  /** Opens log files again after they were renamed. */
   reopenLogs(): void {
     this.#accessLog.reopen();
     for (const reopen of this.#reopened) reopen();
@@ -293,7 +291,6 @@ export class DataPlane implements Generations, ListeningServer {
     return this.#server?.stats() ?? { connections: 0, requests: 0 };
   }
 
-  /** Sends the activity to control each second, until `close`. */
   reportActivity(): void {
     this.#stopReports = reportActivity(
       () => this.#activity.take(),

@@ -1,10 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import type { Histogram, Metrics } from "../abi/metrics.js";
 
-/**
- * Upper bounds in seconds: a scavenge takes about a millisecond, a full collection of a large heap a tenth of
- * a second.
- */
+/** Upper bounds in s: a scavenge takes about a millisecond, a full collection of a large heap a tenth of a second. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const HELP = "Pauses for garbage collection, in seconds.";
 const KINDS: Readonly<Record<number, string>> = {
@@ -14,7 +11,6 @@ const KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak_callbacks",
 };
 
-/** Pauses for garbage collection in this process, as metrics. */
 export class GcPauses {
   readonly #observer: PerformanceObserver;
   readonly #pauses: ReadonlyMap<number, Histogram>;

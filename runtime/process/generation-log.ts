@@ -17,9 +17,8 @@ import type { FileRange } from "./messages.js";
 type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | "tables">;
 
 /**
- * Lines of the generation log. It begins with a complete generation in pieces (`begin` … `end`); each later
- * generation is one `delta` line. A delta counts once a `commit` line or a delta on top of it follows, or the
- * store has it as committed.
+ * The log begins with a complete generation in pieces (`begin` … `end`); each later one is a `delta` line. A
+ * delta counts once a `commit` line or a delta on top of it follows, or the store has it as committed.
  */
 export type LogLine =
   | {
@@ -41,15 +40,9 @@ export type LogLine =
   | { end: number }
   | { generation: number; base: number; delta: Delta }
   | { commit: number }
-  /**
-   * Digest of the generation's inputs, and of the inputs that later writes led to; "": unknown. Its policy,
-   * as in `GenerationContent`.
-   */
+  /** Digest of the inputs, and of those that later writes led to; "": unknown. `policy` as in `GenerationContent`. */
   | { inputs: string; secretNames: readonly string[]; policy?: string }
-  /**
-   * Names of resources ("routes/shop") that the store received or lost since the previous line of this kind,
-   * so that a damaged store can report its losses.
-   */
+  /** Resources ("routes/shop") stored or lost since the last line, so that a damaged store can report its losses. */
   | { stored: { put: string[]; remove: string[] } };
 
 /** A complete generation, indexed by key so that a delta costs only as much as it changes. */
@@ -89,7 +82,6 @@ export class GenerationContent {
     if (head.tables) this.tables = filledTables({ ...this.tables, ...head.tables });
   }
 
-  /** Returns the SHA-256 of a module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined {
     return [...this.modules.values()].find((module) => `${module.file}.js` === file)?.hash;
   }
@@ -145,10 +137,7 @@ export function lineOf(line: LogLine): Buffer {
   return Buffer.from(`${checksumOf(text)} ${text}\n`);
 }
 
-/**
- * CRC-32 finds each flipped bit and each burst of up to 32; an attacker who can write the file could write
- * the checksum.
- */
+/** CRC-32 finds each flipped bit and each burst of up to 32. An attacker who writes the file could write it too. */
 const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, "0");
 const CHECKSUM = /^[0-9a-f]{8} /;
 
@@ -200,7 +189,6 @@ export class GenerationReader {
 }
 
 /**
- * Returns the last committed generation of a log.
  * @param committed generation that the store has as committed, if the store can be read
  * @throws Error if the log does not even contain its first generation
  */

@@ -18,7 +18,6 @@ export const BEAT_MS = 100;
 
 export interface WatchdogData {
   cells: SharedArrayBuffer;
-  /** "worker 0", "control", "captcha". */
   name: string;
   pid: number;
   /** Data of a worker's report to control. */
@@ -36,10 +35,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/**
- * Starts the heartbeat and the watchdog thread. Nothing on the main thread can interrupt a regular expression
- * or generated code: if the heartbeat stops, the watchdog kills the whole process.
- */
+/** Nothing on the main thread can interrupt a regular expression: the watchdog kills a process without heartbeat. */
 export function startHeartbeat(options: Omit<WatchdogData, "cells" | "pid" | "pulse">): Heartbeat {
   const memory = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
   const cells = new Int32Array(memory);

@@ -1,6 +1,5 @@
 import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
 
-/** A listening socket that the launcher bound and this process may listen on. */
 export interface InheritedListener {
   /** A key of `Listening`, or the name of a service. */
   kind: string;
@@ -26,9 +25,8 @@ export function tellLauncher(message: ToLauncher): void {
 }
 
 /**
- * Leaves signals of the terminal to the launcher (Ctrl-C reaches the whole process group). Calls `stop` once,
- * when the launcher sends SIGTERM or is gone. Systemd and `timeout` send that signal to each process, so it
- * may come twice.
+ * Ignores the terminal's signals (Ctrl-C reaches the whole process group). Calls `stop` once, on SIGTERM or
+ * without a launcher: systemd and `timeout` send that signal to each process, so it may come twice.
  */
 export function obeyLauncher(stop: () => void): void {
   let isAsked = false;

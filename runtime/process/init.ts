@@ -1,7 +1,6 @@
 /**
- * Main process of a container. It starts the gateway, passes signals on to it and ends with it. A container
- * ends with its main process, so a launcher that ends after a handover (SIGUSR2) must not be that process.
- * Its successor is started from here, as a child that this process waits for.
+ * Main process of a container, which ends with it. A launcher that ends after a handover (SIGUSR2) must not
+ * be that process, so each launcher is a child of this one.
  */
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -14,11 +13,9 @@ import { log } from "./log.js";
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
- * Names in /proc of programs that run one child, reap orphans and end with the child: tini of Debian, Alpine
- * and Docker (`--init`), catatonit of Podman (`--init`) and dumb-init. Then names of programs by which
- * engines run a container, which ends with its main process. Their child is that process if the container has
- * the PID namespace of the host (`--pid=host`, `hostPID`). The kernel cuts names to 15 characters:
- * `containerd-shim-runc-v2`.
+ * Names in /proc of programs that run one child and end with it: tini (Debian, Alpine, Docker `--init`),
+ * catatonit (Podman `--init`), dumb-init. Then engines, whose child is the main process in the host's PID
+ * namespace (`--pid=host`, `hostPID`). The kernel cuts names to 15 characters: `containerd-shim-runc-v2`.
  */
 const INITS = new Set([
   ...["tini", "tini-static", "docker-init", "catatonit", "podman-init", "dumb-init"],
@@ -29,10 +26,7 @@ const INITS = new Set([
 export const endsContainer = (): boolean =>
   process.pid === 1 || isStartedFromOutside() || INITS.has(nameOf(process.ppid));
 
-/**
- * Reports whether the parent is outside this PID namespace: a pod may share one (`shareProcessNamespace`),
- * where process 1 is another.
- */
+/** Reports a parent outside this PID namespace. In a shared one (`shareProcessNamespace`) process 1 is another. */
 const isStartedFromOutside = (): boolean => process.ppid === 0;
 
 function nameOf(pid: number): string {
@@ -43,10 +37,7 @@ function nameOf(pid: number): string {
   }
 }
 
-/**
- * Runs the program again as a child, which serves, and its successors.
- * @returns the exit code of the last one that served; 128 plus the number of the signal that ended it
- */
+/** @returns the exit code of the last child that served; 128 plus the number of the signal that ended it */
 export function superviseGateway(): Promise<number> {
   // The kernel gives orphans of a container to its process 1, but Node waits only for its own children.
   if (process.pid === 1)

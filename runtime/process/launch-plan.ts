@@ -14,14 +14,12 @@ export interface ListenAddress {
 /** Listeners in the order in which children inherit their descriptors. */
 export interface Listening {
   data: ListenAddress[];
-  /** TLS listeners of the workers. */
   tls: ListenAddress[];
   admin: ListenAddress[];
   status: ListenAddress[];
   metrics: ListenAddress[];
 }
 
-/** A service of a plugin, in a process of its own with its own listener. */
 export interface ServiceProcess {
   /** Name of the process and of its listener; not a key of `Listening`. */
   name: string;
@@ -36,22 +34,15 @@ export interface LaunchPlan {
   workers: number;
   /** Private directory (0700) for the sockets between control and the others. */
   runDirectory: string;
-  /**
-   * Times in ms: after a stop request, connections are accepted for `delayMs`; then requests in flight get
-   * `timeoutMs`.
-   */
+  /** Times in ms: after a stop request connections are accepted for `delayMs`; requests then get `timeoutMs`. */
   drain: { delayMs: number; timeoutMs: number };
-  /** Module files of the kinds of children. */
   controlModule: string;
   workerModule: string;
   /** Serves control's listeners while control cannot. */
   responderModule: string;
   /** Path of the metrics page, if there is one. */
   metricsUri?: string | undefined;
-  /**
-   * Settings that control starts with, until a reload or another control replaces them. They are sent over
-   * the channel to control: secrets in them are never in a file.
-   */
+  /** Settings that control starts with, until replaced; sent over its channel, so that no secret is in a file. */
   settings: object;
 }
 
@@ -110,7 +101,6 @@ export type ToChild =
   | { type: "listener"; index: number }
   | { type: "drain"; ms: number };
 
-/** From a child to the launcher. */
 export type ToLauncher =
   /** Control: a stage of its start begins. */
   | { type: "stage"; starting: Starting }

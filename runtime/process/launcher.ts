@@ -1,7 +1,6 @@
 /**
- * The launcher: binds the listeners, never accepts on them, keeps control and the workers running and passes
- * the listeners to them, and to its own successor, by descriptor. It reads no configuration and serves no
- * request, so no input can make it fail.
+ * Binds the listeners, keeps control and the workers running and passes the listeners to them, and to its
+ * successor. It reads no configuration and serves no request, so no input can make it fail.
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";
@@ -23,13 +22,11 @@ export type { LaunchPlan } from "./launch-plan.js";
 
 export interface Addresses {
   data: { host: string; port: number }[];
-  /** Addresses for TLS. */
   tls: { host: string; port: number }[];
   admin: { host: string; port: number }[];
   status: { host: string; port: number }[];
   /** Empty if it is switched off, or its default address was taken. */
   metrics: { host: string; port: number }[];
-  /** Addresses of configured services, by name. */
   [service: string]: { host: string; port: number }[];
 }
 
@@ -40,23 +37,19 @@ export interface Launched {
   ready: Promise<boolean>;
   /** Resolves with the exit code after everything has stopped. */
   ended: Promise<number>;
-  /** Stops gracefully, as SIGTERM does. */
   stop(): void;
-  /** Reads the configuration again, as SIGHUP does. */
   reload(): void;
 }
 
 /**
- * Allows patterns to use V8's linear engine, by their flag `l`. A smaller young generation is not worth it: 4
- * MB instead of 16 saved 10 MB with streamed bodies in a new worker. It cost 15 % in the benchmark "no
- * plugin".
+ * Allows V8's linear engine by the flag `l` of patterns. A young generation of 4 MB instead of 16 saved 10 MB
+ * in a new worker with streamed bodies, but cost 15 % in the benchmark "no plugin".
  */
 const WORKER_FLAGS = ["--enable-experimental-regexp-engine"];
 /** Time in ms for control to stop: it drains only responses of the admin API. */
 const CONTROL_STOP_MS = 5000;
 
 /**
- * Starts everything.
  * @param early the status listener, if it answers already
  * @throws BindError if an address cannot be bound; then nothing keeps running except `early`
  */
@@ -230,10 +223,7 @@ class Launcher {
     };
   }
 
-  /**
-   * Repeats a lost reload: files may have changed since control read them. A reload that kills control is not
-   * repeated twice.
-   */
+  /** Repeats a lost reload once: files may have changed since control read them, but a reload may kill control. */
   #askAgain(): void {
     if (this.#reload !== "lost") return;
     this.#reload = "answered";
@@ -308,10 +298,7 @@ class Launcher {
     }
   }
 
-  /**
-   * Starts the program again (another version, other settings) on the same listeners. Control stops first,
-   * because only one process may have the store; workers serve until the successor does.
-   */
+  /** Control stops first, because only one process may have the store; workers serve until the successor does. */
   async #handOver(): Promise<void> {
     if (this.#stopping || this.#handingOver) return;
     this.#handingOver = true;
@@ -345,8 +332,7 @@ class Launcher {
   }
 
   /**
-   * Stops the workers first, after their requests, so that control can still count them; a second call kills
-   * everything.
+   * Stops the workers first, so that control can still count them; a second call kills everything.
    * @param announced waits for `delayMs`, in which balancers redirect traffic
    */
   async #stop(code: number, announced = false): Promise<void> {

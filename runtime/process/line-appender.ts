@@ -4,10 +4,7 @@ import { messageOf } from "../abi/error-message.js";
 /** Size in bytes at which a batch is written before its time. */
 const BATCH_BYTES = 65_536;
 const BATCH_MS = 200;
-/**
- * Maximum bytes that wait for a slow reader or disk; further lines are dropped, because no request waits for
- * its line.
- */
+/** Maximum bytes that wait for a slow reader or disk; further lines are dropped: no request waits for its line. */
 const MAX_WAITING_BYTES = 4_194_304;
 /** PIPE_BUF: writes up to this size are atomic (pipe(7)). */
 const PIPE_BYTES = 4_096;
@@ -22,9 +19,8 @@ export interface LinesParts {
 }
 
 /**
- * Lines that several processes append to one file or pipe without tearing. O_APPEND puts each write as a
- * whole behind the previous one (a regular file is locked for it), and a batch is one write that ends with a
- * line. Pipes guarantee this up to 4,096 bytes.
+ * Appends lines of several processes without tearing. O_APPEND puts each write behind the previous one (a
+ * file is locked for it); a batch is one write of whole lines. Pipes guarantee this up to 4,096 bytes.
  */
 export class LineAppender {
   readonly #parts: LinesParts;
@@ -130,7 +126,6 @@ export class LineAppender {
     }
   }
 
-  /** Opens the file; after a failure the previous one stays open. */
   #open(): void {
     this.#reopen = false;
     try {

@@ -6,17 +6,13 @@ import { log } from "./log.js";
 /** A bound socket: a descriptor, or a handle that came over the channel to the launcher. */
 export type BoundSocket = { fd: number } | { handle: unknown };
 
-/** The part of the data server that accepts connections. */
 export interface ListeningServer {
   listen(socket: BoundSocket, secure: boolean): Promise<unknown>;
   /** Closes this process's copies of the listeners; connections stay. */
   stopAccepting(): Promise<void>;
 }
 
-/**
- * Accepts on the launcher's listeners or leaves them to other workers. Node cannot stop accepting without
- * closing its copy of the socket; to resume, it asks the launcher for another copy.
- */
+/** Node cannot stop accepting without closing its copy of the socket; to resume, it asks the launcher for another. */
 export class ListenerAcceptor implements Acceptor {
   readonly #listeners: readonly InheritedListener[];
   readonly #server: ListeningServer;
@@ -43,7 +39,6 @@ export class ListenerAcceptor implements Acceptor {
     else for (const index of this.#listeners.keys()) tellLauncher({ type: "listener", index });
   }
 
-  /** Receives another copy of a listener from the launcher. */
   take(index: number, handle: unknown): void {
     if (this.#on && !this.#open.has(index)) void this.#listen(index, { handle });
     else (handle as { close(): void }).close();

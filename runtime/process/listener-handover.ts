@@ -4,7 +4,6 @@ import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, type LaunchPlan, type ListenAddress } from "./launch-plan.js";
 import { log } from "./log.js";
 
-/** A listener and its kind. */
 export interface KindOfListener extends BoundListener {
   /** A key of `Listening`, or the name of a service. */
   kind: string;
@@ -16,7 +15,6 @@ const FIRST_LEFT_FD = 4;
 export const READY_MS = 300_000;
 
 /**
- * Binds every address of the plan, or takes it over from the launcher that started this one (SIGUSR2).
  * @param held listeners that are bound already
  * @throws BindError; then nothing stays bound
  */
@@ -78,10 +76,7 @@ function takeOver(left: InheritedSocket[], address: ListenAddress): BoundListene
   return found ? inherit(found.fd, found.host) : bind(address);
 }
 
-/**
- * Binds an optional address: a page on its default address must not keep a second gateway of this machine
- * from starting.
- */
+/** A page on its default address must not keep a second gateway of this machine from starting. */
 function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListener | undefined {
   try {
     return takeOver(left, address);
@@ -92,10 +87,7 @@ function orNothing(left: InheritedSocket[], address: ListenAddress): BoundListen
   }
 }
 
-/**
- * From a launcher to the main process of its container: a listener, with its handle; start a successor; this
- * one serves.
- */
+/** From a launcher to its container's main process: a listener with its handle; start a successor; it serves. */
 export type FromLauncher =
   | { type: "listener"; host: string; port: number }
   | { type: "succeed" }
@@ -107,7 +99,6 @@ export interface Succeeded {
   serves: boolean;
 }
 
-/** A started successor. */
 export interface Handover {
   /** Resolves with true when it serves; with false if it is gone. */
   serves: Promise<boolean>;
@@ -115,7 +106,6 @@ export interface Handover {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts the program again with the same arguments and the bound listeners. */
 export function handOverListeners(bound: readonly BoundListener[]): Handover {
   if (isUnderInit()) return { serves: askForSuccessor(bound), signal: () => {} };
   const child = successorOn(bound);
@@ -140,11 +130,7 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
   return { serves, signal: (name) => void child.kill(name) };
 }
 
-/**
- * Starts the program with the same arguments on bound listeners. It sends `ready` when it serves.
- * @param ofInit the main process of a container starts it
- * @returns undefined if the system starts no process, for example for want of memory
- */
+/** Undefined if the system starts no process. `ofInit`: the main process of a container starts it. */
 export function successorOn(bound: readonly BoundListener[], ofInit = false): ChildProcess | undefined {
   try {
     return spawnSuccessor(bound, ofInit);

@@ -9,9 +9,8 @@ const SILENCE_MS = 2_000;
 const START_MS = 60_000;
 
 /**
- * Watches a child from outside: a process that is stopped (SIGSTOP, a debugger, a frozen container) cannot be
- * killed by its own watchdog. Silence is counted in polls. So after a freeze of the host, or a stop of the
- * observer, it does not take all of its children for dead.
+ * Watches a child from outside: its own watchdog cannot kill a process that is stopped (SIGSTOP, a debugger,
+ * a frozen container). Silence is counted in polls, so that a freeze of the host makes no child look dead.
  */
 export class LivenessMonitor {
   readonly #timeout: ProcessTimeout;

@@ -16,10 +16,7 @@ const MAX_REPORT = 65_536;
 /** Maximum bytes that wait for a stopped or slow reader of the log; further lines are only counted. */
 const MAX_WAITING_BYTES = 1_048_576;
 
-/**
- * Environment variable that `gwc run` sets for all of its processes; without it lines are text on a terminal,
- * otherwise JSON. `--color` and NO_COLOR (no-color.org) decide about colours.
- */
+/** Set by `gwc run`. Default: text on a terminal, otherwise JSON. Colours: `--color`, NO_COLOR (no-color.org). */
 const LOG_FORMAT = "GWC_LOG_FORMAT";
 export type LogFormat = "json" | "text" | "coloured";
 
@@ -41,10 +38,7 @@ export function logFormat(): LogFormat {
   return process.env["NO_COLOR"] ? "text" : "coloured";
 }
 
-/**
- * Writes one line of at most 8 kB to stderr: JSON, or text for a terminal. Fields must not contain secrets:
- * no key, no request header, no body.
- */
+/** Writes at most 8 kB to stderr. Fields must not contain secrets: no key, no request header, no body. */
 export function log(event: string, fields: Record<string, unknown> = {}): void {
   if (!on) return;
   const line = { time: new Date().toISOString(), level: levelOf(event), pid: process.pid, event, ...fields };
@@ -78,7 +72,6 @@ export function logLine(line: Record<string, unknown>): string {
   return jsonOf({ ...Object.fromEntries(few), cut_from_bytes: Buffer.byteLength(whole) });
 }
 
-/** Cuts a text so that its JSON has at most about `bytes` bytes. */
 function bounded(text: string, bytes: number): string {
   let kept = text.slice(0, bytes);
   for (;;) {
@@ -100,7 +93,6 @@ export function printReport(report: string): void {
   else for (const diagnostic of text.split(/\n\n+/)) log("diagnostic", { text: diagnostic });
 }
 
-/** Prints why a start is impossible. */
 export function printRefusal(reason: string): void {
   const text = reason.trimEnd();
   const [first = ""] = text.split("\n", 1);
@@ -124,10 +116,7 @@ export function reportLines(report: string): string {
   return left === 0 ? kept.join("\n") : `${kept.join("\n")}\n… ${left} more lines: run gwc check`;
 }
 
-/**
- * A log that cannot be written (disk full, its reader gone or stopped) must neither end the process nor fill
- * its memory.
- */
+/** A log that cannot be written (disk full, its reader stopped) must neither end the process nor fill its memory. */
 function write(text: string): boolean {
   if (!watched) {
     watched = true;

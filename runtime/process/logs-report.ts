@@ -3,7 +3,6 @@ import type { SharedResource } from "../abi/resource.js";
 import { type DeliveryFailure, type DeliveryReport, deliveriesOf } from "../logging/delivered.js";
 import type { Shipping } from "../logging/spool/shipping.js";
 
-/** State of the destinations of logs in one process. */
 export interface LogsReport {
   readonly outputs: readonly DeliveryReport[];
   /** Last failures of spools, by destination; empty if this process ships none. */

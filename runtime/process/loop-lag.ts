@@ -9,9 +9,8 @@ const LONG_MS = 50;
 /** Pauses of this process's event loop, as metrics. A timer of libuv measures them: no cost for requests. */
 export class LoopLag {
   /**
-   * Separate from those of `ProcessMetrics`: each reader resets what it has read, and a gateway of one
-   * process reads these at other times. Sharing them would save little: an idle process takes 0.26 % of a CPU
-   * with the first and 0.27 with both.
+   * Not shared with `ProcessMetrics`: each reader resets what it read, at other times in a gateway of one
+   * process. Sharing saves little: an idle process takes 0.26 % of a CPU with one and 0.27 with both.
    */
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #metrics: Metrics;
@@ -23,7 +22,6 @@ export class LoopLag {
     this.#delays.enable();
   }
 
-  /** Records the longest pause since the last call. */
   record(): void {
     const labels = { worker: this.#worker };
     const longest = Math.max(0, this.#delays.max / 1e6 - RESOLUTION_MS);

@@ -13,10 +13,7 @@ import type { AccessLogSettings } from "./access-log.js";
 import type { ActivityReport } from "./activity.js";
 import type { LogsReport } from "./logs-report.js";
 
-/**
- * Messages between control and a worker, one JSON object a line on the UNIX socket in the run directory. They
- * never contain code of modules: they name a range of the generation log (`generation-log.ts`).
- */
+/** One JSON object a line on the UNIX socket. Code of modules is named by its range in the generation log. */
 
 /** A range of a file, in bytes. */
 export interface FileRange {
@@ -25,13 +22,9 @@ export interface FileRange {
   length: number;
 }
 
-/**
- * Values of the literal secrets of the configuration, by the reference in modules. They are sent on this
- * socket, whose directory only its owner can enter, and are in no file.
- */
+/** Values of literal secrets by their reference; only on this socket of a private directory, in no file. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** Change from the live generation to the next one. */
 export interface NextGeneration {
   generation: number;
   delta: FileRange;
@@ -54,11 +47,7 @@ export type ToWorker =
     }
   /** Prepare the changes of `delta`; the reply is `prepared` or `refused`. */
   | ({ type: "prepare" } & NextGeneration)
-  /**
-   * Dry run of `prepare`: check `delta` without opening anything, and forget it; the reply is as for
-   * `prepare`. `certificateTexts`: contents of files that are new with it; a `prepare` receives them by
-   * `settings` before.
-   */
+  /** Dry run of `prepare`. `certificateTexts`: contents of new files, which a `prepare` receives by `settings`. */
   | ({ type: "attempt"; certificateTexts: CertificateTexts } & NextGeneration)
   | { type: "activate"; generation: number }
   /** Discard the prepared generation: the store did not take it, or another worker refused it. */
@@ -69,10 +58,7 @@ export type ToWorker =
   | { type: "settings"; settings: WorkerSettings }
   /** The reply is an immediate `metrics` with the same number. */
   | { type: "metrics"; number: number }
-  /**
-   * The reply is an immediate `logs` with the same number. `users`: with the modules that log to each
-   * destination.
-   */
+  /** The reply is an immediate `logs` with the same number; `users`: with the modules of each destination. */
   | { type: "logs"; number: number; users: boolean }
   /** Ship the spools: this worker is elected, with the highest epoch so far. */
   | { type: "ship"; epoch: number }
@@ -106,11 +92,9 @@ export type ToControl =
   | { type: "activity"; report: ActivityReport }
   /** Counters since the start of the process: on request, at intervals, and before it ends. */
   | { type: "metrics"; number?: number; families: MetricFamily[] }
-  /** State of the destinations of logs, on request. */
   | { type: "logs"; number: number; report: LogsReport }
   /** A log line about a failed module; control adds the locations of its parts. */
   | { type: "module_failed"; fields: Record<string, unknown>; parts: FailedPart[] }
-  /** A traced request has ended. */
   | { type: "traced"; ids: readonly string[]; trace: Trace }
   /** Another process shipped the spools and has ended: a new election is due. */
   | { type: "deserted" }
@@ -134,17 +118,12 @@ export interface WorkerSettings {
   series?: SeriesBounds;
 }
 
-/** Settings of trusted proxies and admission. */
 export interface AdmissionSettings {
-  /** `gw.trusted_addresses`. */
   trustedAddresses: string[];
-  /** `gw.real_ip_header`. */
   realIpHeader: RealIpHeader;
   /** `gw.underscores_in_headers`; null: only aliases of protected headers are dropped. */
   underscores: "drop" | "keep" | "refuse" | null;
-  /** `gw.allow_trace`. */
   allowTrace: boolean;
-  /** `gw.path`. */
   pathRules: PathRules;
 }
 
@@ -156,7 +135,6 @@ export const DEFAULT_ADMISSION: Readonly<AdmissionSettings> = {
   pathRules: DEFAULT_PATH_RULES,
 };
 
-/** Directory of the spools, and their limits together. */
 export interface SpoolPlace {
   /** Absolute path. */
   directory: string;

@@ -4,7 +4,6 @@ import type { NodeChange } from "../proxy/upstream/node-health.js";
 import { log } from "./log.js";
 import { logReport } from "./report-limit.js";
 
-/** Logs a node that was ejected, returned, or was not ejected because too many others are out. */
 export function logNodeChange(upstream: string, { host, port }: LiveNode, change: NodeChange): void {
   const node = `${host}:${port}`;
   if (change.kind === "returned") {

@@ -1,7 +1,6 @@
 /** JSON Schema 2020-12; it refers to components of the admin API's document ("#/components/schemas/Error"). */
 export type DescribedSchema = Readonly<Record<string, unknown>>;
 
-/** A parameter of an operation: in the path, the query or a header. */
 export interface DescribedParameter {
   in: "path" | "query" | "header";
   name: string;
@@ -16,24 +15,19 @@ export type DescribedContent = Readonly<Record<string, DescribedSchema>>;
 export interface DescribedResponse {
   description: string;
   content?: DescribedContent;
-  /** Headers and their meaning. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * One operation of the admin API. The server serves only operations with such a description, and the OpenAPI
- * document (`GET /gw/admin/openapi.json`) is made of them.
- */
+/** The server serves only described operations; they make up `GET /gw/admin/openapi.json`. */
 export interface DescribedOperation {
   method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /**
-   * Path behind the prefix, or behind the folder of a service: "decisions/{request_id}". A name in braces is
-   * one segment; `{kind}` is the path of a kind of resource, which may have two ("captcha/site-keys").
+   * Path behind the prefix, or behind a service's folder: "decisions/{request_id}". A name in braces is one
+   * segment; `{kind}` is the path of a kind of resource, which may have two ("captcha/site-keys").
    */
   path: string;
   /** Unique name of the operation in generated clients: "readDecision". */
   name: string;
-  /** Summary of one line. */
   summary: string;
   description?: string;
   /** Set for an operation that changes nothing although its method writes: a viewer key may use it. */
@@ -73,7 +67,6 @@ export const objectOf = (
   ...(description !== undefined && { description }),
 });
 
-/** Name and value of a header. */
 export const FIELD: DescribedSchema = {
   ...{ type: "array", prefixItems: [TEXT, TEXT], items: false, minItems: 2, maxItems: 2 },
 };

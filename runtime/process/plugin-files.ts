@@ -9,10 +9,7 @@ import { withOwnMetrics } from "./plugin-metrics.js";
 /** Hashes of the files that this process has loaded, by plugin: a process never unloads a module. */
 const loaded = new Map<string, string>();
 
-/**
- * Loads the runtime code of packaged plugins, before modules that call it.
- * @throws Error that names the plugin, if its file differs from the built one or does not load
- */
+/** Called before modules that use the files. @throws Error if a file differs from the built one or does not load */
 export async function loadPluginFiles(files: readonly PluginFile[]): Promise<void> {
   for (const { name, file, hash } of files) {
     const known = loaded.get(name);
@@ -41,6 +38,5 @@ export function fingerprintOf(files: readonly Pick<PluginFile, "name" | "hash">[
     .join(" ");
 }
 
-/** Returns the fingerprint of the files that this process has loaded. */
 export const loadedFingerprint = (): string =>
   fingerprintOf([...loaded].map(([name, hash]) => ({ name, hash })));

@@ -4,10 +4,7 @@ import type { ResourceContext, SharedResource } from "../abi/resource.js";
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/**
- * Metrics of a packaged plugin: `gw_<plugin>_…`, each of one type. It cannot change those of gwc and of other
- * plugins.
- */
+/** Metrics `gw_<plugin>_…` of a packaged plugin: it cannot change those of gwc and of other plugins. */
 class OwnMetrics implements Metrics {
   readonly #prefix: string;
   readonly #metrics: Metrics;

@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Duration of a tick in proc(5) in ms: USER_HZ is 100 on every architecture that Node runs on. */
 const TICK_MS = 10;
 
-/**
- * Returns the fields of a `stat` of proc(5) from the third one, the state, on.
- * @returns undefined if there is none
- */
+/** Returns the fields of a `stat` of proc(5) from the third one, the state, on; undefined if there is none. */
 function statOf(path: string): string[] | undefined {
   try {
     const stat = readFileSync(path, "latin1");

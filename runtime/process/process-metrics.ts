@@ -14,10 +14,9 @@ const LAG = "nodejs_eventloop_lag_";
 const RESOLUTION_MS = 10;
 
 /**
- * Default metrics of prom-client, by its names, with the process as a label: dashboards for Node read them.
- * Its own classes would load 83 files into every worker. Active handles and requests are omitted, because
- * Node shows them only by undocumented functions: resources are the same, documented. Pauses for garbage
- * collection are `gw_gc_pause_seconds`.
+ * Default metrics of prom-client by its names, for dashboards of Node; its own classes would load 83 files.
+ * Active handles and requests are omitted: Node shows them only by undocumented functions, resources are the
+ * same. Pauses for garbage collection are `gw_gc_pause_seconds`.
  */
 export class ProcessMetrics {
   readonly #metrics: Metrics;
@@ -113,7 +112,6 @@ export class ProcessMetrics {
     this.#set("nodejs_active_resources_total", "Total number of active resources.", resources.length);
   }
 
-  /** Reads the delays since the last call. */
   #readDelays(): void {
     const { count, min, max, mean, stddev } = this.#delays;
     if (count === 0) return;

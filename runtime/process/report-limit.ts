@@ -11,10 +11,7 @@ const again = new Map<string, number>();
 /** Writes a line: `log`, or control, which adds to it. */
 export type WriteLine = (event: string, fields: Record<string, unknown>) => void;
 
-/**
- * Logs like `log`, but the same line at most once a second, with the number of suppressed ones as `repeated`.
- * A node that is down would otherwise write a line for every request until the disk of the store is full.
- */
+/** Writes a line at most once a second, with repetitions as `repeated`: a node that is down would fill the disk. */
 export function logReport(event: string, fields: Record<string, unknown>, write: WriteLine = log): void {
   const key = JSON.stringify([event, fields]);
   if (again.has(key)) {

@@ -11,10 +11,7 @@ export interface RunDirectory {
 }
 
 const NAME = /^gwc-[A-Za-z0-9]{6}$/;
-/**
- * Prefix of the name until the owner listens: another start treats a directory without a listening owner as
- * abandoned.
- */
+/** Prefix until the owner listens: another start treats a directory without a listening owner as abandoned. */
 const STARTING = "gwc-start-";
 /** Age in ms of a directory with that prefix after which its start must have been killed. */
 const STARTING_MS = 60_000;
@@ -51,10 +48,7 @@ async function removeAbandoned(own: string): Promise<void> {
   }
 }
 
-/**
- * Reports whether a path is a private directory of this user: in a directory that all users write to, links
- * of others must not be followed.
- */
+/** Private directory of this user: where all users write, links of others must not be followed. */
 function isMine(path: string): boolean {
   try {
     const { uid, mode } = lstatSync(path);
@@ -70,7 +64,6 @@ function isOlderThan(path: string, ms: number): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > ms;
 }
 
-/** Reports whether a socket exists without a listener. */
 function isAbandoned(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => {
@@ -83,8 +76,7 @@ function isAbandoned(socketPath: string): Promise<boolean> {
 
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve) => {
-    // The listener stays: a later error, such as no descriptor left for accepting, passes by itself and must
-    // not end the process.
+    // A later error, such as no descriptor left for accepting, passes by itself and must not end the process.
     server.on("error", (error) => {
       // A file system without sockets: the directory is then removed only at a graceful end.
       log("run_directory_not_locked", { directory: path, reason: error.message });

@@ -7,18 +7,12 @@ const NONE: Secrets = {};
 /** Maximum earlier secrets: one that is rotated each day is kept for years. */
 const MAX_EARLIER = 1_000;
 
-/**
- * Values of the references in modules, in this process. Literals come from control and are in no file; a
- * reference is named after its value, so that several generations can share one table.
- */
+/** Values of references. Literals are in no file; a reference is named after its value: generations share them. */
 export class SecretTable {
   readonly #environment: Environment;
   #live = NONE;
   #prepared: Secrets | undefined;
-  /**
-   * Secrets of earlier generations, whose last deliveries may still be in flight: a spool outlives the
-   * settings that filled it.
-   */
+  /** Secrets whose last deliveries may still be in flight: a spool outlives the settings that filled it. */
   readonly #earlier = new Map<string, string>();
   /** Unknown references since the last generation began to load. */
   readonly #unknown = new Set<string>();
@@ -27,17 +21,13 @@ export class SecretTable {
     this.#environment = environment;
   }
 
-  /** Begins a complete generation. */
   start(secrets: Secrets): void {
     this.#unknown.clear();
     this.#live = secrets;
     this.#prepared = undefined;
   }
 
-  /**
-   * Begins the next generation, which is loaded from now on.
-   * @param secrets undefined: those of the live one
-   */
+  /** @param secrets undefined: those of the live one */
   prepare(secrets: Secrets | undefined): void {
     this.#unknown.clear();
     this.#prepared = secrets;
@@ -62,10 +52,7 @@ export class SecretTable {
     return variable ? `the environment variable ${variable.name} is not set` : "a secret is unknown";
   }
 
-  /**
-   * @returns undefined if it is not known here: a variable that is not set, or a literal that control has not
-   * sent
-   */
+  /** @returns undefined for a variable that is not set, or a literal that control has not sent */
   resolve(reference: string): string | undefined {
     if (environmentReferences(reference).length > 0) return resolvedText(reference, this.#environment);
     for (const table of [this.#prepared, this.#live])

@@ -1,7 +1,6 @@
 /**
- * Imported before anything else by every program of the gateway. Node opens its inspector, which controls the
- * whole process, on SIGUSR1 unless there is a listener. A rotation of logs sends the signal to all processes
- * of a gateway.
+ * Imported before anything else: Node opens its inspector, which controls the process, on SIGUSR1 without a
+ * listener. A rotation of logs sends that signal to all processes of a gateway.
  */
 import * as inspector from "node:inspector";
 

@@ -20,9 +20,8 @@ const spawnResponder = (module: string): ChildProcess =>
 
 /**
  * Answers on the listeners of status, admin API and metrics while control cannot: at a start, and after
- * control has died. It is a process of its own, because control's main thread is busy for seconds with a
- * large configuration, and the launcher serves no request. If it is killed or cannot be started, it is
- * started again, later each time; meanwhile connections wait for control.
+ * control has died. A process of its own: control's main thread is busy for seconds with a large
+ * configuration. It is started again if it fails, later each time; meanwhile connections wait for control.
  */
 export class StartResponder {
   readonly #module: string;
@@ -36,17 +35,12 @@ export class StartResponder {
   #restarts = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param module file that its process runs */
   constructor(module: string, spawnModule = spawnResponder) {
     this.#module = module;
     this.#spawn = spawnModule;
   }
 
-  /**
-   * Starts answering on these listeners, or adds them to its own.
-   * @param serving default: no worker serves yet
-   * @param uri of the metrics page
-   */
+  /** @param serving default: no worker serves yet @param uri of the metrics page */
   open(
     listeners: readonly KindOfListener[],
     starting: Starting,

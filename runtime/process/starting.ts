@@ -8,9 +8,7 @@ export interface Starting {
 
 /** Stages in their order; one without work is left out. */
 export type StartStage =
-  /** Reads the deployment settings, which name the listeners. */
   | "settings"
-  /** Starts control's process. */
   | "control"
   /** Compares the files of a build with its manifest. */
   | "build"

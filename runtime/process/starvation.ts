@@ -36,10 +36,9 @@ export interface ProcReadings {
 }
 
 /**
- * Returns a check for starvation of a process that owes a signal, from now on. It is starved if it wants to
- * run and its main thread has had less than a quarter of its silence on a CPU. A stopped process does not
- * want to run, and a busy loop has had more. The observer's own process is never starved, because the
- * observer runs.
+ * A process that owes a signal is starved if it wants to run and its main thread has had less than a quarter
+ * of its silence on a CPU; a stopped one does not want to run, and a busy loop has had more. The observer
+ * itself is never starved: it runs.
  */
 export function starvationOf(
   pid: number,
@@ -51,9 +50,8 @@ export function starvationOf(
 }
 
 /**
- * Timeout of another process, extended up to `STARVED_FACTOR` times while that process is starved. It counts
- * its own polls instead of reading a clock. So an observer that was starved itself, or on a frozen host,
- * reads pending signals before it gives a process up.
+ * Timeout of another process, extended up to `STARVED_FACTOR` times while that is starved. Counts its own
+ * polls: an observer that was starved or frozen itself reads pending signals before it gives a process up.
  */
 export class ProcessTimeout {
   #polls = 0;
@@ -73,7 +71,6 @@ export class ProcessTimeout {
     }, LOOK_MS);
   }
 
-  /** Starts the timeout again, with another limit. */
   restart(limitMs: number): void {
     this.#polls = 0;
     this.#limit = limitMs / LOOK_MS;

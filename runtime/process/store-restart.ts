@@ -4,32 +4,21 @@ import { log } from "./log.js";
 
 /** Time in ms for sending the response to a write. */
 const ANSWER_MS = 200;
-/**
- * Minimum time in ms that a process serves if it follows one with a failed store: a client may repeat its
- * write each second.
- */
+/** Minimum time in ms that a process serves after a failed store: a client may repeat its write each second. */
 const SPACING_MS = 30_000;
-/**
- * The same minimum in multiples of the start, during which the admin API replies 503: 20,000 routes take a
- * minute.
- */
+/** The same in multiples of the start, during which the admin API replies 503: 20,000 routes take a minute. */
 const STARTS = 10;
 
 export interface StoreRestartParts {
-  /** Sentence for the log. */
   reason: string;
   /** Set if this process follows one with a failed store. */
   isRepeated: boolean;
   /** Makes the launcher remember the failure for the next process. */
   tell: () => void;
-  /** Ends this process; the launcher starts another. */
   end: () => void;
 }
 
-/**
- * Restarts a process whose memory LMDB may have damaged in a failed write to disk; rarely while the disk
- * keeps failing.
- */
+/** Restarts a process whose memory LMDB may have damaged in a failed write; rarely while the disk keeps failing. */
 export class StoreRestart {
   readonly #parts: StoreRestartParts;
   /** `performance.now()`, which counts from the start of the process; undefined while it starts. */
@@ -46,10 +35,7 @@ export class StoreRestart {
     this.#readyAt ??= performance.now();
   }
 
-  /**
-   * Records a write that failed, or was refused since.
-   * @param isAsked a client waits for the write; other writes cause no restart
-   */
+  /** @param isAsked a client waits for the write; other writes cause no restart */
   failed(isAsked: boolean): void {
     const { reason, tell, end } = this.#parts;
     if (!this.#isTold) tell();

@@ -4,13 +4,11 @@ import { log } from "./log.js";
 /** Notification of a service with Type=notify (sd_notify(3)). */
 export type Notice = "ready" | "ready_refused" | "ready_stale" | "reloading" | "stopping" | "alive";
 
-/** Microseconds of a millisecond. */
 const PER_MS = 1_000;
 const NS_PER_US = 1_000n;
 
 const readyWith = (status: string) => ["--ready", `--pid=${process.pid}`, `--status=${status}`];
 
-/** Arguments of systemd-notify. */
 const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
   ready: () => readyWith("serving"),
   // Text for systemctl status: systemd has no state for a reload that failed.
@@ -30,8 +28,8 @@ const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
 let last = Promise.resolve();
 
 /**
- * Notifies systemd twice in each period of `WatchdogSec` that this process lives (sd_watchdog_enabled(3)). It
- * does not check WATCHDOG_PID: the successor of a handover, with another one, lives for the same unit.
+ * Notifies systemd twice in each `WatchdogSec` (sd_watchdog_enabled(3)). Does not check WATCHDOG_PID: the
+ * successor of a handover, with another one, lives for the same unit.
  */
 export function keepTelling(): void {
   const period = Number(process.env["WATCHDOG_USEC"] ?? 0) / PER_MS;
@@ -40,10 +38,8 @@ export function keepTelling(): void {
 }
 
 /**
- * Notifies systemd, if it has started the gateway. Node has no UNIX datagram sockets, so systemd's own
- * program does it, which is present wherever systemd is; it notifies for another process, hence
- * NotifyAccess=all in the unit. With READY=1 the process id makes the successor of a handover the unit's main
- * process.
+ * Runs systemd's own program, since Node has no UNIX datagram sockets; it notifies for another process, hence
+ * NotifyAccess=all in the unit. With READY=1 the process id makes a successor the unit's main process.
  */
 export function notifySystemd(notice: Notice): void {
   if (!process.env["NOTIFY_SOCKET"]) return;

@@ -5,10 +5,7 @@ import type { AttemptRecord } from "../proxy/exchange/variables.js";
 import type { Recorded } from "../proxy/trace/recorder.js";
 import { fieldsOf } from "../proxy/trace/snapshot.js";
 
-/**
- * Limits of a trace: characters of a value, fields of a head, steps and changes. The second set applies if
- * the trace is still too long.
- */
+/** Characters of a value, fields of a head, steps and changes. The second set applies if the trace is too long. */
 const SHOWN = [
   { value: 2_048, fields: 100, steps: 100, changes: 100 },
   { value: 128, fields: 40, steps: 20, changes: 20 },
@@ -81,7 +78,6 @@ function sentUpstream({ attempts, outgoing }: GatewayExchange): Trace["upstream_
   return { method, target, host: sentHost, headers: [...fields, ...forwarded] };
 }
 
-/** Decodes byte strings to text. */
 function asText<T>(value: T): T {
   if (typeof value === "string") return Buffer.from(value, "latin1").toString("utf8") as T;
   if (Array.isArray(value)) return value.map((item: unknown) => asText(item)) as T;

@@ -1,7 +1,6 @@
 /**
- * Thread next to a process's main thread: sends liveness signals to the launcher, and kills the process if
- * the main thread stalls. It counts its own polls instead of reading a clock, so that a suspended machine or
- * a stopped process does not look like a stall afterwards.
+ * Thread that sends liveness signals to the launcher and kills the process if the main thread stalls. Counts
+ * its own polls: a suspended machine or a stopped process must not look like a stall afterwards.
  */
 import { writeSync } from "node:fs";
 import { connect, Socket } from "node:net";
@@ -54,8 +53,8 @@ function look(): void {
 }
 
 /**
- * Reports whether the main thread had less CPU time than a stall on an idle machine, within `STARVED_FACTOR`.
- * A heartbeat needs no work, so a longer silence does not raise the threshold.
+ * Reports less CPU time than in a stall on an idle machine, within `STARVED_FACTOR`. A heartbeat needs no
+ * work, so a longer silence does not raise the threshold.
  */
 function isStarved(limit: number): boolean {
   return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.isBelow(limit) === true;

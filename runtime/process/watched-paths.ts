@@ -1,10 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * Interval in ms of polls. Polling works where no events come: network disks, mounted volumes, swapped
- * symbolic links.
- */
+/** Polling interval in ms; no events come from network disks, mounted volumes and swapped symbolic links. */
 const LOOK_MS = 500;
 
 /** Configuration files of a directory. */
@@ -13,10 +10,7 @@ const CONFIGURATION = /\.(?:ya?ml|json)$/;
 /** Folder whose files belong to its parent directory (compiler/1-parse/files.ts). */
 const PARTS_FOLDER = "conf.d";
 
-/**
- * Reports changes of configuration files, or of a build. Files that are being written are left alone until
- * two polls in a row find the same state.
- */
+/** Leaves files that are being written alone until two polls in a row find the same state. */
 export class WatchedPaths {
   readonly #paths: readonly string[];
   readonly #isBuild: boolean;
