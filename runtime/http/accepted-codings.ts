@@ -1,4 +1,3 @@
-/** Element of an Accept-Encoding header: coding and quality (RFC 9110 section 12.5.3). */
 interface Accepted {
   coding: string;
   quality: number;
@@ -17,10 +16,7 @@ function elements(field: string): Accepted[] {
   });
 }
 
-/**
- * Reports whether a client accepts a coding. Without the header it gets none: it may accept any, but often
- * cannot.
- */
+/** Without the header a client gets no coding: it may accept any, but often cannot. */
 export function takesCoding(field: string | undefined, coding: string): boolean {
   if (field === undefined) return false;
   const accepted = elements(field);
@@ -33,9 +29,8 @@ export function takesCoding(field: string | undefined, coding: string): boolean 
 const sameCoding = (a: string, b: string) => a.replace(/^x-/, "") === b.replace(/^x-/, "");
 
 /**
- * Returns an Accept-Encoding value without codings that cannot be undone; "*" is removed, as it includes
- * them. The client's own text if nothing is removed. "identity" if nothing is left, because an absent header
- * allows any coding.
+ * Removes codings that cannot be undone, and "*", which includes them; otherwise the client's own text.
+ * "identity" if nothing is left, because an absent header allows any coding.
  */
 export function onlyCodings(field: string, known: (coding: string) => boolean): string {
   const accepted = elements(field);

@@ -1,9 +1,6 @@
 import type { AddedLine } from "../abi/text/header-edits.js";
 
-/**
- * Header line set aside: index of a received line with its edit, or -1 and an added line. A linked list,
- * since an array of one has room for 16.
- */
+/** Index of a received line with its edit, or -1 and an added line. Linked, since an array of one has room for 16. */
 export interface Aside {
   lower: string;
   readonly index: number;
@@ -14,10 +11,7 @@ export interface Aside {
 /** Name of a forgotten line; no header has it. */
 export const FORGOTTEN = "";
 
-/**
- * Excludes the lines of a header from restoring. Content-Encoding is not excluded: without it nobody could
- * read a body that leaves as received.
- */
+/** Excludes a header from restoring, except Content-Encoding: nobody could read a body that leaves as received. */
 export function forgetAside(last: Aside | undefined, lower: string): void {
   if (lower === "content-encoding") return;
   for (let aside = last; aside !== undefined; aside = aside.before)

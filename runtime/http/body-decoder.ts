@@ -13,14 +13,12 @@ export interface BodySink {
   end(trailers: string | undefined): void;
 }
 
-/** Discards a body. */
 export const dropBody: BodySink = { data: () => false, end: () => {} };
 
 const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /**
- * Trailers that would change how a message is read (RFC 9110 section 6.5.1), or who sent it; they are
- * dropped. An upstream that merges trailers would take the client's for the gateway's. Matched on folded
- * names, so in every spelling.
+ * Trailers that change how a message is read (RFC 9110 section 6.5.1), or who sent it: an upstream that
+ * merges them would take the client's for the gateway's. Matched on folded names, so in every spelling.
  */
 const UNSAFE_TRAILER =
   /^(?:content-length|transfer-encoding|host|connection|te|trailer|server|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
@@ -74,10 +72,7 @@ export class BodyDecoder {
     this.#sink.end(undefined);
   }
 
-  /**
-   * Handles the end of the connection.
-   * @returns true if this body is framed by it
-   */
+  /** @returns true if the end of the connection frames this body */
   connectionEnded(): boolean {
     if (this.#kind !== "close" || this.#state === DONE) return false;
     this.#state = DONE;
@@ -85,10 +80,7 @@ export class BodyDecoder {
     return true;
   }
 
-  /**
-   * Consumes the body's bytes from `buffer[start, end)`.
-   * @returns the offset behind them, which is `end` until the body is complete
-   */
+  /** @returns the offset behind the consumed bytes, which is `end` until the body is complete */
   feed(buffer: Buffer, start: number, end: number): number | WireFault {
     this.pinned = false;
     const stopped = this.#feedPart(buffer, start, end);

@@ -23,10 +23,7 @@ type Decoder = (body: Buffer, maxBytes: number, held: BufferedBytes | undefined)
 const STEP = 65_536;
 /** Coded bytes per write; small enough to notice input that costs work without giving text. */
 const MAX_WRITE = 65_536;
-/**
- * Writes into which a damaged body is cut. A small body takes seven times the time of one write; at most a
- * 32nd of the body is lost.
- */
+/** Writes into which a damaged body is cut; costs a small body seven times the time of one. Loses at most a 32nd. */
 const WRITES = 32;
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
@@ -100,9 +97,8 @@ function cutTo(
 }
 
 /**
- * Creates a decoder: synchronous for small bodies, in pieces for larger or damaged ones and for larger text.
- * With the options `lenient` zlib returns the text of a truncated stream; without them it throws, which tells
- * that the stream is truncated.
+ * Synchronous for small bodies, in pieces for larger or damaged ones and for larger text. With the options
+ * `lenient` zlib returns the text of a truncated stream; without them it throws.
  */
 function decoder<Options extends object>(
   coding: string,
@@ -142,11 +138,9 @@ const endsEarly = (error: unknown) =>
 /** Bytes in no known coding, or damage before any text. */
 class DamagedError extends CodingError {}
 
-/** Decoder for a body in pieces. */
 interface Opened {
   readonly coding: string;
   readonly open: () => Transform;
-  /** Number of writes into which the body is cut. */
   readonly writes: number;
 }
 

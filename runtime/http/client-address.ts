@@ -2,10 +2,8 @@ import { trimBlanks } from "../abi/text/field.js";
 import { addressOf } from "../abi/text/ip-address.js";
 import type { HeaderList } from "./header-list.js";
 
-/** Headers in which proxies name the client. */
 export type RealIpHeader = "X-Forwarded-For" | "X-Real-IP" | "Forwarded";
 
-/** Rules by which a client's address is found. */
 export interface AddressTrust {
   /** Reports whether an address is a trusted proxy, which is believed about the hop before it. */
   readonly trusts: (address: string) => boolean;
@@ -17,9 +15,8 @@ export interface AddressTrust {
 const MAX_HOPS = 32;
 
 /**
- * Returns the client's address: the peer's, or the one that trusted proxies name. The walk starts at the
- * right, where each proxy appends its peer; a client may send any header. A value that is no address ends the
- * walk at the proxy that wrote it.
+ * Walks from the right, where each proxy appends its peer: a client may send any header. A value that is no
+ * address ends the walk at the proxy that wrote it.
  * @param peer address of the connection, in its canonical spelling
  */
 export function clientAddress(peer: string, fields: HeaderList, trust: AddressTrust): string {
@@ -61,10 +58,7 @@ const forwardedHops = (line: string): (string | undefined)[] =>
     .filter((member) => member !== "")
     .map(forwardedFor);
 
-/**
- * Members of a list whose commas may be quoted. Read from the right: the client's text is further left, and a
- * quote that it left open must not swallow the member that the proxy appended.
- */
+/** Members of a list, read from the right: a quote that the client left open must not swallow a proxy's member. */
 function membersFromRight(line: string): string[] {
   const members: string[] = [];
   let end = line.length;

@@ -25,7 +25,6 @@ export class ClientConnection implements Reader, Timed {
   /** Cache of the forwarding headers of the last request; they change only with the authority. */
   forwardingAuthority = "";
   forwardingFields = "";
-  /** Number of requests so far. */
   served = 0;
   /** Set when the process stops: the connection closes after the current response. */
   stopping = false;
@@ -74,7 +73,6 @@ export class ClientConnection implements Reader, Timed {
     deadlines.add(this);
   }
 
-  /** True if the current response is the last one. */
   get lastRequest(): boolean {
     return this.stopping || this.#sawEnd || this.served >= this.limits.requestsPerConnection;
   }
@@ -84,7 +82,6 @@ export class ClientConnection implements Reader, Timed {
     return this.#clientEnded && this.#backlog === undefined;
   }
 
-  /** Bytes of the current read that are not consumed. */
   get #unread(): Buffer {
     return (this.#bytes as Buffer).subarray(this.#position, this.#end);
   }
@@ -121,7 +118,6 @@ export class ClientConnection implements Reader, Timed {
     this.#bytes = undefined;
   }
 
-  /** Reads heads while no request is in progress and bytes are left. */
   #parse(): void {
     if (this.#parsing) return;
     this.#parsing = true;
@@ -225,7 +221,6 @@ export class ClientConnection implements Reader, Timed {
     request.aborted();
   }
 
-  /** Copies bytes that cannot be used yet, and pauses reading. */
   #keepRest(): void {
     if (!this.#readable) return;
     this.#backlog = Buffer.concat(
@@ -349,7 +344,6 @@ export class ClientConnection implements Reader, Timed {
     this.destroy();
   }
 
-  /** Closes an idle connection at once, a busy one after its response. */
   stop(): void {
     this.stopping = true;
     if (this.current === undefined && this.#head.pending === "") this.#finish(true);

@@ -7,7 +7,6 @@ import { DecoderSlots } from "./decoder-slots.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
-/** Callbacks of a chain of coders; none follows `failed`. */
 export interface CoderEvents {
   data(bytes: Buffer): void;
   /** `write` may continue. */
@@ -20,17 +19,13 @@ export interface CoderEvents {
 const STEP = 65_536;
 /** Buffers that one coder keeps for its input. */
 const ROOMS = 2;
-/**
- * Largest ratio of text to coded size; above, a body is a bomb. Text up to `RATIO_FLOOR` passes, since JSON
- * full of zeros may shrink a thousandfold.
- */
+/** Largest ratio of text to coded size (bombs); text up to `RATIO_FLOOR` passes: JSON of zeros may shrink so far. */
 export const MAX_RATIO = 200;
 const RATIO_FLOOR = 1_048_576;
 export const maxTextOf = (codedBytes: number): number => Math.max(RATIO_FLOOR, codedBytes * MAX_RATIO);
 /**
- * Largest ratio of coded size to text: empty members, frames or blocks cost work and give no text. Encoders
- * that flush after each byte make eight bytes of it; a zstd block gives no text before all of its 128 kB are
- * read.
+ * Largest ratio of coded size to text: empty members, frames or blocks cost work. Encoders that flush after
+ * each byte make eight of it; a zstd block gives no text before all of its 128 kB are read.
  */
 const MAX_PADDING = 16;
 const PADDING_FLOOR = 262_144;
@@ -39,10 +34,7 @@ export const isPadding = (codedBytes: number, text: number): boolean =>
 
 const NOTHING = Buffer.alloc(0);
 const ZLIB: ZlibOptions = { chunkSize: STEP };
-/**
- * Compression levels for streams: about as fast as nginx's defaults. Windows of 256 kB keep brotli's memory
- * small.
- */
+/** Levels for streams: about as fast as nginx's defaults. Windows of 256 kB keep brotli's memory small. */
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = zlib.constants;
 const BROTLI: BrotliOptions = {
   chunkSize: STEP,
@@ -74,20 +66,13 @@ const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
     : [["zstd", () => createZstdCompress({ chunkSize: STEP })] as const]),
 ]);
 
-/**
- * Reports whether a "deflate" body is in the zlib format (RFC 9110 section 8.4.1.2). Some servers send raw
- * deflate, which never starts with a zlib header.
- */
+/** Detects the zlib format (RFC 9110 section 8.4.1.2); some servers send raw deflate, without a zlib header. */
 export const isZlib = (body: Buffer): boolean =>
   (body[0] ?? 0) % 16 === 8 && ((body[0] ?? 0) * 256 + (body[1] ?? 0)) % 31 === 0;
 
-/**
- * Reports whether a body of this single coding can be decoded in pieces. Nested codings are rare, so they are
- * buffered.
- */
+/** Excludes nested codings, which are rare and therefore buffered. */
 export const decodesInPieces = (coding: string): boolean => DECODERS.has(coding);
 
-/** Reports whether a text can be encoded in this coding. */
 export const canEncode = (coding: string): boolean => ENCODERS.has(coding);
 
 /** Encoder or decoder of one coding, in pieces, in zlib's threads. */
@@ -147,17 +132,13 @@ export class Coder {
     return new Coder(open(), coding, events, false);
   }
 
-  /**
-   * Writes a copy of the bytes.
-   * @returns false if the caller must wait for `drained`
-   */
+  /** Copies the bytes. @returns false if the caller must wait for `drained` */
   write(bytes: Buffer): boolean {
     const room = this.#roomFor(bytes.length);
     bytes.copy(room);
     return this.#give(room, bytes.length);
   }
 
-  /** `write` for a byte string. */
   writeText(text: string): boolean {
     const room = this.#roomFor(text.length);
     room.write(text, "latin1");
@@ -211,7 +192,6 @@ export class Coder {
   }
 }
 
-/** Encodes a buffered text. */
 export function encodeWhole(coding: string, text: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];

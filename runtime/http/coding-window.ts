@@ -1,9 +1,6 @@
 /** Bytes of text that a decoder keeps besides its output. */
 export interface Ring {
-  /**
-   * Text made before the first output, as far as the first block tells. Brotli gives none before its ring is
-   * full or its input ends.
-   */
+  /** Text before the first output, by the first block: brotli gives none before its ring is full or input ends. */
   readonly first: number;
   /** Text made before the first output, for the whole body. */
   readonly ahead: number;
@@ -25,10 +22,7 @@ export function headerBytes(coding: string): number {
   return coding === "zstd" ? ZSTD_HEADER : 2;
 }
 
-/**
- * Computes the ring of a body's decoder.
- * @param first its first bytes, at least `headerBytes` unless it is shorter
- */
+/** @param first first bytes of the body, at least `headerBytes` unless it is shorter */
 export function ringOf(coding: string, first: Buffer): Ring {
   if (coding === "br") return brotliRing(first);
   if (coding === "zstd") return { first: 0, ahead: 0, most: zstdWindow(first) };
@@ -39,9 +33,8 @@ export function ringOf(coding: string, first: Buffer): Ring {
 const MAX_BLOCKS = 16;
 
 /**
- * Brotli's ring (RFC 7932 sections 9.1 and 9.2). A block of 16 MB fits into 14 bytes; a decoder that is asked
- * for 64 kB of it makes all of them, in 10 to 200 ms. The ring is no longer than the text, whose length is
- * known if the last block is among the first ones.
+ * Brotli's ring (RFC 7932 sections 9.1 and 9.2). A decoder makes all 16 MB of a block from 14 bytes, in 10 to
+ * 200 ms, even if asked for 64 kB. The text limits the ring if the last block is among the first ones.
  */
 function brotliRing(bytes: Buffer): Ring {
   const window = brotliWindow(bytes[0] ?? 0);
@@ -110,10 +103,7 @@ function brotliWindowBits(bits: number): number {
   return ((bits >> 1) & 7) !== 0 ? 4 : 7;
 }
 
-/**
- * Maximum zstd window; above 8 MiB the decoder throws (RFC 9659). A single-segment frame has a content size
- * instead of a window (RFC 8878 section 3.1.1.1).
- */
+/** Maximum zstd window (RFC 9659). A single-segment frame has a content size instead (RFC 8878 section 3.1.1.1). */
 const MAX_ZSTD_WINDOW = 8_388_608;
 
 function zstdWindow(first: Buffer): number {

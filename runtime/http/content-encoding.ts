@@ -21,18 +21,14 @@ const DECODERS: ReadonlyMap<string, (body: Buffer) => DecodeSync> = new Map<
   ["deflate", (body) => (isZlib(body) ? zlib.inflateSync : zlib.inflateRawSync)],
 ]);
 
-/**
- * Reports whether every coding of a Content-Encoding value is known. Too many codings are an error of
- * `decodeBody`, so that such a body does not pass unfiltered.
- */
+/** Too many codings are an error of `decodeBody`, so that such a body does not pass unfiltered. */
 export function supportedCoding(encoding: string): boolean {
   return codingsOf(encoding).every((coding) => coding === "zstd" || DECODERS.has(coding));
 }
 
 /**
- * Undoes the codings of a Content-Encoding value; "gzip, br" starts with br. A body that is not short does
- * not block the event loop. An empty body decodes to itself, since responses without content often keep the
- * header.
+ * Undoes codings; "gzip, br" starts with br. Only short bodies block the event loop. An empty body decodes to
+ * itself, since responses without content often keep the header.
  * @param held budget for the text and for intermediate results, taken in advance
  * @throws OversizeError if the text, or an intermediate result, has more than `maxBytes`
  * @throws CodingError for a bomb, damaged or truncated bytes, and an unsupported coding

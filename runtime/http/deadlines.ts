@@ -8,9 +8,8 @@ export interface Timed {
 const TICK_MS = 20;
 
 /**
- * Encodes a timeout in ms, at least 1, as a deadline of a `Timed`. It starts with the next tick: the last
- * tick is too early by the time that the event loop was busy since. Reading a clock for each deadline would
- * cost 90 ns.
+ * Timeout in ms, at least 1, as a deadline. It starts with the next tick: the last one is too early if the
+ * event loop was busy. Reading a clock for each would cost 90 ns.
  */
 export const within = (ms: number): number => -Math.max(1, ms);
 
@@ -21,10 +20,9 @@ export const within = (ms: number): number => -Math.max(1, ms);
 const MAX_DELAY_MS = 500;
 
 /**
- * Coarse timer shared by all connections: setting a deadline is one assignment, so no request pays for its
- * own timer. A member never expires early, and at most two ticks late: one until its timeout starts, one
- * until its end is noticed. Its socket is read once more before it expires. After a stall timers run first,
- * while a request that came in time is still in the kernel.
+ * Coarse timer of all connections: a deadline is one assignment. It never expires early, and at most two
+ * ticks late. The socket is read once more before: after a stall timers run first, while a request that came
+ * in time is still in the kernel.
  */
 export class Deadlines {
   readonly #members = new Set<Timed>();

@@ -8,10 +8,7 @@ const MAX_TEXT = 16_777_216;
 /** Magic bytes (RFC 1952 section 2.3.1). */
 const GZIP_MAGIC = "\x1f\x8b";
 
-/**
- * Undoes those codings of a Content-Encoding value that a body, a byte string, is in, from the last one on.
- * @throws CodingError if the body is damaged, or its text is too long
- */
+/** Undoes those codings that a body is in, from the last one on. @throws CodingError for damage, or too long text */
 export function withoutCodings(body: string, encoding: string): string {
   let text = body;
   for (const coding of codingsOf(encoding).reverse()) {

@@ -15,10 +15,7 @@ export class DecodedPieces {
     this.#ahead = ahead;
   }
 
-  /**
-   * Adds a piece.
-   * @returns false if the budget has no room, so the piece was not kept
-   */
+  /** @returns false if the budget has no room, so the piece was not kept */
   add(piece: Buffer): boolean {
     if (this.#held?.take(piece.length) === false) return false;
     this.pieces.push(piece);

@@ -1,10 +1,7 @@
 /** Maximum decoders with a ring that run at the same time; libuv has four threads for all of them. */
 const MAX_AT_ONCE = 4;
 
-/**
- * Slots for decoders that keep megabytes: up to 16 MB for a body of 228 bytes, so 500 concurrent bodies took
- * 8 GB. Waiting decoders have no memory.
- */
+/** Decoders keep up to 16 MB for a body of 228 bytes, so 500 took 8 GB. Waiting ones have no memory. */
 export class DecoderSlots {
   readonly #waiting: (() => void)[] = [];
   #free = MAX_AT_ONCE;

@@ -1,7 +1,4 @@
-/**
- * Description of a rejected message: status for the client, whose connection then closes, and reason for the
- * log. From an upstream, every fault is a 502.
- */
+/** Status for the client, whose connection then closes, and reason for the log. From an upstream always a 502. */
 export class WireFault {
   readonly status: 400 | 408 | 413 | 414 | 417 | 421 | 431 | 501 | 505;
   readonly reason: string;

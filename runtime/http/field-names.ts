@@ -12,7 +12,6 @@ export function equalsIgnoreCase(text: string, start: number, end: number, lower
   return true;
 }
 
-/** Reports whether `text[start, end)` folds to `folded` (`foldedName`). */
 export function equalsFolded(text: string, start: number, end: number, folded: string): boolean {
   if (end - start !== folded.length) return false;
   for (let i = 0; i < folded.length; i++) {
@@ -32,7 +31,6 @@ export class FieldNames {
     this.#byLength = byLength(names, (name) => name);
   }
 
-  /** Returns the name that equals `text[start, end)` in any letter case. */
   find(text: string, start: number, end: number): string | undefined {
     const length = end - start;
     const names = length < this.#byLength.length ? this.#byLength[length] : undefined;

@@ -5,10 +5,7 @@ import { equalsIgnoreCase, FieldNames } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";
 import { FORWARDING_HEADERS } from "./reserved-headers.js";
 
-/**
- * Result of one pass over the headers. Framing and hop-by-hop headers are read here and never reach the
- * header list; only the gateway writes them.
- */
+/** Result of one pass. Framing and hop-by-hop headers never reach the header list: only the gateway writes them. */
 export class MessageFields {
   /** LINE_STRIDE numbers for each end-to-end header; see HeaderList. */
   readonly lines: number[] = [];
@@ -24,13 +21,11 @@ export class MessageFields {
   connection: string | undefined = undefined;
   upgrade: string | undefined = undefined;
   expect: string | undefined = undefined;
-  /** True if a header of FORWARDING_HEADERS was received. */
   observed = false;
   /** True if a Date was received. */
   dated = false;
 }
 
-/** Names that the scan knows in requests, besides those of framing and connection. */
 const ADDRESSES = new FieldNames(FORWARDING_HEADERS);
 const OWN = new FieldNames(RESERVED_HEADERS);
 
@@ -82,10 +77,7 @@ export function scanFields(
 const joined = (before: string | undefined, value: string) =>
   before === undefined ? value : `${before}, ${value}`;
 
-/**
- * Reads a framing, hop-by-hop, forwarding or reserved header.
- * @returns true if the header list must not contain it
- */
+/** @returns true if the header list must not contain the header */
 function readSpecial(
   response: boolean,
   fields: MessageFields,
@@ -150,10 +142,7 @@ const CHUNKED: Framing = { kind: "chunked" };
 const CLOSE: Framing = { kind: "close" };
 const MAX_DIGITS = 16;
 
-/**
- * Parses a decimal number of bytes.
- * @returns -1 if it is none, or not an exact integer
- */
+/** @returns -1 if the text is no decimal number, or not an exact integer */
 function bytesOf(text: string): number {
   if (text.length === 0 || text.length > MAX_DIGITS) return -1;
   let bytes = 0;

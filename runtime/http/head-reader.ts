@@ -6,7 +6,6 @@ import { incompleteHeadFault, parseRequestHead, type RequestHead } from "./reque
 /** Maximum bytes of empty lines that are skipped before a request line (RFC 9112 section 2.2). */
 const LEADING_LINES = 8;
 
-/** Collects the bytes of request heads, one head after another. */
 export class HeadReader {
   /** Text of an incomplete head. */
   pending = "";
@@ -18,10 +17,7 @@ export class HeadReader {
     this.#limits = limits;
   }
 
-  /**
-   * Returns the head that `bytes[start, end)` completes.
-   * @returns undefined if more bytes are needed
-   */
+  /** @returns undefined if more bytes are needed */
   read(bytes: Buffer, start: number, end: number): RequestHead | WireFault | undefined {
     const before = this.pending;
     const text = before + latin1(bytes, start, end);

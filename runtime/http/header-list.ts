@@ -29,7 +29,6 @@ export class HeaderList implements Headers {
   #added: AddedLine[] | undefined;
   /** True if an edit is more than a removal. */
   #replaced = false;
-  /** Last line that was set aside. */
   #aside: Aside | undefined;
   /** Host, which `get` returns but `toWire` omits. */
   readonly #host: string | undefined;
@@ -58,7 +57,6 @@ export class HeaderList implements Headers {
     return found;
   }
 
-  /** `get` without edits. */
   getReceived(name: string): string | undefined {
     const values = this.getAllReceived(name);
     return values.length === 0 ? undefined : values.join(separatorOf(name.toLowerCase()));
@@ -87,7 +85,6 @@ export class HeaderList implements Headers {
     return this.#find(lower, 0) >= 0 || this.#findAdded(lower) >= 0;
   }
 
-  /** Reports whether the configuration wrote a header of these lower-case names. */
   wroteAny(names: ReadonlySet<string>): boolean {
     for (const line of this.#added ?? NOTHING) if (names.has(line.lower)) return true;
     for (const edit of this.#edits ?? NOTHING) if (edit && names.has(edit.lower)) return true;
@@ -302,7 +299,6 @@ export class HeaderList implements Headers {
     return found;
   }
 
-  /** Serializes the lines, each ended by CRLF. */
   toWire(): string {
     const text = this.#text;
     const lines = this.#lines;
@@ -331,7 +327,6 @@ export class HeaderList implements Headers {
     return out;
   }
 
-  /** Independent copy of the current lines. */
   copy(): HeaderList {
     const copy = new HeaderList(this.#text, this.#lines, this.#host);
     copy.#edits = this.#edits?.slice();

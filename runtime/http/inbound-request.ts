@@ -12,19 +12,15 @@ const DRAIN_BYTES = 65_536;
 
 export type ResponseFraming = "length" | "chunked" | "close" | "none";
 
-/** Callbacks that may delay the end of a response. */
 export interface AckGate {
   /** Called before the last bytes, which `bytesSent` includes; a returned promise delays them. */
   last(): Promise<void> | undefined;
-  /** The delayed bytes have left. */
   released(): void;
   /** The promise was rejected. `unsent`: nothing of the response has left, so another may start. */
   refused(reason: unknown, unsent: boolean): void;
-  /** The client disconnected during the delay. */
   gone(unsent: boolean): void;
 }
 
-/** Client connection as its request uses it. */
 export interface RequestConnection {
   readonly limits: Limits;
   /** Absent without TLS. */
@@ -58,7 +54,6 @@ export interface RequestConnection {
   destroy(): void;
 }
 
-/** Request on a client connection, and the writer of its response. */
 export class InboundRequest {
   readonly connection: RequestConnection;
   readonly head: RequestHead;
@@ -118,7 +113,6 @@ export class InboundRequest {
     this.connection.readBody(this);
   }
 
-  /** Reads the rest of the body after the response, to keep the connection. */
   readRest(): void {
     this.bodyFollows = true;
     if (this.decoder === undefined) this.readBody(dropBody);
@@ -138,17 +132,13 @@ export class InboundRequest {
     this.#write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
-  /**
-   * Sends a 1xx response. HTTP/1.0 has none (RFC 9110 section 15.2); those, and those above
-   * `interimResponses`, are dropped.
-   */
+  /** Drops it for HTTP/1.0, which has none (RFC 9110 section 15.2), and above `interimResponses`. */
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
     if (++this.#interims > this.connection.limits.interimResponses) return;
     this.#write(`${statusLineAndFields}\r\n`);
   }
 
-  /** Sends 101 and turns the connection into a tunnel. */
   switchTo(statusLineAndFields: string, tunnel: TunnelEnd): void {
     this.#write(`${statusLineAndFields}\r\n`);
     this.started = true;
@@ -208,10 +198,7 @@ export class InboundRequest {
     return this.connection.full;
   }
 
-  /**
-   * Sends a piece of the body.
-   * @returns true if an asynchronous write uses `buffer`, which must not be read into again
-   */
+  /** @returns true if an asynchronous write uses `buffer`, which must not be read into again */
   data(buffer: Buffer, start: number, end: number): boolean {
     if (end === start) return false;
     if (end - start <= SMALL_WRITE) {
@@ -234,7 +221,6 @@ export class InboundRequest {
     this.connection.writeBuffer(before, buffer, start, end, after);
   }
 
-  /** Sends a byte string as a piece of the body. */
   text(piece: string): void {
     if (piece.length === 0) return;
     if (this.gate !== undefined && this.#isLast(piece.length)) this.#lastPiece = piece;
@@ -313,7 +299,6 @@ export class InboundRequest {
     this.bytesSent -= this.#heldBytes;
   }
 
-  /** Handles a client that disconnects or breaks the protocol before the response is complete. */
   aborted(): void {
     const { held, onAbort } = this;
     this.finished = true;
@@ -376,10 +361,7 @@ export class InboundRequest {
 export interface ConnectionEvents {
   /** The head of a request is complete; its body has not been read. */
   request(request: InboundRequest): void;
-  /**
-   * Returns an error response: status line, headers and body, with Connection: close.
-   * @param bodiless the request was HEAD
-   */
+  /** Returns status line, headers and body, with Connection: close. @param bodiless the request was HEAD */
   refusal(fault: WireFault, bodiless: boolean): string;
   /** Input that never became a request was rejected with an error response of `bytes`. */
   refused(fault: WireFault, bytes: number): void;

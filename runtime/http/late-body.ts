@@ -25,7 +25,6 @@ export class LateBody {
     if (request.bodyDone || stopped instanceof WireFault) this.over();
   }
 
-  /** Ends reading. */
   over(): void {
     this.#request?.bodyOver();
     this.#request = undefined;

@@ -1,7 +1,4 @@
-/**
- * Limits of the data path; each has a default, a name under `gw.limits` and a test that reaches it. 0
- * disables a limit only where stated.
- */
+/** Limits of the data path: each has a default, a name under `gw.limits` and a test. 0 disables only where stated. */
 export interface Limits {
   /** Request or response head in bytes, start line and headers; above: 431 to clients, 502 for upstreams. */
   headerBytes: number;
@@ -32,10 +29,7 @@ export interface Limits {
   bodyTimeout: number;
   /** Min rate of a request body in bytes per second, on average after 10 s; below: 408. 0 disables it. */
   requestBodyRate: number;
-  /**
-   * Min rate at which a client drains output, in bytes per second, on average after 10 s; below: closed. 0
-   * disables it.
-   */
+  /** Min rate in bytes/s at which a client drains output, on average after 10 s; below: closed. 0 disables it. */
   responseBodyRate: number;
   /** Timeout of an idle connection in ms. */
   idleTimeout: number;

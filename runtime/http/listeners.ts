@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 /** Bound descriptor, address (port 0: any free port), or server that listens already. */
 export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
 
-/** Listening sockets of a server that reads HTTP/1.1 itself. */
 export class Listeners {
   readonly #connected: (socket: Socket) => void;
   readonly #servers = new Set<Server>();
@@ -12,10 +11,7 @@ export class Listeners {
     this.#connected = connected;
   }
 
-  /**
-   * Listens, by default on loopback.
-   * @returns the bound address
-   */
+  /** Listens on loopback by default; returns the bound address. */
   listen(listener: Listener): Promise<AddressInfo> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
     server.on("connection", this.#connected);

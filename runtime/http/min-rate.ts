@@ -1,10 +1,7 @@
 /** Time in ms before the min rate applies. */
 const GRACE = 10_000;
 
-/**
- * Average rate of a body in comparison with a min rate. A timeout between pieces alone lets a drip of one
- * byte hold a connection for ever. Time in which nobody waits for the peer does not count.
- */
+/** With a timeout alone a drip holds a connection for ever. Time in which nobody waits does not count. */
 export class MinRate {
   readonly #bytesPerSecond: number;
   #since = 0;
@@ -15,7 +12,6 @@ export class MinRate {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** Starts waiting for the peer. */
   start(now: number): void {
     this.#since = now;
     this.#pausedAt = 0;
@@ -38,9 +34,8 @@ export class MinRate {
 }
 
 /**
- * Progress of a peer that drains output. Kernel buffers take from ours in steps, and may take all of it
- * repeatedly however slow the peer is. So an empty buffer does not end the measurement, and bytes that passed
- * through an empty one count as drained.
+ * Kernel buffers take from ours in steps, and may take all of it however slow the peer is. So bytes that
+ * passed through an empty buffer count as drained, and do not end the measurement.
  */
 export class WriteProgress {
   /** Unsent bytes at the last look; 0 for none. */
@@ -53,11 +48,7 @@ export class WriteProgress {
     this.#rate = new MinRate(bytesPerSecond);
   }
 
-  /**
-   * Counts written bytes.
-   * @param unsent unsent bytes of all that were written
-   * @returns true if the peer has drained enough so far
-   */
+  /** @param unsent unsent bytes of all that were written @returns true if the peer has drained enough so far */
   offer(now: number, bytes: number, unsent: number): boolean {
     if (this.#offered === 0 || (this.unsent === 0 && now - this.#emptyAt > GRACE)) {
       this.#offered = 0;
@@ -80,7 +71,6 @@ export class WriteProgress {
     return moved && !this.#rate.isBelow(now, this.#offered - unsent);
   }
 
-  /** Marks all output as sent. */
   done(now: number): void {
     this.unsent = 0;
     this.#emptyAt = now;

@@ -13,9 +13,8 @@ interface WithHandle {
 const queuedIn = (socket: Socket): number => (socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0;
 
 /**
- * Sending side of a socket. Writes go to the handle directly instead of through the stream's queue (0.6 µs a
- * request); libuv keeps the order, also with `end`. TLS takes one write at a time, so there the stream's
- * queue is used.
+ * Writes to the handle instead of the stream's queue (0.6 µs a request); libuv keeps the order, also with
+ * `end`. TLS takes one write at a time, so it uses the queue.
  */
 export class Output {
   readonly #socket: Socket;
@@ -30,10 +29,7 @@ export class Output {
   #ended = false;
   #onIdle: (() => void)[] | undefined = undefined;
 
-  /**
-   * @param drained called when delayed writes are in the kernel; a failed write destroys the socket with its
-   * error
-   */
+  /** @param drained called once delayed writes are in the kernel; a failed one destroys the socket with its error */
   constructor(socket: Socket, drained: () => void) {
     this.#socket = socket;
     this.#direct = !(socket instanceof tls.TLSSocket);
@@ -119,7 +115,6 @@ export class Output {
     return this.#carrier === undefined ? unsent : unsent + queuedIn(this.#carrier);
   }
 
-  /** Ends the sending side after the pending output. */
   end(): void {
     this.#ended = true;
     this.#socket.end();

@@ -17,21 +17,15 @@ export class RequestHead {
   readonly target: string;
   readonly headers: HeaderList;
   readonly framing: Framing;
-  /** Minor version of HTTP/1. */
   minor: 0 | 1 = 1;
   /** Raw Host value; "" only in HTTP/1.0 without Host. */
   authority = "";
-  /** True if the client wants to keep the connection. */
   keepAlive = false;
   expectContinue = false;
   /** Protocol of an Upgrade header that Connection names too. */
   upgrade: string | undefined = undefined;
-  /** True if `headers` contains forwarding headers. */
   observed = false;
-  /**
-   * True if names have characters other than letters, digits and "-": another gateway may treat two of them
-   * as one.
-   */
+  /** True if names have characters besides letters, digits and "-": another gateway may treat two as one. */
   odd = false;
   /** Size of the head in bytes. */
   bytes = 0;
@@ -64,11 +58,7 @@ const ABSOLUTE = /^http:\/\/([^/?]*)(.*)$/i;
 /** Cache of one: most connections repeat one host, so it is checked once. */
 let lastAuthority = "";
 
-/**
- * Returns the authority of a Host value. Equal values give the same string object, which makes later
- * comparisons cheap (0.2 µs a request).
- * @returns undefined if the value is no authority
- */
+/** Equal values give the same string object: comparisons get cheap (0.2 µs a request). Undefined if invalid. */
 function authorityIn(text: string): string | undefined {
   if (text === lastAuthority) return text === "" ? undefined : lastAuthority;
   const found = AUTHORITY.exec(text);
@@ -188,10 +178,7 @@ function badHeadReason(fields: string, line: string): string {
   return "malformed header field";
 }
 
-/**
- * Rejects an incomplete head as soon as it can no longer become valid.
- * @param from offset up to which earlier calls checked it
- */
+/** Rejects a head as soon as it can no longer become valid. @param from offset up to which it was checked before */
 export function incompleteHeadFault(text: string, from: number, limits: Limits): WireFault | undefined {
   if (from === 0 && /^[^!#$%&'*+\-.^_`|~0-9A-Za-z\r]/.test(text)) return bad("malformed request line");
   const bare = from === 0 ? /(?:^|[^\r])\n|\r[^\n]/ : /[^\r]\n|\r[^\n]/;

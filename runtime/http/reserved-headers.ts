@@ -11,10 +11,7 @@ export const FORWARDING_HEADERS = [
   "forwarded",
 ] as const;
 
-/**
- * Headers that the gateway interprets or writes. Another spelling would mean nothing here, but something to
- * an upstream.
- */
+/** Headers that the gateway interprets or writes; other spellings mean nothing here, but something to an upstream. */
 const OF_THE_WIRE = [
   "content-length",
   "content-type",

@@ -4,13 +4,11 @@ import { HeaderList } from "./header-list.js";
 import type { Limits } from "./limits.js";
 
 /**
- * Head of an upstream's response. A class: V8 allocates literals in its old space if earlier objects from the
- * same code lived long. There their text stays until the next full collection (64 kB filtered took 1.2 × the
- * CPU).
+ * A class: V8 allocates literals in its old space if earlier objects from the same code lived long. There
+ * their text stays until the next full collection (64 kB filtered took 1.2 × the CPU).
  */
 export class ResponseHead {
   status = 0;
-  /** Reason phrase as received. */
   reason = "";
   minor: 0 | 1 = 1;
   readonly headers: HeaderList;
@@ -20,7 +18,6 @@ export class ResponseHead {
   /** True if the head allows the connection to be reused. */
   keepAlive = false;
   upgrade: string | undefined = undefined;
-  /** True if a Date was received. */
   dated = false;
 
   constructor(headers: HeaderList, framing: Framing) {
@@ -32,10 +29,7 @@ export class ResponseHead {
 const HEAD =
   /HTTP\/1\.[01] [1-5][0-9][0-9](?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
 
-/**
- * Parses an upstream's head at the start of a text; `end` is behind its empty line.
- * @param bodiless the request was HEAD
- */
+/** @param end offset behind the empty line of the head @param bodiless the request was HEAD */
 export function parseResponseHead(
   text: string,
   end: number,

@@ -1,15 +1,11 @@
 /** Time slice of streamed bodies in ms. */
 const TURN = 5;
 
-/**
- * Time slice shared by all bodies of a process, renewed when the event loop comes round. libuv reads up to 32
- * times in a row from one socket, so a fast upstream could block the loop for 2 MB.
- */
+/** Shared by all bodies, renewed each round of the event loop: libuv reads up to 32 times (2 MB) from one socket. */
 export class TimeSlice {
   #spent = 0;
   #waiting: (() => void)[] | undefined = undefined;
 
-  /** Runs work and counts its time. */
   take<T>(work: () => T): T {
     const begin = performance.now();
     try {

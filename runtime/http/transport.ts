@@ -1,7 +1,6 @@
 import net from "node:net";
 import tls from "node:tls";
 
-/** Receiver of a socket's bytes. */
 export interface Reader {
   /** `buffer[0, length)` is valid during the call, unless the reader keeps it and sets `nextBuffer`. */
   received(buffer: Buffer, length: number): void;
@@ -9,18 +8,11 @@ export interface Reader {
   nextBuffer: Buffer | undefined;
 }
 
-/**
- * Largest piece written as one latin1 string: libuv copies it from the stack, so the source can be reused
- * immediately.
- */
+/** Largest piece written as a latin1 string: libuv copies it from the stack, so the source can be reused at once. */
 export const SMALL_WRITE = 16_384;
-/** Size of the buffers for large bodies, in bytes. */
 export const LARGE_BUFFER = 65_536;
 
-/**
- * Buffer that every socket reads into: 5 to 8 µs a request cheaper than 'data' events. It is as large as the
- * largest small write, so its content is always copied before the next read.
- */
+/** Shared by all sockets: 5 to 8 µs a request cheaper than 'data' events. Small writes copy it at once. */
 const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
 
 const spare: Buffer[] = [];
@@ -48,7 +40,6 @@ export function releaseBuffer(buffer: Buffer): void {
 }
 
 /**
- * Chooses the buffer for the next read.
  * @param pinned bytes of this buffer are still needed
  * @param remaining expected bytes, so that large bodies are read in large pieces
  * @returns undefined for the same buffer
@@ -94,7 +85,6 @@ const onread = (reader: Reader): net.OnReadOpts => {
 
 const carriers = new WeakMap<net.Socket, net.Socket>();
 
-/** Records the connection under a client's TLS socket. */
 export function carries(socket: tls.TLSSocket, carrier: net.Socket): void {
   carriers.set(socket, carrier);
 }
@@ -135,10 +125,8 @@ export function adoptSocket(accepted: net.Socket, reader: Reader): net.Socket {
 }
 
 /**
- * Reports whether a socket that ended was in fact reset. libuv reports a reset that comes with the last bytes
- * as an orderly end (POLLHUP after a partial read: 38 of 39 offsets seen). A reset socket has no peer any
- * more (120 of 120). Over TLS an end without the close alert is not recognized: Node does not tell whether
- * the alert came.
+ * Detects a reset that libuv reports as an orderly end (POLLHUP after a partial read: 38 of 39 offsets seen):
+ * its socket has no peer (120 of 120). Not over TLS: Node does not tell if the close alert came.
  */
 export function wasReset(socket: net.Socket): boolean {
   const handle = (socket as unknown as WithHandle)._handle;
@@ -154,10 +142,7 @@ export interface ConnectOptions {
   lookup?: net.LookupFunction | undefined;
 }
 
-/**
- * Opens a connection to an upstream, with the usual events: 'connect' ('secureConnect' for TLS), 'error',
- * 'end', 'close'.
- */
+/** Usual events follow: 'connect' ('secureConnect' for TLS), 'error', 'end', 'close'. */
 export function connectSocket(options: ConnectOptions, reader: Reader): net.Socket {
   const { host, port } = options;
   const lookup = options.lookup && { lookup: options.lookup };

@@ -12,10 +12,7 @@ export const hasNativeZstd = createZstdDecompress !== undefined;
 /** Limits the window to 8 MiB (RFC 9659). */
 const OPTIONS = { chunkSize: 65_536, params: { 100: 23 } };
 
-/**
- * Node's zstd decoder for bodies of several frames. Node 24's own ends with the first frame, without an
- * error, and drops the rest of the input. Here each frame gets a new decoder.
- */
+/** Gives each frame a new decoder: that of Node 24 ends with the first one, without an error, and drops the rest. */
 export class ZstdFramesStream extends Transform {
   #frame: NativeFrame | undefined = undefined;
   #frames = 0;

@@ -17,22 +17,17 @@ export interface Frame {
 const MAGIC = 0xfd2fb528;
 /** First of the 16 magic numbers of frames without content. */
 const SKIPPABLE = 0x184d2a50;
-/**
- * Maximum window: the coding "zstd" needs no more than 8 MiB, and a recipient need not have more memory (RFC
- * 9659).
- */
+/** Maximum window of 8 MiB: a recipient need not have more memory (RFC 9659). */
 const MAX_WINDOW = 8_388_608;
 export const MAX_BLOCK = 131_072;
 /**
- * Limits of one body. A frame or block costs the decoder 5 µs even if it is 9 or 3 bytes without any text.
- * Without limits, 9 MB of them took 20 s and 1.8 GB. Parallel encoders make frames of megabytes; nginx sends
- * a block for each 4 kB or more, so 65,536 are enough for 256 MB.
+ * Limits of one body: a frame or block takes 5 µs even if it is 9 or 3 bytes without text; 9 MB of them took
+ * 20 s and 1.8 GB. nginx sends a block for each 4 kB or more, so 65,536 are enough for 256 MB.
  */
 export const MAX_FRAMES = 16_384;
 export const MAX_BLOCKS = 65_536;
 
 /**
- * Splits a body into frames.
  * @param beginning true if the end of the body may be missing
  * @throws CodingError if the body is not whole frames, has too many frames or blocks, or needs a dictionary
  * or more than 8 MiB of window
@@ -129,10 +124,7 @@ function blocksAt(
   }
 }
 
-/**
- * Returns the frame with a window no larger than its text can be. An encoder that does not know the length
- * announces 2 MiB for a body of 1 kB, and the decoder would clear and shift that much.
- */
+/** An encoder that does not know the length announces 2 MiB for 1 kB; the decoder would clear and shift that much. */
 export function withWindow(frame: Frame, window: number): Buffer {
   const single = ((frame.bytes[4] ?? 0) & 0x20) !== 0;
   if (single || window >= frame.window) return frame.bytes;

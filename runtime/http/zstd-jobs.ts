@@ -15,10 +15,7 @@ export type ZstdReply = { id: number } & (
   | { fault: string; oversize: boolean }
 );
 
-/**
- * Decoding time of one body in ms, without waiting for other bodies. The limits of frames and blocks end it
- * long before.
- */
+/** Decoding time of one body in ms, without waiting for others. Limits of frames and blocks end it long before. */
 const TIME_LIMIT = 10_000;
 
 /** Thread side of `ZstdThread`: each message runs one step of one body, so that bodies take turns. */

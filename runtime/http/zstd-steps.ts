@@ -8,19 +8,14 @@ const STEP_TEXT = 65_536;
 export const STEP_BLOCKS = 64;
 /** Maximum bytes that a step moves, unless a single block moves more. Two milliseconds. */
 const STEP_MOVED = 16_777_216;
-/**
- * Maximum text per step. fzstd starts a frame when it has 18 bytes of it, which may be three blocks that
- * repeat a byte.
- */
+/** Maximum text per step: fzstd starts a frame with 18 bytes, which may be three blocks that repeat a byte. */
 export const MAX_STEP_TEXT = STEP_TEXT + 3 * MAX_BLOCK;
 /**
- * Bytes that the decoder may move for one body: it shifts the whole window for each block. Many tiny blocks
- * with a large window would keep it busy for hours. 8 GB take about a second; 64 MB as nginx sends them need
- * 1 GB.
+ * Bytes that the decoder may move for one body: it shifts the whole window for each block, which takes hours
+ * for many tiny ones. 8 GB take about a second; 64 MB as nginx sends them need 1 GB.
  */
 const MAX_MOVED = 8_589_934_592;
 
-/** Input of the decoder. */
 export interface ZstdBody {
   readonly bytes: Buffer;
   /** Maximum text in bytes. */
@@ -30,8 +25,7 @@ export interface ZstdBody {
 }
 
 /**
- * Decodes zstd in JavaScript, in steps whose work is counted over all frames of the body. Each step yields a
- * piece of the text, which may be empty.
+ * Counts work over all frames of the body. A step yields a piece of the text, which may be empty.
  * @returns true if nothing of the text is missing
  * @throws OversizeError if the text has more than `limit` bytes
  * @throws CodingError (or an error of the decoder) for bytes that are not intact zstd, or cost too much

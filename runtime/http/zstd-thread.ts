@@ -117,7 +117,6 @@ export class ZstdThread {
     this.#fill();
   }
 
-  /** Terminates a failed thread; the next body starts another one. */
   #broken(reason: string): void {
     clearTimeout(this.#watch);
     this.#watch = undefined;

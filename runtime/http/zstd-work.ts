@@ -1,7 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { ZstdJobs, type ZstdRequest } from "./zstd-jobs.js";
 
-/** Thread script of `zstd-thread.ts`. */
 const jobs = new ZstdJobs((answer) =>
   parentPort?.postMessage(answer, "piece" in answer ? [answer.piece.buffer as ArrayBuffer] : []),
 );

@@ -29,10 +29,7 @@ export function readClientHello(bytes: Buffer): HelloRead {
   return { serverName: serverNameIn(message) };
 }
 
-/**
- * Returns the first message, which may span several records. One walk and one copy, however small a client
- * cuts the records.
- */
+/** The message may span several records; one walk and one copy, however small a client cuts them. */
 function messageIn(bytes: Buffer): Buffer | "more" | "foreign" {
   const pieces: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {

@@ -48,16 +48,14 @@ class ContextTable {
 }
 
 /**
- * Reports whether a row owns its names. A row that cannot be presented gives up its names, unless it has
- * rules for clients: its host must not be reachable over another row's certificate.
+ * A row that cannot be presented gives up its names, unless it has rules for clients: its host must not be
+ * reachable over another row's certificate.
  */
 const ownsNames = (presented: Presented): boolean =>
   presented.row.client !== undefined || presented.isPresentable;
 
-/** Certificate that cannot be presented, with the reason. */
 export class CertificateError extends Error {}
 
-/** Certificates of a process: active ones, and those of the prepared generation. */
 export class Certificates {
   #table = new ContextTable([]);
   #prepared: ContextTable | undefined;
@@ -68,7 +66,6 @@ export class Certificates {
   readonly #unusable: (id: string, reason: string) => void;
 
   /**
-   * @param keyOf resolves a key reference
    * @param changed called when clients may get other certificates
    * @param unusable called for rows of the table that cannot be presented
    */
@@ -187,11 +184,7 @@ export class Certificates {
     );
   }
 
-  /**
-   * Loads a row with its pairs; the policy may still reject it.
-   * @param known current state of the row
-   * @throws CertificateError if its key or files are not known here, or no policy could present it
-   */
+  /** The policy may still reject the row. @throws CertificateError if its key or files are unknown or unusable */
   #built(
     row: CertificateRow,
     known: Presented | undefined,

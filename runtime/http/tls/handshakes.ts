@@ -9,20 +9,15 @@ import type { Presented } from "./presented.js";
 import type { SecureClient } from "./secure-connection.js";
 import { SecureState } from "./secure-state.js";
 
-/** Results of handshakes. */
 export interface HandshakeEvents {
   /** Returns the certificate for a client; undefined aborts the handshake. */
   find(serverName: string | undefined): Presented | undefined;
   secured(client: SecureClient): void;
-  /**
-   * The client speaks HTTP without TLS.
-   * @param first bytes received so far
-   */
+  /** The client speaks HTTP without TLS; `first`: bytes received so far. */
   plain(socket: Socket, first: Buffer): void;
   failed(outcome: HandshakeFailure): void;
 }
 
-/** Reason why a handshake failed. */
 export type HandshakeFailure = "refused" | "timeout" | "crowded" | "closed" | "no_certificate" | "foreign";
 
 /** Maximum bytes of a hello with its record headers. */
@@ -62,7 +57,6 @@ export class Handshakes {
     this.#deadlines.add(handshake);
   }
 
-  /** Ends all handshakes in progress. */
   close(): void {
     for (const handshake of [...this.#underWay]) handshake.fail("closed");
   }

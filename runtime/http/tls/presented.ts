@@ -9,7 +9,6 @@ import { contextOptions, type TlsPolicy } from "../../abi/tls-policy.js";
 /** Lifetime of a session in seconds. */
 const SESSION_SECONDS = 3_600;
 
-/** An `ssls` resource with its certificates and context. */
 export class Presented {
   readonly row: CertificateRow;
   /** Digest of the rules for client certificates and of the row's id; empty without rules. */
@@ -58,10 +57,7 @@ export class Presented {
     return this.#isPresentable ?? this.judge();
   }
 
-  /**
-   * Creates the context, or reports why the policy rejects it.
-   * @returns true if it can be presented
-   */
+  /** @returns true if the policy allows the certificate to be presented */
   judge(): boolean {
     try {
       this.#isPresentable = !this.isWithheld && this.context !== undefined;
@@ -72,7 +68,6 @@ export class Presented {
     return this.#isPresentable;
   }
 
-  /** Reports whether it belongs to this row, whatever its keys are. */
   isOfRow(row: CertificateRow): boolean {
     return JSON.stringify(row) === JSON.stringify(this.row);
   }
@@ -115,13 +110,9 @@ export class Presented {
   }
 }
 
-/** Parts of a policy that decide whether a certificate can be presented. */
 const judging = ({ minVersion, maxVersion, ciphers }: TlsPolicy) => [minVersion, maxVersion, ciphers ?? null];
 
-/**
- * Finds mistakes that OpenSSL does not report.
- * @throws Error with the mistake
- */
+/** OpenSSL does not report these mistakes. @throws Error with the mistake */
 function checkKeys(pairs: readonly CertificatePair[]): void {
   const certificates = pairs.map(({ cert }) => new X509Certificate(cert));
   for (const [at, certificate] of certificates.entries()) {

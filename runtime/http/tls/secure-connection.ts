@@ -7,7 +7,6 @@ import type { Limits } from "../limits.js";
 import type { Presented } from "./presented.js";
 import type { SecureState } from "./secure-state.js";
 
-/** Client after its TLS handshake, with the socket under TLS. */
 export interface SecureClient {
   socket: TLSSocket;
   carrier: Socket;
@@ -35,10 +34,7 @@ export class SecureConnection extends ClientConnection {
     this.#client = client;
   }
 
-  /**
-   * Ends the connection after the current response if outdated rules authenticated its client.
-   * @returns true if it ends
-   */
+  /** Ends it after the response if outdated rules authenticated its client. @returns true if it ends */
   endIfOutdated(find: FindPresented): boolean {
     const client = this.#client;
     if (client.outdated || !isOutdated(client, find)) return false;

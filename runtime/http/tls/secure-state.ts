@@ -10,10 +10,7 @@ export class SecureState {
 
   readonly #client: ClientCertificate | undefined;
 
-  /**
-   * @param serverName as the client named it, in lower case
-   * @param client undefined if no certificate was requested
-   */
+  /** @param client undefined if no certificate was requested; `serverName` as the client named it, in lower case */
   constructor(socket: TLSSocket, serverName: string | undefined, client?: ClientCertificate) {
     this.#client = client;
     this.serverName = serverName;
