@@ -27,8 +27,8 @@ const ID_PREFIX = `${randomBytes(8).toString("hex")}-`;
 let lastId = 0;
 
 /**
- * Creates a logger, which has no effect until its resource is opened by the plugin's runtime
- * (`PluginRuntime.openSink`).
+ * Creates the logger of a plugin, whose registered runtime opens the sink (`PluginRuntime.openSink`). Has no
+ * effect until its resource is opened.
  * @param kind name of the plugin
  */
 export function makeLogger<Settings extends object>(

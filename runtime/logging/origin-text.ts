@@ -2,8 +2,8 @@ import type { Exchange } from "../abi/exchange.js";
 import { type RedactedNames, redactedTarget, redactedValue } from "./redaction.js";
 
 /**
- * Original request as a byte string (spec: "request line, headers, blank line, body"): headers as received,
- * before any plugin; the body in its coding, without chunked framing.
+ * Returns the original request as text (spec: "request line, headers, blank line, body"), a byte string:
+ * headers as received, before any plugin. The body, if included, is in its coding, without chunked framing.
  */
 export function originText(x: Exchange, redact: RedactedNames, body: string | undefined): string {
   let text = `${x.method} ${redactedTarget(x.requestUri, redact.query(x.uri))} ${x.serverProtocol}\r\n`;

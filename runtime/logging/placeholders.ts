@@ -76,8 +76,8 @@ function* fieldPieces(body: LoggedBody, slice: number): Steps<string[]> {
 }
 
 /**
- * No slice ends inside a UTF-8 character. If four bytes in a row are continuation bytes, the last belongs to
- * no character, and a cut in front of it changes nothing.
+ * Splits text into slices. None ends inside a UTF-8 character. If four bytes in a row are continuation bytes,
+ * the last belongs to no character, and a cut in front of it changes nothing.
  */
 function* slices(text: string, slice: number): Generator<string> {
   for (let at = 0; at < text.length; ) {

@@ -22,8 +22,8 @@ export interface DescribedResponse {
 export interface DescribedOperation {
   method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /**
-   * Path behind the prefix, or behind a service's folder: "decisions/{request_id}". A name in braces is one
-   * segment; `{kind}` is the path of a kind of resource, which may have two ("captcha/site-keys").
+   * Path behind the prefix, or behind the folder of a service: "decisions/{request_id}". A name in braces is
+   * one segment; `{kind}` is the path of a kind of resource, which may have two ("captcha/site-keys").
    */
   path: string;
   /** Unique name of the operation in generated clients: "readDecision". */

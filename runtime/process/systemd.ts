@@ -28,8 +28,8 @@ const WORDS: Readonly<Record<Notice, () => readonly string[]>> = {
 let last = Promise.resolve();
 
 /**
- * Notifies systemd twice in each `WatchdogSec` (sd_watchdog_enabled(3)). Does not check WATCHDOG_PID: the
- * successor of a handover, with another one, lives for the same unit.
+ * Notifies systemd twice in each period of `WatchdogSec` that this process lives (sd_watchdog_enabled(3)). It
+ * does not check WATCHDOG_PID: the successor of a handover, with another one, lives for the same unit.
  */
 export function keepTelling(): void {
   const period = Number(process.env["WATCHDOG_USEC"] ?? 0) / PER_MS;

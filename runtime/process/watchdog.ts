@@ -53,8 +53,8 @@ function look(): void {
 }
 
 /**
- * Reports less CPU time than in a stall on an idle machine, within `STARVED_FACTOR`. A heartbeat needs no
- * work, so a longer silence does not raise the threshold.
+ * Reports whether the main thread had less CPU time than a stall on an idle machine, within `STARVED_FACTOR`.
+ * A heartbeat needs no work, so a longer silence does not raise the threshold.
  */
 function isStarved(limit: number): boolean {
   return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.isBelow(limit) === true;

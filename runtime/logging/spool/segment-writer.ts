@@ -67,7 +67,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Makes written groups survive a power cut. One call at a time.
+   * Resolves when all written groups survive a power cut. One call at a time.
    * @returns false if the file has no name any more: its entries must be written again
    * @throws if they do not; then the groups since the last success are gone from the segment
    */
@@ -93,8 +93,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Begins an empty segment: the shipper may remove the previous one once delivered, which frees room. One
-   * call at a time, as `write`.
+   * Begins an empty segment, so that the shipper may remove the previous one once it is delivered: on a full
+   * disk that frees room. One call at a time, as `write`.
    * @throws if the disk has no room for a name
    */
   async next(): Promise<void> {

@@ -118,8 +118,8 @@ export class Connection {
   }
 
   /**
-   * Ends our direction and waits for the server's end, which a syslog server sends once it has read
-   * everything: the nearest thing to an acknowledgement in plain syslog.
+   * Ends our direction and waits for the server to end its own. A syslog server does so when it has read
+   * everything up to our end: the nearest thing to an acknowledgement in plain syslog.
    * @returns "silent" if the server did not within `limitMs`
    * @throws if the connection fails, or the server closed it before it can have read the end
    */

@@ -15,9 +15,9 @@ export function pieceSize(flushLimit: number, dropLimit: number): number {
 }
 
 /**
- * Yields texts of about `size` bytes; no message is split. "newline" ends each in LF (RFC 6587 section
- * 3.4.2); "octet_counting" puts length and blank in front (section 3.4.1), without an LF, which would be part
- * of the message.
+ * Yields the messages as texts to write, each of about `size` bytes; no message is split over two. "newline"
+ * ends each message in LF (RFC 6587 section 3.4.2). "octet_counting" puts length and blank in front of each
+ * (section 3.4.1), without an LF, which would be part of the message.
  */
 export function* pieces(entries: readonly LogEntry[], framing: Framing, size: number): Generator<string> {
   let text = "";

@@ -72,8 +72,8 @@ export class StreamPool implements Delivery {
   }
 
   /**
-   * Closes our end first: a server that writes to a closed connection (a session ticket of TLS) is reset, and
-   * loses what it has not read.
+   * Closes our end first, and the connection once the server has closed its own. A server that writes to a
+   * closed connection (a session ticket of TLS) is reset, and loses what it has not read.
    */
   async close(): Promise<void> {
     this.#closed = true;

@@ -38,8 +38,8 @@ export class StreamSink implements Sink {
   }
 
   /**
-   * Refuses messages longer than `drop_limit`; if the delivery confirms, sends parts as large as the server
-   * takes.
+   * Refuses messages longer than `drop_limit` and sends the others: together, or in parts as large as the
+   * server takes if the delivery confirms.
    * @throws SendError with the messages known to be delivered, if the deadline passed; it is unknown what
    * arrived on a failed connection
    */

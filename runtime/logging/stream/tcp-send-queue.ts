@@ -5,9 +5,9 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const POLL_MS = 20;
 
 /**
- * Waits until the peer's kernel has acknowledged every byte: the line in /proc/net/tcp has an empty tx_queue,
- * or is gone.
- * @returns false after `limitMs`; true if acknowledged, or unknown without such a file
+ * Waits until the peer's kernel has acknowledged every byte of the connection with this local port: its line
+ * in /proc/net/tcp has an empty tx_queue, or is gone. Without such a file nothing can be known.
+ * @returns false after `limitMs`; true if acknowledged or unknown
  */
 export async function isAcknowledged(localPort: number, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; ; ) {

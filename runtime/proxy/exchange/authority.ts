@@ -13,8 +13,8 @@ let lastText = "";
 let last: Authority = { named: "", host: "", port: "", sent: "" };
 
 /**
- * "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so are "a.test:" and "a.test" (section
- * 6.2.3). A cache of one: most connections repeat one host.
+ * Parses a Host value. "a.test." and "a.test" are one name (RFC 3986 section 3.2.2), so one trailing dot is
+ * removed; "a.test:" is "a.test" (section 6.2.3). A cache of one: most connections repeat one host.
  */
 export function authorityOf(text: string): Authority {
   if (text === lastText) return last;

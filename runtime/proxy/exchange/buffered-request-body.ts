@@ -33,9 +33,9 @@ const SHARE = 0.5;
 const FIRST_ROOM = 4_096;
 
 /**
- * Buffers the beginning of a request body for an access phase, then passes it on in front of the rest. Holds
- * at most `maxBytes` plus the rest of the same read, within `buffered_body_bytes`; meanwhile it reads no
- * more.
+ * Buffers the beginning of a request body for an access phase, then passes it on in front of the rest.
+ * Buffers at most `maxBytes` plus the rest of the same read, in one buffer that counts against
+ * `buffered_body_bytes`. Meanwhile it does not read from the client, so a body of any length costs no more.
  */
 export class BufferedRequestBody implements BodySink {
   readonly #source: RequestBodySource;

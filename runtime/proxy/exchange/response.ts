@@ -94,8 +94,8 @@ export class GatewayResponse implements ExchangeResponse {
   }
 
   /**
-   * A coding that cannot be undone leaves body and headers unchanged: otherwise nobody could read it
-   * (reference 5.4).
+   * Adds a filter. A coding that cannot be undone leaves body and headers unchanged: removing the header
+   * without decoding would make the response unreadable (reference 5.4).
    */
   filterBody(filter: BodyFilter): void {
     if (this.filters !== undefined) {

@@ -10,7 +10,7 @@ export type Underscores = "drop" | "keep" | "refuse";
 export interface Admission extends AddressTrust {
   /**
    * `drop`: removes such headers; `refuse`: 400; `keep`: removes only aliases of protected headers. Absent:
-   * like `keep`, and removes aliases of headers that the configuration sets or removes.
+   * like `keep`; in addition, aliases of a header that the configuration sets or removes are removed.
    */
   readonly underscores?: Underscores | undefined;
   /** True to serve TRACE and TRACK like other methods; otherwise they get a 405. */

@@ -110,7 +110,7 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
 }
 
 /**
- * Verifies no other file: control does that when it loads them.
+ * Reads only the deployment settings; control verifies the other files when it loads them.
  * @throws BuildError if the build is invalid
  */
 export function readBuildDeployment(directory: string, trusted?: TrustedFiles): unknown {
@@ -119,7 +119,7 @@ export function readBuildDeployment(directory: string, trusted?: TrustedFiles): 
 }
 
 /**
- * Verifies the hash of `gateway.json`.
+ * Reads `gateway.json` and verifies its hash.
  * @throws BuildError if the build is invalid
  */
 export function readGatewayText(directory: string, trusted?: TrustedFiles): string {

@@ -62,8 +62,8 @@ export interface DataServer {
   accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
   stopAccepting(): Promise<void>;
   /**
-   * Finishes requests in flight, tells busy clients to close, closes idle ones, and cuts the rest at the
-   * deadline.
+   * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the
+   * rest after `deadlineMs`.
    */
   close(deadlineMs: number): Promise<void>;
   stats(): DataPathCounters & { connections: number; bufferedBytes: number };

@@ -1,6 +1,6 @@
 /**
- * Generated code that executes, in memory that the watchdog thread reads after a missing heartbeat. Only this
- * code is blamed for a stall: the last matched route may be a victim of another one.
+ * Generated code that the main thread executes, in memory that the watchdog thread reads after a missing
+ * heartbeat. Only this code is blamed for a stall: the last matched route may be a victim of another one.
  */
 export const executionMarker = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 

@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Filters bodies that are too long for the event loop, one after another. Starts with the first body;
- * transfers them without a copy.
+ * Thread that filters buffered bodies which are too long for the event loop, one after another. It starts
+ * with the first body; bodies are transferred without a copy.
  */
 export class FilterThread {
   readonly #timeLimit: number;

@@ -17,8 +17,8 @@ export interface FilteredExchange extends UpstreamBodyControl {
 const SHORT = 65_536;
 
 /**
- * Buffers a body that is short or that a filter needs whole; otherwise streams it. A body of unknown length
- * is streamed if it is not complete with its first read.
+ * Response body that goes through filters: buffered if one of them needs all of it or it is short, otherwise
+ * streamed. A body of unknown length is streamed if it is not complete with its first read.
  */
 export class FilteredBody {
   readonly #x: GatewayExchange;

@@ -32,8 +32,8 @@ export interface GenerationsOptions {
 }
 
 /**
- * Generations of one process: one is live, older ones have requests in flight. An update is prepared next to
- * the live one and activated between two requests.
+ * Generations of one process. One is live; older ones exist while they have requests in flight. An update is
+ * prepared next to the live one and activated between two requests.
  */
 export class HostedGenerations {
   #current: Generation | undefined;
@@ -88,7 +88,7 @@ export class HostedGenerations {
   }
 
   /**
-   * Discards an earlier prepared generation.
+   * Prepares `delta`; an earlier prepared generation is discarded.
    * @throws LoadError (GW6001 to GW6007) if it cannot be loaded; the live generation is unchanged
    */
   async prepare(number: number, delta: Delta): Promise<void> {
@@ -111,7 +111,7 @@ export class HostedGenerations {
   }
 
   /**
-   * Activates in one step between two requests.
+   * Activates the prepared generation in one step between two requests.
    * @throws LoadError GW6004 if none is prepared
    */
   activate(): void {

@@ -28,8 +28,8 @@ export function checkAbi(abi: number): void {
 }
 
 /**
- * Synchronous, so that errors show before publication. Uses `vm.compileFunction`: `import()` keeps 30 kB of
- * every version ever loaded.
+ * Loads a module synchronously, so that errors show before publication. Uses `vm.compileFunction`, because
+ * `import()` keeps 30 kB of every version that was ever loaded.
  * @param shared cache by which similar modules share code, for loading many
  * @throws LoadError GW6001 if the code was altered, GW6003 if it is no module
  */

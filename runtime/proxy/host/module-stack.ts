@@ -3,8 +3,8 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
 /**
- * Maps lines of generated modules to the configuration, by the source comment above each statement and in the
- * head.
+ * Maps lines of generated modules to the configuration. The compiler writes a source comment with the config
+ * path above each statement, and that of the whole module in its head.
  */
 
 /** Source comment, such as `// routes/shop plugins.response-rewrite.filters[0], global`. */

@@ -49,7 +49,7 @@ export interface PreparationContext {
 const SHARED_FROM = 256;
 
 /**
- * In time slices, so that requests continue.
+ * Loads, opens and checks everything in a delta, in time slices, so that requests continue.
  * @throws LoadError if one part is invalid; opened resources are closed
  */
 export function prepareInSlices(

@@ -17,8 +17,8 @@ export function matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): 400
 }
 
 /**
- * An upstream may read another path, which has another route or other plugins (docs/paths.md). `x` has its
- * route.
+ * Returns the reason for rejecting an ambiguous path: an upstream may read another path in it, which has
+ * another route, or for which other plugins run (docs/paths.md). `x` has its route already.
  * @returns undefined if all readings are equal
  */
 export function ambiguityOf<I extends ExchangeSource>(

@@ -30,8 +30,8 @@ class CaptureOnlyBody implements BodySink {
 }
 
 /**
- * Captures a body that no upstream reads. The response does not wait for it, except with `ack: response`. A
- * client that waits for a 100 does not get it.
+ * Captures the rest of a request body that no upstream reads. The response does not wait for it, except with
+ * `ack: response`. A client that waits for a 100 does not get it.
  */
 export function keepArrivedBody(x: GatewayExchange): void {
   const { inbound, requestCapture, bufferedRequest } = x;
@@ -46,8 +46,8 @@ export function keepArrivedBody(x: GatewayExchange): void {
 }
 
 /**
- * Small pieces of one read leave in one write, with the head at the first of them: a chunked body of one
- * chunk costs one write instead of two (6 µs).
+ * Passes the request body to the upstream. Small pieces of one read leave in one write, with the head at the
+ * first of them: a chunked body of one chunk costs one write instead of two (6 µs).
  */
 export class RequestBodySink implements BodySink {
   readonly #x: GatewayExchange;

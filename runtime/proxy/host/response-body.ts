@@ -20,8 +20,8 @@ export type Filtered =
   | { kind: "passed" };
 
 /**
- * Fast path of nearly all bodies, which come whole with their head. Undefined if the body must be buffered,
- * is too large for a filter, or is rejected by one.
+ * Fast path of nearly all bodies: filters one that came whole with its head, without buffering it.
+ * @returns undefined if the body must be buffered, is too large for a filter, or is rejected by one
  */
 export function filterSync(x: GatewayExchange, path: WorkerContext, body: string): string | undefined {
   const { atOnce, coding, filters } = x.response;

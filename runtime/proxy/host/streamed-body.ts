@@ -26,8 +26,8 @@ const STEP = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Decoded if coded, and encoded again if the client accepts that. Its memory does not depend on its length; a
- * slow client pauses the upstream.
+ * Body that streams through its filters: decoded if coded, and encoded again if the client accepts that. Its
+ * memory does not depend on its length; a slow client pauses the upstream.
  */
 export class StreamedBody {
   readonly #x: GatewayExchange;

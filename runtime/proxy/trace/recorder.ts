@@ -29,8 +29,8 @@ interface Running {
 }
 
 /**
- * Records one request by equivalent modules that record, in place of its route's and its global rules'. The
- * acting plugin is found by the line of the module that accesses the exchange.
+ * Records one request: replaces its route's module and its global rules by equivalent ones that record. The
+ * acting plugin is found by the line of the module that accesses the exchange, as for an error of a module.
  */
 export class Recorder {
   readonly ids: readonly string[];

@@ -154,7 +154,7 @@ export class NodeHealth {
   }
 
   /**
-   * Halves the next ejection for each period since the return; the first period is as long as the last
+   * Halves the next ejection for each period since the node returned; the first period is as long as the last
    * ejection, each further one half as long.
    */
   #calmDown(now: number): void {

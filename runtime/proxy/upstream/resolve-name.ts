@@ -11,8 +11,8 @@ export type ResolveName = (name: string) => Promise<{
 const resolver = new Resolver({ timeout: 1_000, tries: 1 });
 
 /**
- * Resolves by the system, with /etc/hosts and search domains. Only DNS records have a TTL; they are queried
- * separately, and count if they contain the same addresses.
+ * Resolves a name by the system, with /etc/hosts and search domains, which DNS itself does not know. Only DNS
+ * records have a TTL. They are queried separately, and count if they contain the same addresses.
  */
 export const resolveName: ResolveName = async (name) => {
   const addresses = await lookup(name, { all: true });
