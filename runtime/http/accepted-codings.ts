@@ -1,3 +1,4 @@
+/** Element of an Accept-Encoding header: coding and quality (RFC 9110 section 12.5.3). */
 interface Accepted {
   coding: string;
   quality: number;

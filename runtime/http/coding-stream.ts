@@ -7,6 +7,7 @@ import { DecoderSlots } from "./decoder-slots.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
+/** Callbacks of a chain of coders; none follows `failed`. */
 export interface CoderEvents {
   data(bytes: Buffer): void;
   /** `write` may continue. */

@@ -26,6 +26,7 @@ export class MessageFields {
   dated = false;
 }
 
+/** Names that the scan knows in requests, besides those of framing and connection. */
 const ADDRESSES = new FieldNames(FORWARDING_HEADERS);
 const OWN = new FieldNames(RESERVED_HEADERS);
 

@@ -299,6 +299,7 @@ export class HeaderList implements Headers {
     return found;
   }
 
+  /** Serializes the lines, each ended by CRLF. */
   toWire(): string {
     const text = this.#text;
     const lines = this.#lines;

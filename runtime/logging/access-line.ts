@@ -14,6 +14,7 @@ type Reader = (x: Exchange, shown: RecordRedactor) => Value;
 /** Masks credentials that plugins of the configuration read, and headers that are credentials by their name. */
 const REDACTED = { headers: ["authorization", "cookie", "set-cookie", "proxy-authorization"], query: [] };
 
+/** Compiles a format: the name of a known format, or a pattern that the compiler has checked. */
 export function accessLine(format: string, chosen: Escape): AccessLine {
   const named = ACCESS_FORMATS[format];
   const pattern = named?.pattern ?? format;

@@ -69,6 +69,7 @@ function timeText(ms: number): string {
   return lastTimeText;
 }
 
+/** Returns the members of the record as JSON text; "" for an absent one. */
 function membersOf(
   x: Exchange,
   parts: DefaultRecordParts,

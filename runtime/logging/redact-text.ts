@@ -45,6 +45,7 @@ export function* redactText(
     for (const span of spans) {
       if (span[0] >= end) later.push(span);
       if (span[0] >= end || span[1] <= at) continue;
+      // Overlapping spans share one mask.
       if (span[0] >= at) out += text.slice(at, span[0]) + MASK;
       at = span[1];
     }
@@ -150,6 +151,7 @@ function part(text: string, start: number, from: number): Span | undefined {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** Returns the offset of the quote that ends a string, or the end of the text if it was cut. */
 function* endOfText(text: string, from: number, quote: string): Steps<number> {
   let escapes = 0;
   for (let at = from; at < text.length; at++) {

@@ -43,6 +43,7 @@ export function redactedTarget(target: string, names: ReadonlySet<string>): stri
   return target.slice(0, mark + 1) + redactedQuery(target.slice(mark + 1), names);
 }
 
+/** Names to mask, in lower case. */
 export interface RedactedNames {
   readonly headers: ReadonlySet<string>;
   readonly query: MaskedNames;

@@ -291,6 +291,7 @@ export class DataPlane implements Generations, ListeningServer {
     return this.#server?.stats() ?? { connections: 0, requests: 0 };
   }
 
+  /** Sends the activity to control each second, until `close`. */
   reportActivity(): void {
     this.#stopReports = reportActivity(
       () => this.#activity.take(),

@@ -82,6 +82,7 @@ export class GenerationContent {
     if (head.tables) this.tables = filledTables({ ...this.tables, ...head.tables });
   }
 
+  /** Returns the SHA-256 of a module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined {
     return [...this.modules.values()].find((module) => `${module.file}.js` === file)?.hash;
   }

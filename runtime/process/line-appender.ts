@@ -126,6 +126,7 @@ export class LineAppender {
     }
   }
 
+  /** Opens the file; after a failure the previous one stays open. */
   #open(): void {
     this.#reopen = false;
     try {

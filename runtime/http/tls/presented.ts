@@ -110,6 +110,7 @@ export class Presented {
   }
 }
 
+/** Parts of a policy that decide whether a certificate can be presented. */
 const judging = ({ minVersion, maxVersion, ciphers }: TlsPolicy) => [minVersion, maxVersion, ciphers ?? null];
 
 /** OpenSSL does not report these mistakes. @throws Error with the mistake */

@@ -131,6 +131,7 @@ export function readHead(source: Buffer, offset: number): FrameHead | undefined 
 const keyLengthOf = (source: Buffer, body: number) =>
   body + OF_ENTRY + KEY_LENGTH > source.length ? 0 : source.readUInt16LE(body + OF_ENTRY);
 
+/** Returns the next possible beginning of a frame behind `offset`, or the end of `source`. */
 export function nextMark(source: Buffer, offset: number): number {
   for (let at = source.indexOf(MARK, offset + 1); at >= 0; at = source.indexOf(MARK, at + 1))
     if (at + 4 > source.length || isMagic(source, at)) return at;

@@ -199,6 +199,7 @@ export class GroupCommit {
     return group;
   }
 
+  /** Writes a group; never rejects, but refuses entries that cannot be written. */
   #put(group: Waiting): Promise<void> {
     this.#bytes.set(this.#reservedBytes);
     if (group.entries.length > 0) {

@@ -13,6 +13,7 @@ import { isWriting } from "./writer-name.js";
 export interface QuotaOptions {
   /** Maximum undelivered bytes of the destination, of all workers together. */
   readonly maxBytes: number;
+  /** "refuse" takes no new entries, "drop_oldest" removes the oldest segment that no writer appends to. */
   readonly onFull: "refuse" | "drop_oldest";
 }
 

@@ -21,6 +21,7 @@ export function beginExchange<I extends ExchangeSource>(
   const mark = target.indexOf("?");
   const received = mark < 0 ? target : target.slice(0, mark);
   const args = mark < 0 ? "" : target.slice(mark + 1);
+  // Nearly every path needs no normalization.
   if (isPlainPath(received) || received === "*")
     return new GatewayExchange(inbound, generation, received, args);
   const uri = normalPath(received, rules);

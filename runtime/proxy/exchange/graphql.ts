@@ -3,6 +3,7 @@ import type { OperationDefinitionNode, SelectionNode } from "graphql";
 
 /** Operation of a GraphQL document, as far as logs name it. */
 export interface GraphqlOperation {
+  /** Value: "query", "mutation" or "subscription". */
   operation: string;
   name: string | undefined;
   /** Fields of the outermost selection, without aliases. */

@@ -34,6 +34,7 @@ export class GatewayResponse implements ExchangeResponse {
   /** Body of a local reply; undefined for a response from the upstream. */
   ownBody: string | undefined = undefined;
   replacement: string | undefined = undefined;
+  /** Filters in order of execution. */
   filters: BodyFilter[] | undefined = undefined;
   /** Sync limit of all filters together, in bytes. */
   atOnce = 0;

@@ -123,5 +123,6 @@ export interface AttemptRecord {
   readonly headMs: number | undefined;
   /** Time in ms until the response body was complete or the attempt was given up. */
   ms: number;
+  /** Bytes of the response body that arrived. */
   bodyBytes: number;
 }

@@ -103,6 +103,7 @@ export class Attempt implements AttemptRecord, EndedAttempt {
     this.node.active--;
   }
 
+  /** The response body is complete or no longer needed. */
   ended(): void {
     this.ms = ambient.monotonic() - this.startedAt;
   }

@@ -4,6 +4,7 @@ import { addressOfHead, isNote } from "./module-stack.js";
 import { type HoleKind, type ModuleTemplate, matcherOf, parseModuleTemplate } from "./module-template.js";
 import { type SharedModule, WHOLE } from "./shared-module.js";
 
+/** Implementation of `require` for generated code. */
 export type Surface = (name: string) => unknown;
 
 /** Templates tried before code is parsed; each that does not match fails within the first lines. */

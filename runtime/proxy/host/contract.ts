@@ -8,6 +8,7 @@ import type { NodeChange, NodeFailure, NodeHealth } from "../upstream/node-healt
 export interface MatchSubject extends Exchange {
   /** Path parameters, which the router stores here and `uriParam` reads. */
   uriParams: Record<string, string> | undefined;
+  /** Path in the form that routes compare. */
   readonly path: string;
 }
 
@@ -48,6 +49,7 @@ export interface LiveNode {
   readonly health: NodeHealth;
 }
 
+/** Attempt that has ended, or whose response head has arrived. */
 export interface EndedAttempt {
   readonly node: LiveNode;
   /** Milliseconds of `performance.now()`. */
@@ -59,6 +61,7 @@ export interface EndedAttempt {
   readonly error?: string | undefined;
 }
 
+/** Load balancer over the nodes of one upstream; state survives generations that do not change the table. */
 export interface LiveUpstream {
   readonly table: UpstreamTable;
   /** @returns null if all nodes are in `tried` */

@@ -25,6 +25,7 @@ export class CredentialNames {
     return this.#names;
   }
 
+  /** @param credentials new names of the module; undefined for none */
   set(moduleId: string, credentials: Credentials | undefined): void {
     const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);

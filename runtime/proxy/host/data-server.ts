@@ -60,6 +60,7 @@ export interface DataServer {
    * @returns the bound address
    */
   accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
+  /** Stops accepting; connections stay. */
   stopAccepting(): Promise<void>;
   /**
    * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the

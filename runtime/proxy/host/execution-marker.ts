@@ -35,6 +35,7 @@ export function clearRunning(): void {
 export interface StallSource {
   /** `routeNumber` of the route, -1 for none. */
   routeNumber: number;
+  /** Value of `CodeKind`. */
   part: number;
 }
 
@@ -46,6 +47,7 @@ export function readStallSource(memory: SharedArrayBuffer): StallSource {
 /** Routes that get a 503 for a time because their code stalled a worker. By process, since each request could. */
 const held = new Map<string, NodeJS.Timeout>();
 
+/** Quarantines a route for `ms`; 0 ends its quarantine. */
 export function quarantineRoute(id: string, ms: number): void {
   clearTimeout(held.get(id));
   held.delete(id);

@@ -9,9 +9,11 @@ export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePat
 
 export interface FilterJob {
   filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];
+  /** Body, whose buffers are transferred. */
   pieces: Uint8Array[];
 }
 
+/** Filtered body, or the reason for a failure. */
 export type FilterResult = { body: Uint8Array } | string;
 
 /** Time limit for one body in ms. Then the thread is terminated, since nothing else stops a regular expression. */

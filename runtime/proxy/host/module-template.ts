@@ -22,6 +22,7 @@ class Unclear extends Error {}
 
 interface Frame {
   open: string;
+  /** True if all code in it runs later, if at all. */
   later: boolean;
   /** True after `=>`, up to the next comma or semicolon of this frame. */
   arrow: boolean;

@@ -24,6 +24,7 @@ interface Subject {
   route: LiveRoute | undefined;
   consumer: string | undefined;
   node: LiveNode | undefined;
+  /** Key of the node's upstream. */
   upstream: string;
 }
 

@@ -23,6 +23,7 @@ function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void>
   });
 }
 
+/** Runs the acknowledge phase before the last byte of a response, and delays that byte as it demands. */
 export class ResponseAckGate implements AckGate {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;

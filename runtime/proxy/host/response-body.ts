@@ -35,6 +35,7 @@ export function filterSync(x: GatewayExchange, path: WorkerContext, body: string
 
 const refused = (reason: string): Filtered => ({ kind: "refused", reason });
 
+/** Buffers the body of a response until it is complete, within the limits of its filters and of the process. */
 export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
@@ -128,6 +129,7 @@ export class BufferedResponseBody {
     return unsent;
   }
 
+  /** Buffered pieces in order, not shared with anyone. */
   #bytes(): Buffer[] {
     if (this.#gathered !== undefined) return [Buffer.from(this.#gathered.subarray(0, this.size))];
     return this.#pieces ?? (this.#text === "" ? [] : [Buffer.from(this.#text, "latin1")]);

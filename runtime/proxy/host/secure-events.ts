@@ -3,6 +3,7 @@ import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../
 import type { FindPresented, SecureClient } from "../../http/tls/secure-connection.js";
 import { authorityOf } from "../exchange/authority.js";
 
+/** Checks requests on TLS connections; connections without TLS pay nothing for it. */
 export class SecureEvents implements ConnectionEvents {
   readonly #gateway: ConnectionEvents;
   readonly #presents: FindPresented;

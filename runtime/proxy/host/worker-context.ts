@@ -15,6 +15,7 @@ import type { RequestMetrics } from "./request-metrics.js";
 /** Called when a node was ejected, has returned, or its ejection was suppressed. */
 export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange) => void;
 
+/** Reports an event to operators: name, request and reason. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
 
 export interface DataPathCounters {

@@ -32,6 +32,7 @@ export class Entry<T> {
     this.clients = clientsOf(row);
   }
 
+  /** Replaces the row by one with the same hosts and patterns. */
   replace(row: RouterRow, target: T): void {
     this.row = row;
     this.target = target;

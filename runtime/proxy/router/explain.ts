@@ -59,6 +59,7 @@ export function explainMatch<T>(
 
 type Reason = Required<Pick<Verdict, "verdict" | "why">>;
 
+/** Returns the reason why a route whose host and literal prefix match does not match the request. */
 function refusal<T>(
   candidate: Candidate<T>,
   subject: RouteSubject,

@@ -23,6 +23,7 @@ export class HostIndex<T> {
     return index;
   }
 
+  /** Removes a host entry without routes. */
   drop(host: string | undefined): void {
     if (host === undefined) return;
     const [map, key] = this.#place(host);

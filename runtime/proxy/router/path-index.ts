@@ -27,6 +27,7 @@ export class PathIndex<T> {
     else this.#exact.set(prefix, head);
   }
 
+  /** Finds the first candidate that `accepts`, in matching order. */
   search<S>(
     path: string,
     subject: S,

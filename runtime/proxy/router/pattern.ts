@@ -1,6 +1,7 @@
 /** Literal text or a `:name` segment, between two `*` of a pattern. */
 export type Part = { literal: string } | { segment: string };
 
+/** Part of a pattern that a literal prefix does not decide. */
 export interface PathGlob {
   /** Parts between the `*`; the first stretch starts with the path, the last ends with it. */
   stretches: readonly (readonly Part[])[];

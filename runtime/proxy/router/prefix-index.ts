@@ -62,6 +62,7 @@ export class PrefixIndex<T> {
     this.#count(base, -1);
   }
 
+  /** Finds the first candidate that `accepts`, of the longest prefix of `path`, then of shorter ones. */
   search<S>(
     path: string,
     subject: S,

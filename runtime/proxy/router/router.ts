@@ -35,6 +35,7 @@ export class Router<T, S extends RouteSubject> {
     return this.#byId.get(id)?.target;
   }
 
+  /** Adds a route or replaces the one with the same id. */
   put(row: RouterRow, target: T): void {
     const present = this.#byId.get(row.id);
     if (present !== undefined) {
@@ -71,6 +72,7 @@ export class Router<T, S extends RouteSubject> {
     return undefined;
   }
 
+  /** Explains the result for every route; those that match host and path come first, in matching order. */
   explain(subject: S): Explanation {
     const tried: Candidate<T>[] = [];
     this.hosts.search(subject.host, subject.path, subject, (candidate) => {
@@ -87,6 +89,7 @@ function hostsOf(row: RouterRow): readonly (string | undefined)[] {
   return row.hosts.length === 0 ? NO_HOST : row.hosts;
 }
 
+/** Reports whether both rows have the same hosts and patterns, in the same order among their neighbours. */
 function samePlace(a: RouterRow, b: RouterRow): boolean {
   return (
     a.priority === b.priority && a.order === b.order && sameList(a.hosts, b.hosts) && sameList(a.uris, b.uris)

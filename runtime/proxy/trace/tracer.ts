@@ -27,6 +27,7 @@ export class Tracer {
     this.#listening = listening;
   }
 
+  /** @param orders all active trace orders */
   arm(orders: readonly TraceOrder[]): void {
     const ids = new Set(orders.map(({ id }) => id));
     for (const id of this.#armed.keys()) if (!ids.has(id)) this.#forget(id);

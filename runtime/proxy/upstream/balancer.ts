@@ -23,9 +23,11 @@ export class Upstream implements LiveUpstream {
   readonly nodes: readonly LiveNode[];
   /** Groups by priority, descending. */
   readonly #groups: readonly NodePicker[];
+  /** The node if only one has a weight above 0. */
   readonly #only: LiveNode | null;
   readonly #health: PoolHealth;
   readonly #budget: RetryBudget;
+  /** True if some statuses count as failures. */
   readonly #readsStatus: boolean;
   readonly #measures: boolean;
   readonly #now: () => number;

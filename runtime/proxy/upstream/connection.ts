@@ -161,6 +161,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#limitSending();
   }
 
+  /** Sets the timeout after a step of the request: the upstream must receive it or, once sent, respond. */
   #limitSending(): void {
     this.#unsent = this.#output.unsent;
     if (this.#unsent > 0) this.limit(this.#timeouts.send * 1_000);
@@ -285,6 +286,7 @@ export class UpstreamConnection implements Reader, Timed {
     if (!decoder.done && !this.dead) user.bodyFollows();
   }
 
+  /** Handles head and body in one read, as is usual: no state is needed between reads. */
   #wholeBody(head: ResponseHead, body: string): void {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;
