@@ -97,7 +97,7 @@ function cutTo(
 }
 
 /**
- * Synchronous for small bodies, in pieces for larger or damaged ones and for larger text. With the options
+ * Decodes small bodies synchronously, larger or damaged ones and larger text in pieces. With the options
  * `lenient` zlib returns the text of a truncated stream; without them it throws.
  */
 function decoder<Options extends object>(

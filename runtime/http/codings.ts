@@ -23,7 +23,7 @@ export const codingsOf = (encoding: string): string[] =>
     .map(trimBlanks)
     .filter((coding) => coding !== "" && coding !== "identity");
 
-/** In the order in which they are undone: br first for "gzip, br". @throws CodingError for more than `MAX_CODINGS` */
+/** Codings in the order of undoing: br first for "gzip, br". @throws CodingError for more than `MAX_CODINGS` */
 export function codingsToUndo(encoding: string): string[] {
   const codings = codingsOf(encoding);
   if (codings.length > MAX_CODINGS)

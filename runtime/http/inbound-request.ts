@@ -132,7 +132,7 @@ export class InboundRequest {
     this.#write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
-  /** Drops it for HTTP/1.0, which has none (RFC 9110 section 15.2), and above `interimResponses`. */
+  /** Sends a 1xx response, except to HTTP/1.0 (RFC 9110 section 15.2) and above `interimResponses`. */
   interim(statusLineAndFields: string): void {
     if (this.head.minor === 0 || this.started) return;
     if (++this.#interims > this.connection.limits.interimResponses) return;

@@ -12,7 +12,7 @@ export interface Reader {
 export const SMALL_WRITE = 16_384;
 export const LARGE_BUFFER = 65_536;
 
-/** Shared by all sockets: 5 to 8 µs a request cheaper than 'data' events. Small writes copy it at once. */
+/** Shared by all sockets (5 to 8 µs a request less than 'data' events); small writes copy it before the next read. */
 const SHARED_BUFFER: Buffer = Buffer.allocUnsafeSlow(SMALL_WRITE);
 
 const spare: Buffer[] = [];

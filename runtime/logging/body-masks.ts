@@ -15,7 +15,7 @@ const { longest: LONGEST, slice: SLICE, before: BEFORE, behind: BEHIND } = MASKE
 const JSON_TYPE = /[/+]json\b/i;
 const LIKE_JSON = /^[\t\n\r ]*[[{]/;
 
-/** Masks JSON values by path and matches of patterns; a body that it cannot read (cut JSON, unknown coding) whole. */
+/** Masks JSON paths and patterns, and whole an unreadable body (cut JSON, unknown coding): it may hold anything. */
 export class BodyMasks {
   readonly #paths: readonly JsonPath[];
   readonly #patterns: readonly RegExp[];

@@ -1,4 +1,4 @@
-/** Plain data but for `load`; listed by `plugins/commands.ts`. The code of a command is loaded on demand. */
+/** Group of `gwc` commands of a plugin: plain data but for `load`; listed by `plugins/commands.ts`. */
 export interface CommandGroup {
   plugin: string;
   name: string;

@@ -1,6 +1,7 @@
 /**
- * Binds the listeners, keeps control and the workers running and passes the listeners to them, and to its
- * successor. It reads no configuration and serves no request, so no input can make it fail.
+ * The launcher: binds the listeners, never accepts on them, keeps control and the workers running and passes
+ * the listeners to them, and to its own successor, by descriptor. It reads no configuration and serves no
+ * request, so no input can make it fail.
  */
 import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";

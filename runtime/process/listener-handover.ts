@@ -130,7 +130,7 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
   return { serves, signal: (name) => void child.kill(name) };
 }
 
-/** Undefined if the system starts no process. `ofInit`: the main process of a container starts it. */
+/** Sends `ready` when it serves; undefined if the system starts none. `ofInit`: by a container's main process. */
 export function successorOn(bound: readonly BoundListener[], ofInit = false): ChildProcess | undefined {
   try {
     return spawnSuccessor(bound, ofInit);

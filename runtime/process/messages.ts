@@ -13,7 +13,7 @@ import type { AccessLogSettings } from "./access-log.js";
 import type { ActivityReport } from "./activity.js";
 import type { LogsReport } from "./logs-report.js";
 
-/** One JSON object a line on the UNIX socket. Code of modules is named by its range in the generation log. */
+/** Messages of control and a worker, one JSON object a line. Code is named by its range in the generation log. */
 
 /** A range of a file, in bytes. */
 export interface FileRange {
@@ -47,7 +47,11 @@ export type ToWorker =
     }
   /** Prepare the changes of `delta`; the reply is `prepared` or `refused`. */
   | ({ type: "prepare" } & NextGeneration)
-  /** Dry run of `prepare`. `certificateTexts`: contents of new files, which a `prepare` receives by `settings`. */
+  /**
+   * Dry run of `prepare`: check `delta` without opening anything, and forget it; the reply is as for
+   * `prepare`. `certificateTexts`: contents of files that are new with it; a `prepare` receives them by
+   * `settings` before.
+   */
   | ({ type: "attempt"; certificateTexts: CertificateTexts } & NextGeneration)
   | { type: "activate"; generation: number }
   /** Discard the prepared generation: the store did not take it, or another worker refused it. */

@@ -34,7 +34,7 @@ export class SecureConnection extends ClientConnection {
     this.#client = client;
   }
 
-  /** Ends it after the response if outdated rules authenticated its client. @returns true if it ends */
+  /** Ends the connection after its response if outdated rules authenticated its client. @returns true if it ends */
   endIfOutdated(find: FindPresented): boolean {
     const client = this.#client;
     if (client.outdated || !isOutdated(client, find)) return false;

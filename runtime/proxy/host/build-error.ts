@@ -24,7 +24,7 @@ export class BuildError extends Error {
   }
 }
 
-/** Needs no catalogue: that of the compiler need not be installed to run a build. */
+/** Words of its own: the compiler, which has the catalogue, need not be installed to run a build. */
 function wording(code: string, params: BuildError["params"]): string {
   const { file, abi, expected, keys, signers, reason } = params;
   switch (code) {

@@ -7,8 +7,8 @@ interface SharedNames {
 }
 
 /**
- * For all modules of a generation together: a client sends its key also to routes that ask for none.
- * Thousands of routes share equal names.
+ * Credential names of all modules of a generation together: a client sends its key also to routes that ask
+ * for none. Thousands of routes have equal names.
  */
 export class CredentialNames {
   readonly #byUnit = new Map<string, SharedNames>();

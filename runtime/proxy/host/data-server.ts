@@ -55,10 +55,7 @@ export interface DataServerOptions {
 }
 
 export interface DataServer {
-  /**
-   * Callable for several listeners.
-   * @returns the bound address
-   */
+  /** Starts accepting; may be called for several listeners. @returns the bound address */
   accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
   /** Stops accepting; connections stay. */
   stopAccepting(): Promise<void>;

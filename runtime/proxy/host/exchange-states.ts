@@ -1,8 +1,9 @@
 /**
  * State of an exchange with an upstream. `connecting`: until the request's head is handed over; `sending`:
- * until the response's head arrives; `answered`: while plugins process it. `finishing`: the upstream has
- * ended, the filters have not. `draining`: the client has its whole response; the rest is read to keep the
- * connection. Small integers, since each piece of a body reads them; up to `sending` no response has come.
+ * until the response's head arrives; `answered`: while plugins process it. Then the body is `passing`,
+ * `filtering` or omitted (`bodiless`); `finishing`: the upstream has ended, the filters have not. `draining`:
+ * the client has its whole response, and the rest of the upstream's body is read to keep the connection.
+ * Small integers, since each piece of a body reads them; up to `sending` no response has come.
  */
 export const STATE = {
   connecting: 0,

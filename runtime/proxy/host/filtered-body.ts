@@ -13,7 +13,7 @@ export interface FilteredExchange extends UpstreamBodyControl {
   passRest(): void;
 }
 
-/** Always buffered up to this length, if announced: one string and one write cost least, and give a length. */
+/** Announced length up to which a body is buffered: one string and one write cost least, and give a length. */
 const SHORT = 65_536;
 
 /**

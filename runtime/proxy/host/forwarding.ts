@@ -58,8 +58,9 @@ function observedFields(x: GatewayExchange): [name: string, value: string][] {
 }
 
 /**
- * For a request that already has such headers, from a trusted proxy (`applyAdmission`) or the configuration.
- * X-Forwarded-For is extended; X-Real-IP is the configuration's or the client's address; the others stay.
+ * Forwarding headers of a request that has some, from a trusted proxy (`applyAdmission`) or the
+ * configuration. X-Forwarded-For is extended; X-Real-IP is the configuration's or the client's address; the
+ * others stay.
  */
 function carefulForwarding(x: GatewayExchange, fields: HeaderList): string {
   const before = fields.get("x-forwarded-for");

@@ -8,7 +8,7 @@ import {
 import type { GatewayExchange } from "../exchange/exchange.js";
 
 /**
- * Keeps values in a target that plugins made from leading to another resource than the template names.
+ * Normalizes a target that plugins made: a value must not lead to another resource than the template names.
  * @returns false if the target is invalid, which becomes a 400
  */
 export function normalizeTarget(x: GatewayExchange, rules: PathRules = DEFAULT_PATH_RULES): boolean {

@@ -3,8 +3,8 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
 
 /**
- * Every global rule, then the route, phase by phase (reference 2.4), until a local reply. A promise only if
- * an access phase returned one.
+ * Runs every global rule, then the route, phase by phase (reference 2.4), until a local reply. Returns a
+ * promise only if an access phase returned one.
  */
 export function requestPhases(x: GatewayExchange): Promise<void> | undefined {
   const pending = phasesUntilAnswered(x);
@@ -92,7 +92,7 @@ interface FailureReport {
   moduleFailed(x: GatewayExchange, error: unknown): void;
 }
 
-/** Every global rule, then the route. Errors neither reach the client nor keep other modules from logging. */
+/** Runs every global rule, then the route. Errors neither reach the client nor keep other modules from logging. */
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {
   const globals = x.generation.globalRules;
   for (let i = 0; i < globals.length; i++) {

@@ -14,7 +14,7 @@ export function acknowledge(x: GatewayExchange, path: WorkerContext): void {
   x.endedAt = 0;
 }
 
-/** Undefined if there is nothing to wait for. */
+/** End of a body that a log needs; undefined if there is nothing to wait for. */
 function restOfBody({ inbound, requestCapture }: GatewayExchange): Promise<void> | undefined {
   if (requestCapture === undefined || requestCapture.full) return undefined;
   if (!inbound.lateBody || inbound.bodyDone || inbound.decoder === undefined) return undefined;

@@ -13,7 +13,7 @@ import { captureRequest, headerFilters } from "./phases.js";
 import { keepArrivedBody } from "./request-body.js";
 import type { WorkerContext } from "./worker-context.js";
 
-/** HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no content (15.3.6). */
+/** Nothing follows the head: HEAD, 204 and 304 (RFC 9110 section 6.4.1), and 205, which has no content (15.3.6). */
 export const bodiless = ({ method, response: { status } }: GatewayExchange): boolean =>
   method === "HEAD" || status === 204 || status === 205 || status === 304;
 

@@ -21,8 +21,8 @@ const names = (list: string | undefined, token: string): boolean =>
   list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
 
 /**
- * The opening handshake (RFC 6455 section 4.2.1), on a route that allows it. After a 101 to anything else,
- * requests would pass every policy unseen.
+ * Reports the opening handshake (RFC 6455 section 4.2.1) on a route that allows it. Others travel without
+ * their upgrade: after a 101 to anything else, requests would pass every policy unseen.
  */
 export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: GatewayExchange): boolean {
   const { head } = inbound;

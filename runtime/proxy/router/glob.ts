@@ -12,8 +12,8 @@ Object.setPrototypeOf(NamedParts.prototype, null);
 Reflect.deleteProperty(NamedParts.prototype, "constructor");
 
 /**
- * Takes as much as possible for the first `*`, then the second, as a regular expression does, but in a time
- * of path × pattern: each stretch, from the last, is placed as far right as possible.
+ * Matches as a regular expression would, but in a time of path × pattern, however many `*` there are: each
+ * stretch, from the last, is placed as far right as possible, which leaves the most room to earlier ones.
  * @returns undefined if the path does not match
  */
 export function matchGlob({ stretches, stars }: PathGlob, path: string): Parameters | undefined {

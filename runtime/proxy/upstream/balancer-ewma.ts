@@ -13,8 +13,8 @@ interface Latency {
 }
 
 /**
- * Compares two random nodes by latency (moving average) times requests in progress, by weight. A search over
- * all nodes would send all workers to the same one at once.
+ * Picks the better of two random nodes by latency (moving average) times requests in progress, by weight. A
+ * search over all nodes would send all workers to the same one at once.
  */
 export class Ewma implements NodePicker {
   readonly #peers: readonly WeightedNode[];
