@@ -10,9 +10,7 @@ export type CaptchaTable = {
   apiKeys: CaptchaApiKey[];
 };
 
-/**
- * Settings of a logger about requests or a spool, which have no meaning for the loggers of `captcha.audit`.
- */
+/** Settings of a logger about requests or a spool, which have no meaning for the loggers of `captcha.audit`. */
 export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
   ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key", "hostname"],
   ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
@@ -48,10 +46,7 @@ export interface CaptchaSiteKey {
   enabled: boolean;
   /** Hosts of pages that may show the widget: "example.com" includes its subdomains. At least one. */
   hostnames: string[];
-  /**
-   * Hosts of other sites whose pages may frame pages of `hostnames`; names include their subdomains. Never
-   * IPv6.
-   */
+  /** Hosts of other sites whose pages may frame pages of `hostnames`; names include their subdomains. Never IPv6. */
   embedHosts: string[];
   /** Scores above this lead to a task; 0..1, default 0.5. */
   threshold: number;
@@ -62,9 +57,7 @@ export interface CaptchaSiteKey {
   patience: boolean;
   /** Bits of each of the 16 puzzles of the proof of work; default 14. */
   powBits: number;
-  /**
-   * Use of Argon2id in addition to SHA-256: under attack and without a puzzle, never, or also at every tick.
-   */
+  /** Use of Argon2id in addition to SHA-256: under attack and without a puzzle, never, or also at every tick. */
   work: "adaptive" | "sha256" | "argon2id";
   ipBinding: "off" | "dual_stack" | "prefix" | "exact";
   /** Seconds, 60..600; default 300. */
@@ -90,10 +83,7 @@ export interface CaptchaApiKey {
   expires: number | null;
   /** Keyed hash, as `captcha/api-keys` made it: base64url of HMAC-SHA-256. */
   digest: string | null;
-  /**
-   * Reference of a key's text from files: `${{VAR}}`, or the name of a literal that the compiler stores
-   * apart.
-   */
+  /** Reference of a key's text from files: `${{VAR}}`, or the name of a literal that the compiler stores apart. */
   secret: string | null;
 }
 

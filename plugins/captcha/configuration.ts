@@ -31,10 +31,7 @@ export const KINDS: readonly PluginKind[] = [
 /** The section `captcha` of the deployment. */
 export const SECTION: PluginSection = { name: "captcha", check: checkAudit };
 
-/**
- * Diagnostics for `captcha.audit`: its loggers have the schema of the plugins, much of which is about
- * requests.
- */
+/** Diagnostics for `captcha.audit`: its loggers have the schema of the plugins, much of which is about requests. */
 function checkAudit({ value, spans }: Spanned): Diagnostic[] {
   const audit = isObject(value) ? value["audit"] : undefined;
   if (!isObject(audit)) return [];

@@ -43,10 +43,7 @@ function pageHostFault(text: string): string | undefined {
   return isIP(text) !== 0 || NAME.test(text.replace(/\.$/, "")) ? undefined : "it is not a host name";
 }
 
-/**
- * Policies of frames cannot name IPv6 hosts (CSP3 section 2.3.1), and one such host must not admit all
- * others.
- */
+/** Policies of frames cannot name IPv6 hosts (CSP3 section 2.3.1), and one such host must not admit all others. */
 function embeddingHostFault(text: string): string | undefined {
   return isIPv6(text.replace(/^\[(.*)\]$/, "$1"))
     ? "browsers do not support IPv6 addresses of framing pages: use a host name"

@@ -4,9 +4,7 @@ import { decoded } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { CaptchaData } from "./index.js";
 
-/**
- * Result of the service for a token: `error` is its verdict; `failure` means none. Absent: the token passes.
- */
+/** Result of the service for a token: `error` is its verdict; `failure` means none. Absent: the token passes. */
 export interface PredictedVerdict {
   status?: number | undefined;
   error?: string | undefined;

@@ -72,9 +72,7 @@ function consumerKey({ name, config }: ResolvedPlugin): ConsumerKey | undefined 
   return { text: stored(key), span: config.spans.value(["key"]) };
 }
 
-/**
- * The stored form of a key: its digest, or the reference that the host resolves. A key never enters the plan.
- */
+/** The stored form of a key: its digest, or the reference that the host resolves. A key never enters the plan. */
 function stored(key: string): string {
   if (environmentReferences(key).length > 0) return key;
   return `sha256:${createHash("sha256").update(byteString(key), "latin1").digest("hex")}`;

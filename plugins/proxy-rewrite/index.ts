@@ -186,10 +186,7 @@ function planHeaders(settings: Settled, captures: number | undefined, context: P
   return planHeaderActions(fields, scope);
 }
 
-/**
- * `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that
- * name.
- */
+/** `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that name. */
 function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", HeaderInput[]> {
   const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
   if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };

@@ -58,9 +58,7 @@ export interface ProxyRewriteData {
   uri: TargetTemplate | null;
   /** Empty if `uri` is set, which takes precedence. */
   uriRules: UriRule[];
-  /**
-   * `use_real_request_uri_unsafe`: rules match and replace the target as received, and its spelling is kept.
-   */
+  /** `use_real_request_uri_unsafe`: rules match and replace the target as received, and its spelling is kept. */
   raw: boolean;
   headers: HeaderAction[];
   method: string | null;

@@ -9,10 +9,7 @@ import {
 } from "../../compiler/plugin-api.js";
 import type { ResponseRewrite } from "../../schema/types.gen.js";
 
-/**
- * `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that
- * name.
- */
+/** `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that name. */
 export function readFields(
   headers: Record<string, unknown>,
 ): Record<"add" | "remove" | "set", HeaderInput[]> {
@@ -72,9 +69,7 @@ function isTrue({ text }: HeaderInputValue, { body, body_base64 }: ResponseRewri
   return body !== undefined && body_base64 && isCoded(Buffer.from(body, "base64").toString("latin1"), coding);
 }
 
-/**
- * Reports whether a value copies the same header of the upstream's response; a weak ETag promises no bytes.
- */
+/** Reports whether a value copies the same header of the upstream's response; a weak ETag promises no bytes. */
 function copies(text: string, lower: string): boolean {
   const name = lower.replaceAll("-", "_");
   return (

@@ -8,9 +8,7 @@ import type { State } from "../../test/oracle/state.js";
 import { bytes, characters } from "../../test/oracle/utf8.js";
 import type { ResponseRewriteData } from "./view.js";
 
-/**
- * response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions.
- */
+/** response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
 export function responseRewrite(data: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response || !holds(data.vars, state)) return;
@@ -50,9 +48,7 @@ export function requestFullBody({ vars }: Pick<ResponseRewriteData, "vars">, sta
   forwarded.headers = [...rest, ["Accept-Encoding", some ? fine.join(", ") : "identity"]];
 }
 
-/**
- * A body above the limit is rejected or passed unfiltered; one that does not match its coding is rejected.
- */
+/** A body above the limit is rejected or passed unfiltered; one that does not match its coding is rejected. */
 function wishForFilters({ filters: rules, maxBytes, oversize }: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response) return;

@@ -95,9 +95,7 @@ function plainRegex(source: string, flags: string): FilterRule["regex"] {
   return { pattern: source, options: "", source, flags, utf8: false, ...judged };
 }
 
-/**
- * Data of response-rewrite for the headerFilter phase, in this order: vars, status, body or filters, headers.
- */
+/** Data of response-rewrite for the headerFilter phase, in this order: vars, status, body or filters, headers. */
 export interface ResponseRewriteData {
   /** Condition for the whole step with its body; it reads the upstream's status. */
   vars: Condition | null;

@@ -17,15 +17,11 @@ export interface BrokerRequests {
 export interface OpenBroker {
   readonly connection: Connection;
   readonly requests: BrokerRequests;
-  /**
-   * Error that ended the connection; undefined while it is open, or if the broker closed it without an error.
-   */
+  /** Error that ended the connection; undefined while it is open, or if the broker closed it without an error. */
   readonly brokenBy: () => unknown;
   /** End of the login in ms of `Date.now()`; Infinity if it does not expire. */
   readonly retireAt: () => number;
-  /**
-   * End of the broker's quota throttling in ms of `Date.now()`, until which it reads no requests; 0 if none.
-   */
+  /** End of the broker's quota throttling in ms of `Date.now()`, until which it reads no requests; 0 if none. */
   throttledUntil: number;
 }
 
@@ -185,9 +181,7 @@ export class BrokerConnections {
 
 type AuthenticationApi = saslAuthenticateV2.SASLAuthenticationAPI;
 
-/**
- * Makes the login fail on a broker message that is not SCRAM; the library throws where nothing catches it.
- */
+/** Makes the login fail on a broker message that is not SCRAM; the library throws where nothing catches it. */
 function guard(api: AuthenticationApi, finish: (error: Error) => void): AuthenticationApi {
   const guarded = (...[connection, bytes, next]: Parameters<AuthenticationApi>): void =>
     api(connection, bytes, (error, response) => {

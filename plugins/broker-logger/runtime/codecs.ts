@@ -23,17 +23,12 @@ export async function provideCodec(
   }
 }
 
-/**
- * An algorithm of @platformatic/kafka; it receives the records in one buffer or in several consecutive ones.
- */
+/** An algorithm of @platformatic/kafka; it receives the records in one buffer or in several consecutive ones. */
 interface Packing {
   compressSync(records: Buffer | { readonly buffer: Buffer }): Buffer;
 }
 
-/**
- * Adds the same codecs to @platformatic/kafka: it has gzip, its own lz4, and zstd only if Node has it
- * (22.15).
- */
+/** Adds the same codecs to @platformatic/kafka: it has gzip, its own lz4, and zstd only if Node has it (22.15). */
 export async function providePacking(
   compression: BrokerDestination["compression"],
   algorithms: { readonly zstd: Packing },
@@ -43,9 +38,7 @@ export async function providePacking(
   algorithms.zstd.compressSync = (records) => compress(Buffer.isBuffer(records) ? records : records.buffer);
 }
 
-/**
- * A block without the framing of snappy-java: all consumers accept both, and a request is one block anyway.
- */
+/** A block without the framing of snappy-java: all consumers accept both, and a request is one block anyway. */
 async function snappy(): Promise<Codec> {
   const { compress } = (await import("snappyjs")).default;
   return { compress: async ({ buffer }) => Buffer.from(compress(buffer)), decompress: onlyProduced };

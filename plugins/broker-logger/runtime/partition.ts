@@ -22,10 +22,7 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/**
- * Index of the partition of a key among `count`. Clears the sign first, as the Java client
- * (`Utils.toPositive`).
- */
+/** Index of the partition of a key among `count`. Clears the sign first, as the Java client (`Utils.toPositive`). */
 export function partitionOf(key: Uint8Array, count: number): number {
   return (murmur2(key) & 0x7fffffff) % count;
 }

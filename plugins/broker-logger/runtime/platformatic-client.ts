@@ -41,9 +41,7 @@ export class PlatformaticClient implements BrokerClient {
   #opening: Promise<BrokerConnections> | undefined;
   #topic: Topic | undefined;
   #reading: Promise<Topic> | undefined;
-  /**
-   * Index of the broker that is asked for metadata: the last that responded, and after a failure the next.
-   */
+  /** Index of the broker that is asked for metadata: the last that responded, and after a failure the next. */
   #turn = 0;
   readonly #closing = new AbortController();
 

@@ -26,10 +26,7 @@ export function produceErrorOf(error: unknown): ProduceError {
 export const wasAnswered = (error: unknown): boolean =>
   [...within(error)].some(({ apiId }) => apiId !== undefined);
 
-/**
- * The response of a broker that also reports errors, as for topics of which only some partitions have a
- * leader.
- */
+/** The response of a broker that also reports errors, as for topics of which only some partitions have a leader. */
 export function answerIn<Answer>(error: unknown): Answer | undefined {
   return typeof error === "object" && error !== null && "response" in error
     ? (error.response as Answer)

@@ -46,9 +46,7 @@ function idOf({ value }: Record<string, unknown>): string {
 
 export interface ConfigurationOptions {
   url: string | undefined;
-  /**
-   * `captcha.secret`: with it the configuration contains the key's digest, and the gateway needs no variable.
-   */
+  /** `captcha.secret`: with it the configuration contains the key's digest, and the gateway needs no variable. */
   secret: string | undefined;
 }
 

@@ -12,9 +12,7 @@ const KEY_BYTES = 32;
 /** Format of a secret from `newSecret`: 32 bytes in base64url. */
 const MADE = /^[A-Za-z0-9_-]{43}$/;
 
-/**
- * The five keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. No key reveals another.
- */
+/** The five keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. No key reveals another. */
 export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["secrets"], Buffer> {
   const [apiKey, ipBinding, address, keyRing, program] = USES.map((use) =>
     Buffer.from(hkdfSync("sha256", secret, SALT, use, KEY_BYTES)),

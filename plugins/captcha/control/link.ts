@@ -178,9 +178,7 @@ export class CaptchaLink implements ServiceEnd {
     return this.publish();
   }
 
-  /**
-   * Sends the current configuration to the captcha. Resolves when the captcha serves it, or at the timeout.
-   */
+  /** Sends the current configuration to the captcha. Resolves when the captcha serves it, or at the timeout. */
   async publish(): Promise<void> {
     if (!this.#peer) return;
     const number = ++this.#number;

@@ -64,14 +64,10 @@ interface CaptchaPriceSection {
 
 const MIB = 1_048_576;
 
-/**
- * Default of `captcha.store.timeout` in ms: with 250 ms, requests failed on hosts without CPU for a moment.
- */
+/** Default of `captcha.store.timeout` in ms: with 250 ms, requests failed on hosts without CPU for a moment. */
 const REDIS_TIMEOUT_MS = 2_000;
 
-/**
- * Minimum length in bytes of a secret that nobody can guess (`captcha.json` has the same limit for literals).
- */
+/** Minimum length in bytes of a secret that nobody can guess (`captcha.json` has the same limit for literals). */
 const MIN_SECRET = 16;
 
 /**

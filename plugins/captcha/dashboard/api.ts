@@ -107,8 +107,7 @@ export const versionQuery = (kind: CaptchaKind, id: string) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind, id],
     queryFn: ({ signal }) => read(kind, id, signal),
-    // Not cached: a version from before another change, even by a button of this page, would cause a
-    // conflict.
+    // Not cached: a version from before another change, even by a button of this page, would cause a conflict.
     gcTime: 0,
   });
 
@@ -186,9 +185,7 @@ export interface CountsSample {
   verified: Readonly<Record<string, number>>;
 }
 
-/**
- * Current state of the service; `absent`: no captcha is configured; `away`: reason why it does not respond.
- */
+/** Current state of the service; `absent`: no captcha is configured; `away`: reason why it does not respond. */
 export type Service =
   | { state: "up"; counts: Answered; looks: readonly CountsSample[] }
   | { state: "absent" }

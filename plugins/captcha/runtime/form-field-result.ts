@@ -4,10 +4,7 @@ export interface Span {
   end: number;
 }
 
-/**
- * Result of a search for the token's field in a body. `cuts`: spans to remove the field, ascending and
- * disjoint.
- */
+/** Result of a search for the token's field in a body. `cuts`: spans to remove the field, ascending and disjoint. */
 export type FormFieldResult =
   | { kind: "token"; token: string; cuts: readonly Span[] }
   /** No such field, or only an empty one. */

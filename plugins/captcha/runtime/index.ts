@@ -58,8 +58,7 @@ class RouteCheck implements CaptchaCheck {
         // For example a line end at the end of a file: every call would fail as if the service were down.
         if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
           throw new Error("the api_key contains an invalid character");
-        // A start continues without an unknown key, so that all other routes work; a later reload may bring
-        // it.
+        // A start continues without an unknown key, so that all other routes work; a later reload may bring it.
         const calls = new PooledCalls(settings, () => (apiKey ??= context.secret(settings.apiKey)));
         return new Verifier(settings, calls, context, () => performance.now());
       },

@@ -25,9 +25,7 @@ const TOKEN = /^[A-Za-z0-9_.-]+$/;
 
 const NONE: TokenResult = { kind: "none" };
 
-/**
- * Reads the token from the first of the places that has one, and removes it from the request if configured.
- */
+/** Reads the token from the first of the places that has one, and removes it from the request if configured. */
 export async function readToken(x: Exchange, settings: CaptchaCheckSettings): Promise<TokenResult> {
   const kind = bodyKind(x.request.headers.get("content-type"));
   let looked: TokenResult = NONE;

@@ -14,9 +14,7 @@ export type Verdict =
   /** Class 3: there is no verdict now. */
   | { kind: "unavailable"; error: string };
 
-/**
- * Errors that an operator must fix, as the service spells them (spec "Errors", H5): only these are logged.
- */
+/** Errors that an operator must fix, as the service spells them (spec "Errors", H5): only these are logged. */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set([
   "missing_required_params",
   "invalid_jwt_request_id",

@@ -1,6 +1,4 @@
-/**
- * The captcha's process: accepts on the launcher's listener and serves the configuration that control sends.
- */
+/** The captcha's process: accepts on the launcher's listener and serves the configuration that control sends. */
 import "../../runtime.js";
 import "../../../runtime/process/signals.js";
 import "../../../runtime/process/crash-log.js";

@@ -66,9 +66,7 @@ export interface MemoryChallenge {
 export interface PowAnswer {
   id: string;
   answers: number[];
-  /**
-   * 32 hex digits each, in order of their indexes; absent if the puzzles were solved with more bits instead.
-   */
+  /** 32 hex digits each, in order of their indexes; absent if the puzzles were solved with more bits instead. */
   memory?: string[];
   /** Time of the worker in ms, for the audit. */
   ms: number;
@@ -117,10 +115,7 @@ export interface ProgramAnswer {
   state: "run" | "hidden" | "threw";
   /** Rounded numbers of each row, in order; null: the row threw. Empty if the program was not run. */
   rows: (number[] | null)[];
-  /**
-   * Time in ms since the program's arrival, and number of pointer samples until then; the last one is the
-   * tick's.
-   */
+  /** Time in ms since the program's arrival, and number of pointer samples until then; the last one is the tick's. */
   samples: [number, number][];
   /** 16 hexadecimal digits over samples, rows, state and telemetry (service/program/digest.ts). */
   digest: string;
@@ -168,9 +163,7 @@ export interface TaskShown {
   type: TaskType;
   /** Pictures and sound by name: GET /api/v1/task/<task>/<name>.png or .wav, each once. */
   parts: { name: string; kind: "png" | "wav"; width?: number; height?: number }[];
-  /**
-   * shapes: number of cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups.
-   */
+  /** shapes: number of cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups. */
   count: number;
   /** Lifetime in ms; after it the next action loads a new task without a message (H12). */
   ttl_ms: number;
@@ -234,10 +227,7 @@ export interface Telemetry {
   contradictions: string[];
   /** Group C. */
   activation: {
-    /**
-     * `code`: no tick, the page's script called (invisible mode); all numbers are 0 then, and `trusted` is
-     * false.
-     */
+    /** `code`: no tick, the page's script called (invisible mode); all numbers are 0 then, and `trusted` is false. */
     kind: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "code";
     trusted: boolean;
     /** Pointer samples before the tick, at most 60. */

@@ -67,10 +67,7 @@ const LIMITS: Limits = {
  */
 const PER_ADDRESS = 512;
 
-/**
- * HTTP of the captcha service: whole small requests and responses. Paths are used as received, without
- * decoding.
- */
+/** HTTP of the captcha service: whole small requests and responses. Paths are used as received, without decoding. */
 export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
   return new Serving(options);
 }
@@ -88,8 +85,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
     const { connections } = this.#limits;
-    // A connection that drips its head or body has no request yet, and one that drips after its response
-    // never will.
+    // A connection that drips its head or body has no request yet, and one that drips after its response never will.
     this.#connections = new ConnectionShares(
       () => ({ connections, perAddress: Math.min(PER_ADDRESS, connections) }),
       ({ current }) => current?.bodyDone !== true,

@@ -20,9 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
  */
 const TARGET = "es2022";
 
-/**
- * Private members of the loader, which may be shortened: no DOM object and no message has one of these names.
- */
+/** Private members of the loader, which may be shortened: no DOM object and no message has one of these names. */
 const OWN_NAMES =
   /^(?:siteKey|options|container|callbacks|submitted|monotonic|wall|modal|base|dismissed|isOpenFor|reported|suspend|press|spin|warnings|settings|draw|isDrawn|isLost|isWhole|isFree|put|empty|spare|isMarked|removeCopies|blocked|watch|scan|returned|clock|after|check|field|fault|success|closed|label)$/;
 

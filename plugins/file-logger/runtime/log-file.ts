@@ -52,9 +52,7 @@ export class LogFile {
     this.#notRotated = notRotated;
   }
 
-  /**
-   * Reports whether writes of any length are atomic among processes; only a regular file is locked per write.
-   */
+  /** Reports whether writes of any length are atomic among processes; only a regular file is locked per write. */
   get isRegular(): boolean {
     return this.#open?.found.isFile() ?? true;
   }

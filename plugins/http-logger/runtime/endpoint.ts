@@ -4,10 +4,7 @@ import { connectTurn } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 import type { OpenSecrets } from "./secrets.js";
 
-/**
- * Idle timeout of the connection in ms: longer than any batch waits by default. A shorter one of the server
- * wins.
- */
+/** Idle timeout of the connection in ms: longer than any batch waits by default. A shorter one of the server wins. */
 const KEEP_ALIVE_MS = 60_000;
 const MAX_KEEP_ALIVE_MS = 600_000;
 

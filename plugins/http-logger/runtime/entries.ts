@@ -29,9 +29,7 @@ export function entryMaker(
   }
 }
 
-/**
- * Extracts the record from an entry's payload in any format. Records have no blank after their first brace.
- */
+/** Extracts the record from an entry's payload in any format. Records have no blank after their first brace. */
 export function recordIn(payload: string): string {
   if (payload.startsWith('["')) return (JSON.parse(payload) as string[])[1] ?? "";
   if (payload.startsWith('{ "@')) return payload.replace(/^\{ "@timestamp":"[^"]*",?/, "{");

@@ -8,18 +8,14 @@ import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { sessionExpired, tooManyTries } from "./refusal.js";
 import { inSession, type SessionRecord, type Step } from "./sessions.js";
 
-/**
- * Factor by which the second score is less strict than the first, since a task was solved (reference 4.4).
- */
+/** Factor by which the second score is less strict than the first, since a task was solved (reference 4.4). */
 const LENIENCE = 0.2;
 /**
  * Right answers of a session that may be rejected for a doubtful pace. After that a right one counts, so that
  * no person is trapped.
  */
 const MAX_RETASKS = 2;
-/**
- * Right answers of a session whose steps a script made, after which the session ends. None of them counts.
- */
+/** Right answers of a session whose steps a script made, after which the session ends. None of them counts. */
 export const MAX_SCRIPTED = 5;
 /** Wrong answers after which a session ends. The box starts again, at the network's current price. */
 const MAX_WRONG = 5;
@@ -27,10 +23,7 @@ const MAX_WRONG = 5;
 const TASKS_KEPT = 20;
 
 const AGAIN = { outcome: "again" } as const;
-/**
- * Compared if there is no task, so that a missing task takes as long as a wrong answer. No reply contains
- * NUL.
- */
+/** Compared if there is no task, so that a missing task takes as long as a wrong answer. No reply contains NUL. */
 const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 
 type Tick = NonNullable<SessionRecord["tick"]>;

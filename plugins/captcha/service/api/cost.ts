@@ -31,9 +31,6 @@ export function bitsFor(
   return Math.min(MAX_BITS, base + more);
 }
 
-/**
- * Delay before the next task in ms: 0 after one failure, then half a second, doubling up to eight seconds
- * (C27).
- */
+/** Delay before the next task in ms: 0 after one failure, then half a second, doubling up to eight seconds (C27). */
 export const waitAfter = (tries: number): number =>
   tries < 2 ? 0 : Math.min(MAX_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));

@@ -34,9 +34,7 @@ const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}
 export interface ApiOptions {
   /** Compares a reply with an answer; no other code reads answers. */
   checkReply: CheckReply;
-  /**
-   * Maximum number of bits of a puzzle. Default: 18. A test that solves a thousand tasks in a row lowers it.
-   */
+  /** Maximum number of bits of a puzzle. Default: 18. A test that solves a thousand tasks in a row lowers it. */
   mostBits?: number;
 }
 

@@ -8,10 +8,7 @@ import { TasksBusyError } from "../tasks/tasks.js";
 const STORE_RETRY_MS = 2_000;
 const BUSY_RETRY_MS = 3_000;
 
-/**
- * Error that becomes a response of the frame API with a status of 400 or more. It repeats nothing of the
- * request.
- */
+/** Error that becomes a response of the frame API with a status of 400 or more. It repeats nothing of the request. */
 export class ApiRejection extends Error {
   readonly status: number;
   readonly body: ApiError;

@@ -57,10 +57,7 @@ export function methodNotAllowed(): CaptchaResponse {
   return { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" }, body: "" };
 }
 
-/**
- * Any ETag of this content, in any encoding: the client's cached content is the same (RFC 9110 section
- * 13.1.2).
- */
+/** Any ETag of this content, in any encoding: the client's cached content is the same (RFC 9110 section 13.1.2). */
 function matches({ headers }: CaptchaRequest, tag: string): boolean {
   const field = headers.get("if-none-match");
   if (field === undefined) return false;

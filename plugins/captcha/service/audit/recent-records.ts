@@ -7,10 +7,7 @@ export interface RequestHistory {
   verifications: (VerificationRecord & { time: string })[];
 }
 
-/**
- * Maximum number of records of one request, whose tasks are unbounded. The first ones give the reason for a
- * task.
- */
+/** Maximum number of records of one request, whose tasks are unbounded. The first ones give the reason for a task. */
 const MAX_RECORDS = 12;
 
 /**

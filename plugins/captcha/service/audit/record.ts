@@ -2,9 +2,7 @@ import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
 const MAX_REASONS = 8;
 const MAX_TASKS = 20;
-/**
- * Maximum length of a string in a record: `site_key` and `request_id` of a verification come from outside.
- */
+/** Maximum length of a string in a record: `site_key` and `request_id` of a verification come from outside. */
 const MAX_TEXT = 128;
 
 /**

@@ -4,9 +4,7 @@ import type { MemoryChecks } from "../contract.js";
 import type { MemoryChallenge, PowAnswer, PowChallenge } from "../protocol.js";
 import { MAX_BITS, newChallenge, type PowFault, powFault } from "./proof.js";
 
-/**
- * 19 MiB, two passes, one lane: the minimum that OWASP recommends for passwords; 64 MiB fail on old phones.
- */
+/** 19 MiB, two passes, one lane: the minimum that OWASP recommends for passwords; 64 MiB fail on old phones. */
 const SIZE = { kib: 19_456, passes: 2 } as const;
 /** Number of hashes before a tick (0.8 s in a desktop's browser) and for the way without a puzzle (3.3 s). */
 export const MEMORY_HASHES = { tick: 16, patience: 64 } as const;

@@ -3,10 +3,7 @@ import type { ClientAddress } from "../contract.js";
 import { addressBytes, networkOf } from "../http/address.js";
 
 const DAY_MS = 86_400_000;
-/**
- * Charged prefix lengths, innermost first: those of one subscriber, and of an operator's assignment
- * (RIPE-690).
- */
+/** Charged prefix lengths, innermost first: those of one subscriber, and of an operator's assignment (RIPE-690). */
 const PREFIXES = { 4: [32, 24], 6: [64, 56, 48] } as const;
 
 /** A network that contains an address. */
@@ -25,9 +22,7 @@ export class NetworkNames {
   readonly #keys = new Map<number, { secret: Buffer; key: Buffer }>();
   #last: { text: string; day: number; secret: Buffer; networks: readonly Network[] } | undefined = undefined;
 
-  /**
-   * @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it
-   */
+  /** @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it */
   constructor(secret: () => Buffer) {
     this.#secret = secret;
   }

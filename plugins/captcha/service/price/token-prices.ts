@@ -30,16 +30,11 @@ const HARDER_FROM = 2;
 /** Used share of the tokens for tasks above which tasks have level 2. */
 const HARD_SHARE = 0.5;
 const TOP_LEVEL = 2;
-/**
- * Tokens that a reported fraud adds to the network's two cheaper stages, and that a good customer removes.
- */
+/** Tokens that a reported fraud adds to the network's two cheaper stages, and that a good customer removes. */
 const REPORTED = { fraud: 20, good: -5 } as const;
 /** Failures that a reported fraud adds to its site key. */
 const FRAUD_FAILURES = 5;
-/**
- * Time after midnight in ms in which buckets are looked up by yesterday's names; older ones are empty by
- * then.
- */
+/** Time after midnight in ms in which buckets are looked up by yesterday's names; older ones are empty by then. */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 

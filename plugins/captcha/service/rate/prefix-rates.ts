@@ -19,9 +19,7 @@ export class PrefixRates implements Rates {
   /** Hash of the last network: one request looks it up a dozen times, and a hash takes 10 µs. */
   #last: { secret: Buffer; prefix: string; day: number; hash: string } | undefined = undefined;
 
-  /**
-   * @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it
-   */
+  /** @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it */
   constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#secret = secret;
@@ -43,8 +41,7 @@ export class PrefixRates implements Rates {
     const now = this.#clock.now();
     const suffix = siteKey === "" ? "" : ` ${siteKey}`;
     const of = (time: number) => this.#counts.count(`${what} ${this.#hash(client, time)}${suffix}`, minutes);
-    // After midnight part of the last hour is under yesterday's name; otherwise each network would start at
-    // zero.
+    // After midnight part of the last hour is under yesterday's name; otherwise each network would start at zero.
     return now % DAY_MS < HOUR_MS ? of(now) + of(now - DAY_MS) : of(now);
   }
 
@@ -60,9 +57,7 @@ export class PrefixRates implements Rates {
   }
 }
 
-/**
- * Pseudonym of a client's prefix in rates and audit records: 128 bits of an HMAC with a key of one day (UTC).
- */
+/** Pseudonym of a client's prefix in rates and audit records: 128 bits of an HMAC with a key of one day (UTC). */
 export function addressHash(secret: Buffer, { prefix }: ClientAddress, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   const daily = createHmac("sha256", secret).update(`address ${day}`).digest();

@@ -1,9 +1,7 @@
 import type { Telemetry } from "../protocol.js";
 import type { Evidence } from "./combine.js";
 
-/**
- * Times in ms from the frame's load to the tick: a minimum for everybody, and one that few people undercut.
- */
+/** Times in ms from the frame's load to the tick: a minimum for everybody, and one that few people undercut. */
 const AT_ONCE_MS = 300;
 const EARLY_MS = 800;
 /** Minimum number of samples from a hand that moves a mouse, at 20 a second. */

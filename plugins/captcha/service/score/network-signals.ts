@@ -10,9 +10,7 @@ const FAILED_TASKS = 3;
  */
 const SUSTAINED = 4;
 
-/**
- * Load of a network on the service: 0, 1 above the soft limit, 2 if that lasts or the hard limit is reached.
- */
+/** Load of a network on the service: 0, 1 above the soft limit, 2 if that lasts or the hard limit is reached. */
 export type Pressure = 0 | 1 | 2;
 
 /** Site key under which `Rates` counts a network's events at all site keys together. */

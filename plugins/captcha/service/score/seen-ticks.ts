@@ -18,10 +18,7 @@ export class SeenTicks {
     this.#now = now;
   }
 
-  /**
-   * Reports whether another session had this tick. A frame may send its own tick again if a response was
-   * lost.
-   */
+  /** Reports whether another session had this tick. A frame may send its own tick again if a response was lost. */
   isReplay(digest: string, request: string): boolean {
     const now = this.#now();
     const seen = this.#ticks.get(digest);

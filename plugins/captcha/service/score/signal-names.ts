@@ -9,10 +9,7 @@ export const MARKS = [
   "webdriver",
   /** An own property hides the getter of `Navigator.prototype`. */
   "webdriver_override",
-  /**
-   * A global that a driver leaves behind on window or document (selenium, webdriver, phantom, nightmare,
-   * `cdc_`).
-   */
+  /** A global that a driver leaves behind on window or document (selenium, webdriver, phantom, nightmare, `cdc_`). */
   "driver_global",
   /** An attribute of the root element that a driver sets ("selenium", "webdriver", "driver"). */
   "driver_attribute",

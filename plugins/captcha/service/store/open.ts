@@ -22,10 +22,7 @@ export interface CaptchaStores {
   keyRecords: KeyRecords;
 }
 
-/**
- * Maximum wait for Redis at the start in ms; the service starts without it, and responds 503 until it is
- * there.
- */
+/** Maximum wait for Redis at the start in ms; the service starts without it, and responds 503 until it is there. */
 const PATIENCE_MS = 2_000;
 
 /**

@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { StorageError } from "../contract.js";
 
-/**
- * Prefix of this installation's keys; the braces keep them in one slot of a cluster, as the scripts need it.
- */
+/** Prefix of this installation's keys; the braces keep them in one slot of a cluster, as the scripts need it. */
 export const PREFIX = "{spc}:";
 const EPOCH = `${PREFIX}epoch`;
 const SERVER = `${PREFIX}server`;

@@ -1,10 +1,7 @@
 import type { CaptchaCustomer, CaptchaSiteKey } from "../../captcha-table.js";
 import type { KnownApiKey } from "../contract.js";
 
-/**
- * Fixed keys for automated tests of a site (H10). They only exist if `testing` is on, and only for each
- * other.
- */
+/** Fixed keys for automated tests of a site (H10). They only exist if `testing` is on, and only for each other. */
 export const TEST_API_KEY = "sp-test-api-key";
 const TEST_CUSTOMER: CaptchaCustomer = { id: "sp-test", enabled: true };
 export const TEST_KEY_RECORD: Omit<KnownApiKey, "digest"> = {

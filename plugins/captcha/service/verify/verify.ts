@@ -125,8 +125,7 @@ class Verification {
       if (!checked.isCurrent()) throw new StorageError("the store lost its claims meanwhile");
       return await this.#success(checked, details);
     }
-    // The visitor's network is only known if the backend sends it (reference 3.3 H). A double click is not
-    // counted.
+    // The visitor's network is only known if the backend sends it (reference 3.3 H). A double click is not counted.
     if (address !== undefined && !lost.again) this.#parts.rates.add("token_rejected", address, siteKey.id);
     return lost.fault;
   }

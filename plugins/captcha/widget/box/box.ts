@@ -87,8 +87,7 @@ function watch(flow: BoxFlow): void {
     void flow.tick(collector.take(event));
   });
   for (const near of ["pointerover", "focusin"]) addEventListener(near, () => flow.approach());
-  // A modal dialog makes everything behind it inert, so the focus is lost; when it returns, it goes to the
-  // box.
+  // A modal dialog makes everything behind it inert, so the focus is lost; when it returns, it goes to the box.
   addEventListener("focus", () => {
     if (document.activeElement === document.body) view.checkbox.focus();
   });

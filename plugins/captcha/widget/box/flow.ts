@@ -115,10 +115,7 @@ export class BoxFlow {
     return { session, pow: await this.#parts.solve(pow), program: watched, until };
   }
 
-  /**
-   * Called when a visitor comes near the box: replaces an old program now, so that the tick need not wait for
-   * it.
-   */
+  /** Called when a visitor comes near the box: replaces an old program now, so that the tick need not wait for it. */
   approach(): void {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     void this.#prepared?.then((prepared) => this.#renew(prepared, PROGRAM_LEFT.near)).catch(() => undefined);

@@ -91,8 +91,7 @@ class Page {
     for (const warning of read.warnings) console.warn(`sp-captcha: ${warning}`);
     // The newest required feature: browsers with it have channels and workers, too.
     if (!("HTMLDialogElement" in globalThis)) read.fault = "unsupported_browser";
-    // The name is the same at every load: after a back navigation Chromium loads the frames from their old
-    // addresses.
+    // The name is the same at every load: after a back navigation Chromium loads the frames from their old addresses.
     const widget = known ?? new Widget(`w${++this.#count}`, container, read, this.#around);
     widget.settings = settings;
     widget.isMarked = container.classList.contains(CLASS);
@@ -204,10 +203,7 @@ class Page {
   }
 }
 
-/**
- * Reports whether the parser has left the container: otherwise later content would be added next to the
- * widget.
- */
+/** Reports whether the parser has left the container: otherwise later content would be added next to the widget. */
 function isParsed(container: Element): boolean {
   if (document.readyState !== "loading") return true;
   for (let node: Node | null = container; node !== null; node = node.parentNode)

@@ -13,9 +13,7 @@ const INSIST = 2_000;
 /** Time in ms after which an unresponsive frame gets a close button outside of it. */
 const SILENCE = 5_000;
 
-/**
- * Time in ms in which the open dialog is invisible: a fast pass does not flicker, a longer wait is explained.
- */
+/** Time in ms in which the open dialog is invisible: a fast pass does not flicker, a longer wait is explained. */
 const UNSEEN = 300;
 
 export interface ModalUser {
@@ -26,9 +24,7 @@ export interface ModalUser {
   closed(): void;
 }
 
-/**
- * The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77).
- */
+/** The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77). */
 export class Modal {
   #user: ModalUser | undefined;
   #dialog: HTMLDialogElement | undefined;

@@ -1,6 +1,4 @@
-/**
- * Valid names for the field and for callbacks of a page (H16, H17). Pure, so that every rule has its test.
- */
+/** Valid names for the field and for callbacks of a page (H16, H17). Pure, so that every rule has its test. */
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.:[\]-]{0,63}$/;
 

@@ -3,9 +3,7 @@
  * had none.
  */
 const seen = new Set([""]);
-/**
- * HTML that pages showed in place of a box with a token, such as thanks; never a placeholder, also in copies.
- */
+/** HTML that pages showed in place of a box with a token, such as thanks; never a placeholder, also in copies. */
 const words = new Set<string>();
 
 /** Content of a container: the frame or a notice in its place, and the field. */

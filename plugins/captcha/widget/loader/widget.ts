@@ -363,8 +363,7 @@ export class Widget implements ModalUser {
   }
 
   closed(): void {
-    // A dialog restores the focus by itself (HTML section 4.11.4), but not from a frame that is removed with
-    // it.
+    // A dialog restores the focus by itself (HTML section 4.11.4), but not from a frame that is removed with it.
     if (!this.#isUnseen) this.#frame?.focus();
     if (!this.#used) return;
     this.#used = false;

@@ -30,9 +30,7 @@ export interface FrameConfiguration {
   session?: string;
 }
 
-/**
- * Reports whether a page of `origin` may talk to the frame (A67). Opaque origins never: they have no host.
- */
+/** Reports whether a page of `origin` may talk to the frame (A67). Opaque origins never: they have no host. */
 export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): boolean {
   const named = /^https?:\/\/([^/:[\]]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1];
   if (named === undefined) return false;

@@ -42,9 +42,7 @@ export type FromBox =
    * versions omit it.
    */
   | { type: "ready"; language: Language; theme?: Theme }
-  /**
-   * Requests the dialog: empty while the score is computed, with the task's frame once there is a reference.
-   */
+  /** Requests the dialog: empty while the score is computed, with the task's frame once there is a reference. */
   | { type: "open"; w: number; h: number; ref?: string }
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }

@@ -39,10 +39,7 @@ export interface TaskScreen {
   ended(): void;
   /** Shows the progress of the way without a puzzle. */
   patience(progress: PatienceProgress): void;
-  /**
-   * Shows that the visitor's network has used up a way, which is available again after `ms`; others still
-   * are.
-   */
+  /** Shows that the visitor's network has used up a way, which is available again after `ms`; others still are. */
   usedUp(way: Scarce, ms: number, retry: () => void): void;
   /** Shows a failure with a retry. */
   fault(error: unknown, retry: () => void): void;

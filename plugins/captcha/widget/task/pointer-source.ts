@@ -28,9 +28,7 @@ export class PointerSource {
     );
   }
 
-  /**
-   * @returns "assistive" for an event without a press: switch control and screen readers click by themselves
-   */
+  /** @returns "assistive" for an event without a press: switch control and screen readers click by themselves */
   kindOf({ timeStamp }: Event): Kind {
     return this.#last !== undefined && timeStamp - this.#last.at < RECENT ? this.#last.kind : "assistive";
   }

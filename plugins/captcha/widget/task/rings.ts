@@ -6,9 +6,7 @@ import { taskText } from "./texts.js";
 const STEP = 5;
 const PRESS = 15;
 
-/**
- * V2: rings to drag; a native slider and buttons do the same, so that dragging is not required (WCAG 2.5.7).
- */
+/** V2: rings to drag; a native slider and buttons do the same, so that dragging is not required (WCAG 2.5.7). */
 export function ringsForm(material: TaskMaterial): TaskForm {
   const { language, task } = material;
   const rings = Array.from({ length: task.count }, (_, i) => new Ring(i + 1, material));

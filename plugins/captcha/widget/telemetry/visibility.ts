@@ -13,8 +13,7 @@ export class Visibility {
     const options: VisibilityOptions = { trackVisibility: true, delay: 100, threshold: [0, 1] };
     const observer = new IntersectionObserver((entries) => {
       const last = entries.at(-1) as (IntersectionObserverEntry & { isVisible?: boolean }) | undefined;
-      // A frame that is half scrolled out is not "visible" either; that proves nothing, so only whole ones
-      // count.
+      // A frame that is half scrolled out is not "visible" either; that proves nothing, so only whole ones count.
       if (last?.isVisible !== undefined && last.intersectionRatio > 0.95) this.visible = last.isVisible;
     }, options);
     observer.observe(target);

@@ -10,10 +10,7 @@ export interface IndexSettings {
   readonly maxIndexes?: number;
 }
 
-/**
- * Makes a name from the record's time and the text of the variables, a byte string; undefined without
- * variables.
- */
+/** Makes a name from the record's time and the text of the variables, a byte string; undefined without variables. */
 export type IndexName = (now: number, text?: string) => string;
 
 interface CachedName {

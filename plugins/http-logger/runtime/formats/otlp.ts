@@ -19,9 +19,7 @@ function severityOf(status: number): [severityNumber: number, severityText: stri
 const text = (key: string, value: string | undefined) =>
   value === undefined ? [] : [{ key, value: { stringValue: value } }];
 
-/**
- * The record as body, with attributes of the semantic conventions. The blank distinguishes it from a record.
- */
+/** The record as body, with attributes of the semantic conventions. The blank distinguishes it from a record. */
 export function otlpEntry(x: Exchange, record: string, now: number): LogEntry {
   const { status } = x.response;
   const [severityNumber, severityText] = severityOf(status);

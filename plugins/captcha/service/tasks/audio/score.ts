@@ -29,9 +29,7 @@ export const RULES = {
 } as const;
 /** Before the first tone. */
 const LEAD = [0.35, 0.6] as const;
-/**
- * Time from one tone of a group to the next, slow enough to count along, and the maximum deviation of a tone.
- */
+/** Time from one tone of a group to the next, slow enough to count along, and the maximum deviation of a tone. */
 const TEMPO = [0.29, 0.35] as const;
 const UNEVEN = 0.02;
 /** Minimum and maximum number of glides in pauses, and across the tones of each group. */

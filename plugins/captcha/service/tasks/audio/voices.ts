@@ -1,6 +1,4 @@
-/**
- * Timbre of tones: shares of the harmonics from the first on, which add up to 1, and the speed of the fade.
- */
+/** Timbre of tones: shares of the harmonics from the first on, which add up to 1, and the speed of the fade. */
 export interface Voice {
   harmonics: readonly number[];
   /** Attack in seconds. */

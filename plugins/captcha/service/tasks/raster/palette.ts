@@ -55,9 +55,7 @@ const RAMPS: readonly (readonly [Colour, Colour, Colour])[] = [
   ],
 ];
 
-/**
- * A ramp of 32 colours through three; random for each picture, as colour never means anything (WCAG 1.4.1).
- */
+/** A ramp of 32 colours through three; random for each picture, as colour never means anything (WCAG 1.4.1). */
 export function palette(random: Random): Palette {
   const [dark, middle, light] = random.pick(RAMPS);
   const out = new Uint8Array(LEVELS * 3);

@@ -49,9 +49,7 @@ export function pictureOf(
   return png({ width, height, levels, palette: palette ?? newPalette(random), ...(cover && { cover }) });
 }
 
-/**
- * A PNG (RFC 2083) of IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND: no chunk with metadata.
- */
+/** A PNG (RFC 2083) of IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND: no chunk with metadata. */
 export function png({ width, height, levels, palette, cover }: Indexed): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
