@@ -92,10 +92,7 @@ const beginsAs = (body: string, coding: string): boolean =>
   (/gzip$/i.test(coding) && body.startsWith("\x1f\x8b")) ||
   (/zstd$/i.test(coding) && body.startsWith("\x28\xb5\x2f\xfd"));
 
-/**
- * The decoded body after the filters so far.
- * @returns undefined if it does not match its coding
- */
+/** The decoded body after the filters so far. @returns undefined if it does not match its coding */
 export function bodyAfter(response: NonNullable<State["response"]>): string | undefined {
   const { wishes, coding, body } = response;
   return wishes.reduce<string | undefined>(

@@ -57,10 +57,7 @@ export class BrokerConnections {
     this.#answerMs = answerMs;
   }
 
-  /**
-   * Returns the connection to a broker and opens it if there is none.
-   * @throws errors of the library
-   */
+  /** Returns the connection to a broker and opens it if there is none. @throws errors of the library */
   async to(address: BrokerAddress): Promise<OpenBroker> {
     const key = nameOf(address);
     const found = this.#open.get(key);

@@ -18,10 +18,7 @@ export interface Partition {
 
 /** Producer for one topic. Connects at the first call, and again at the first call after a failure. */
 export interface BrokerClient {
-  /**
-   * All partitions of the topic, ascending by id, from cached metadata if there is some.
-   * @throws ProduceError
-   */
+  /** All partitions of the topic, ascending by id, from cached metadata if there is some. @throws ProduceError */
   partitions(): Promise<readonly Partition[]>;
   /**
    * Sends records to one partition in one request and waits for the response that the acks require.

@@ -98,10 +98,7 @@ export class PlatformaticClient implements BrokerClient {
     return this.#reading;
   }
 
-  /**
-   * Asks the brokers in turn: as many as the configuration names, at least two.
-   * @throws ProduceError
-   */
+  /** Asks the brokers in turn: as many as the configuration names, at least two. @throws ProduceError */
   async #read(): Promise<Topic> {
     const before = this.#topic?.brokers.values() ?? [];
     const addresses = [...this.#settings.brokers, ...before].filter(

@@ -12,10 +12,7 @@ export interface AdminOptions {
 /** A call of the admin API failed; the message is for the operator. */
 export class AdminCallError extends Error {}
 
-/**
- * Calls the admin API of a running gateway.
- * @throws AdminCallError
- */
+/** Calls the admin API of a running gateway. @throws AdminCallError */
 export async function callAdmin(
   { admin, key }: AdminOptions,
   method: string,

@@ -23,10 +23,7 @@ export function newKeys({ customer, hostnames }: KeyOptions): NewKeys {
   return { customer, siteKey, hostnames, apiKey: { id, text: key } };
 }
 
-/**
- * Lets a running gateway make the keys; they work when this returns.
- * @throws AdminCallError
- */
+/** Lets a running gateway make the keys; they work when this returns. @throws AdminCallError */
 export async function createdKeys(options: KeyOptions, admin: AdminOptions): Promise<NewKeys> {
   const { customer, hostnames } = options;
   await callAdmin(admin, "PUT", `captcha/customers/${encodeURIComponent(customer)}`, {});

@@ -16,10 +16,7 @@ interface Joined {
   readonly summary: { reason?: string };
 }
 
-/**
- * Connects a captcha that runs in control's own process (`workers: 0`).
- * @throws StartError if it cannot start
- */
+/** Connects a captcha that runs in control's own process (`workers: 0`). @throws StartError if it cannot start */
 export async function captchaHere(link: Joined, listener: ListenAddress): Promise<ServiceHere> {
   const conversation = new Conversation((configuration) =>
     startCaptcha(configuration, { listener, report: log }),

@@ -20,10 +20,7 @@ export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["
   return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing, program };
 }
 
-/**
- * Returns the secret from which all keys are derived.
- * @throws StartError if it cannot be stored
- */
+/** Returns the secret from which all keys are derived. @throws StartError if it cannot be stored */
 export function secretOf({
   secret,
   secretFile,

@@ -54,10 +54,7 @@ export const routesQuery = queryOptions({
 /** Reason why a route would get no verdicts (`control/access.ts`). */
 export type Denial = string;
 
-/**
- * Checks both keys as the plugin would.
- * @throws AdminError
- */
+/** Checks both keys as the plugin would. @throws AdminError */
 export const accessDenials = async (siteKey: string, apiKey: string): Promise<readonly Denial[]> =>
   (
     await callAdmin<{ reasons: Denial[] }>("captcha/access", {
@@ -146,10 +143,7 @@ export async function makeApiKey(
   return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
 }
 
-/**
- * Enables or disables, and leaves the rest unchanged.
- * @returns number of the change
- */
+/** Enables or disables, and leaves the rest unchanged. @returns number of the change */
 export const enable = async (kind: CaptchaKind, id: string, enabled: boolean): Promise<number[]> =>
   changeOf(await callAdmin(pathOf(kind, id), { method: "PATCH", body: { enabled } }));
 

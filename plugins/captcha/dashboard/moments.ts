@@ -1,7 +1,4 @@
-/**
- * Converts `expires` of an API key to epoch ms.
- * @returns undefined if there is none
- */
+/** Converts `expires` of an API key to epoch ms. @returns undefined if there is none */
 export function millisecondsOf(expires: unknown): number | undefined {
   if (typeof expires === "number") return expires * 1_000;
   const parsed = typeof expires === "string" ? Date.parse(expires) : Number.NaN;

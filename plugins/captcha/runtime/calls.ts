@@ -4,10 +4,7 @@ import type { VerifyAnswer } from "./verdict.js";
 
 /** Calls the verification endpoint. */
 export interface VerifyCalls {
-  /**
-   * One call.
-   * @throws Error if no whole response came in time
-   */
+  /** One call. @throws Error if no whole response came in time */
   ask(query: VerifyQuery): Promise<VerifyAnswer>;
   close(deadlineMs: number): Promise<void>;
 }

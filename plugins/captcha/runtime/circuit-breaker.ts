@@ -32,10 +32,7 @@ export class CircuitBreaker {
     return "probe";
   }
 
-  /**
-   * Records a verdict.
-   * @returns true if it closed the breaker
-   */
+  /** Records a verdict. @returns true if it closed the breaker */
   succeeded(): boolean {
     const wasOpen = this.#isOpen;
     this.#failures = [];
@@ -44,10 +41,7 @@ export class CircuitBreaker {
     return wasOpen;
   }
 
-  /**
-   * Records a failure.
-   * @returns true if it opened the breaker
-   */
+  /** Records a failure. @returns true if it opened the breaker */
   failed(): boolean {
     const now = this.#now();
     this.#probing = false;

@@ -52,10 +52,7 @@ export class MultipartScanner {
     return this.#found;
   }
 
-  /**
-   * Result if the body may not be read further.
-   * @returns undefined if there was no part of that name
-   */
+  /** Result if the body may not be read further. @returns undefined if there was no part of that name */
   cutShort(): FormFieldResult | undefined {
     return this.#found ?? (this.#cuts.length === 0 ? undefined : this.#none());
   }
@@ -90,10 +87,7 @@ export class MultipartScanner {
     return token === "" ? undefined : { kind: "token", token, cuts: this.#cuts };
   }
 
-  /**
-   * The next delimiter behind `#position`.
-   * @returns undefined if it is incomplete
-   */
+  /** The next delimiter behind `#position`. @returns undefined if it is incomplete */
   #delimiter(bytes: Buffer): Delimiter | undefined {
     const mark = this.#mark;
     for (;;) {
@@ -154,10 +148,7 @@ function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> 
   return bytes[at + 1] === 10 ? { next: at + 2, last: false } : "content";
 }
 
-/**
- * Name of a part that is a form field.
- * @returns undefined for a file and for anything else
- */
+/** Name of a part that is a form field. @returns undefined for a file and for anything else */
 function nameOfField(header: string): string | undefined {
   const value = /^content-disposition:(.*)$/im.exec(header.replace(/\r\n[ \t]+/g, " "))?.[1];
   if (value === undefined || !/^[ \t]*form-data[ \t]*(?:;|$)/i.test(value)) return undefined;

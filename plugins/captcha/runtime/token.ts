@@ -72,10 +72,7 @@ async function fromBody(
 }
 
 interface BodyScanner {
-  /**
-   * Searches all received bytes.
-   * @returns undefined if more are needed
-   */
+  /** Searches all received bytes. @returns undefined if more are needed */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined;
   /** Result if no more bytes may be read. */
   cutShort?(): FormFieldResult | undefined;

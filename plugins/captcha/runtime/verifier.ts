@@ -98,10 +98,7 @@ export class Verifier implements OpenResource {
     return verdict;
   }
 
-  /**
-   * Records a request that was rejected or passed without a verdict.
-   * @param wasAsked false: the breaker is open
-   */
+  /** Records a request that was rejected or passed without a verdict. @param wasAsked false: the breaker is open */
   withoutVerdict(route: string, wasAsked: boolean): void {
     const error = this.#error;
     const labels = { site_key: this.#siteKey, route, url: this.#url, error };

@@ -32,52 +32,39 @@ import { testSiteKey } from "./verify/test-keys.js";
 import { verifyEndpoint } from "./verify/verify.js";
 
 export interface CaptchaOptions {
-  /** Address to listen on (port 0: any free port), or a descriptor that is already bound. */
+  /** Port 0: any free port. `fd`: already bound. */
   listener: { host: string; port: number; fd?: number };
   report?: CaptchaParts["report"];
-  /**
-   * Called for each write that the store rejects until this process restarts. Default: nothing restarts it.
-   * @param isAsked true if a request waits for the write
-   */
+  /** Called for each write that the store rejects until a restart. `isAsked`: a request waits for the write. */
   storeFailed?: (isAsked: boolean) => void;
   /** Default: the system clock. */
   clock?: CaptchaClock;
-  /** Default: tasks of a worker thread. A test that knows the answers passes its own. */
+  /** A test that knows the answers passes its own. */
   tasks?: TaskSource;
 }
 
-/** A running captcha service. */
 export interface RunningCaptcha {
   /** {captcha_url} */
   readonly url: string;
-  /** As bound. */
   readonly address: { host: string; port: number };
-  /** Uses another configuration for all following requests; the store and the keys stay as at the start. */
+  /** For all following requests; the store and the keys stay as at the start. */
   update(configuration: CaptchaConfiguration): void;
   statistics(): CaptchaStatistics;
-  /** @returns undefined if nothing is known of it any more */
   decision(requestId: string): object | undefined;
   metrics(): Promise<MetricFamily[]>;
-  /**
-   * Creates a new signing key.
-   * @returns its id
-   * @throws StorageError
-   */
+  /** @returns id of the new signing key @throws StorageError */
   rotate(): Promise<string>;
-  /** Stops accepting, drains requests in flight up to the deadline in ms, and closes the store. */
+  /** Drains requests in flight up to the deadline in ms. */
   close(deadlineMs: number): Promise<void>;
 }
 
 const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** Time in ms to deliver pending audit records at shutdown. */
+/** To deliver pending audit records. */
 const AUDIT_MS = 5_000;
 const SILENT: CaptchaParts["report"] = () => {};
 
-/**
- * Opens the store, prepares the endpoints and listens.
- * @throws Error with a sentence for the operator; nothing is left open then
- */
+/** @throws Error with a sentence for the operator; nothing is left open then */
 export async function startCaptcha(
   configuration: CaptchaConfiguration,
   options: CaptchaOptions,
@@ -93,16 +80,15 @@ export async function startCaptcha(
   }
 }
 
-/** Timeout in ms for reading attack levels, which then keep their value; control waits for 500. */
+/** In ms; a level that is not read in time keeps its value. Control waits for 500. */
 const LEVELS_MS = 300;
 
-/** All parts of one service; call `open` first and `close` last. */
+/** Call `open` first and `close` last. */
 class Captcha implements RunningCaptcha {
   address: { host: string; port: number };
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.#registry, "captcha");
-  /** Evicted entries that the counters already include. */
   readonly #evicted = new Map<StateKind, number>();
   readonly #audit: CaptchaAudit;
   #configured: CaptchaConfiguration;
@@ -113,7 +99,6 @@ class Captcha implements RunningCaptcha {
   #tasks: TaskSource | undefined;
   #memory: MemoryThread | undefined;
   #prices: Prices | undefined;
-  /** Doubts are reported when they change. */
   #doubts = "";
 
   constructor(configuration: CaptchaConfiguration, options: Required<Omit<CaptchaOptions, "tasks">>) {
@@ -218,7 +203,7 @@ class Captcha implements RunningCaptcha {
   }
 }
 
-/** Endpoints in the order of lookup: verification first, which must not wait for anything. */
+/** In the order of lookup: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
   return [
     verifyEndpoint(parts),
@@ -228,7 +213,6 @@ function endpointsOf(parts: CaptchaParts): Endpoint[] {
   ];
 }
 
-/** Gauges of the state's current size, as far as it is known, and counters of its evictions. */
 function stateMetrics(metrics: Metrics, states: StateStore, told: Map<StateKind, number>): void {
   const usage = states.usage();
   for (const kind of STATE_KINDS) {

@@ -7,7 +7,7 @@ type Send = (message: FromCaptcha) => void;
 
 /**
  * The captcha's side of the connection to control. The first configuration starts the service, later ones
- * change it, and questions get replies. Messages are handled in sequence, so that changes keep their order.
+ * change it. Messages are handled in sequence, so that changes keep their order.
  */
 export class Conversation {
   running: RunningCaptcha | undefined;
@@ -24,13 +24,12 @@ export class Conversation {
     return { type: "hello", pid: process.pid };
   }
 
-  /** @returns promise that settles when the message was handled */
+  /** Settles when the message was handled. */
   hear(message: ToCaptcha, send: Send): Promise<void> {
     this.#last = this.#last.then(() => this.#dealWith(message, send));
     return this.#last;
   }
 
-  /** Drains work in flight up to the deadline, and stops the service. */
   async close(deadlineMs: number): Promise<void> {
     this.#closed = true;
     await this.#last;
@@ -54,7 +53,7 @@ export class Conversation {
     }
   }
 
-  /** @returns the reason of a failure, or undefined */
+  /** @returns the reason of a failure */
   async #configure(configuration: CaptchaConfiguration): Promise<string | undefined> {
     try {
       if (this.running) this.running.update(configuration);

@@ -1,9 +1,6 @@
 import type { CaptchaConfiguration, LiveConfiguration } from "./contract.js";
 
-/**
- * A configuration with its lookup maps.
- * @param url used if the settings have none
- */
+/** @param url used if the settings have none */
 export function liveConfiguration(
   { settings, customers, siteKeys, apiKeys, secrets, adminKeys = [] }: CaptchaConfiguration,
   url: string,

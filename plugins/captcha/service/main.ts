@@ -1,4 +1,3 @@
-/** The captcha's process: accepts on the launcher's listener and serves the configuration that control sends. */
 import "../../runtime.js";
 import "../../../runtime/process/signals.js";
 import "../../../runtime/process/crash-log.js";
@@ -18,11 +17,11 @@ import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
 import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";
 
-/** Interval in ms at which all counters are sent, and the maximum age of those lost in a crash. */
+/** In ms; counters lost in a crash are not older. */
 const METRICS_MS = 5000;
-/** Delay in ms before a service that cannot start exits, so that control receives the reason. */
+/** In ms, before a service that cannot start exits: control receives the reason. */
 const REFUSED_MS = 200;
-/** Liveness timeout in ms; a task is drawn in milliseconds. */
+/** In ms; a task is drawn in milliseconds. */
 const SILENCE_MS = 10_000;
 
 startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
@@ -54,9 +53,8 @@ const tellMetrics = () => {
 };
 setInterval(tellMetrics, METRICS_MS).unref();
 
-/** Control reports the reason. */
 function refused(): void {
-  // The process exits without a service: the launcher restarts it, with a growing delay.
+  // // The launcher restarts the process, with a growing delay.
   if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
 }
 

@@ -7,7 +7,7 @@ import type { CaptchaStatistics } from "./statistics.js";
  * (0700). Control listens, so that each of the two can be restarted.
  */
 export type ToCaptcha =
-  /** At connection and at every change; the reply is `configured` with the same number. */
+  /** At connection and at every change. */
   | { type: "configuration"; number: number; configuration: CaptchaConfiguration }
   /** The reply is `answer` with the same number. */
   | { type: "ask"; number: number; question: Question }
@@ -17,30 +17,23 @@ export type ToCaptcha =
 export type Question =
   | { about: "statistics" }
   | { about: "decision"; requestId: string }
-  /** Creates a new signing key. */
   | { about: "rotation" };
 
-/** Replies by question. */
 export interface Answers {
   /** With {captcha_url}. */
   statistics: CaptchaStatistics & { url: string };
   /** null: nothing is known of it any more. */
   decision: object | null;
-  /** Id of the new signing key. */
   rotation: { kid: string };
 }
 
 export type FromCaptcha =
   | { type: "hello"; pid: number }
-  /**
-   * `refused`: reason why the service does not run this configuration. It keeps the previous one, or exits if
-   * there is none.
-   */
+  /** `refused`: the service keeps its previous configuration, or exits if there is none. */
   | { type: "configured"; number: number; refused?: string }
   | { type: "answer"; number: number; value: Answers[keyof Answers] }
-  /** The question could not be answered. */
   | { type: "failed"; number: number; reason: string }
-  /** Counters since the start of the process: on request, periodically, and before it exits. */
+  /** Since the start of the process: on request, periodically, and before it exits. */
   | { type: "metrics"; number?: number; families: MetricFamily[] };
 
 export const CAPTCHA_SOCKET = "captcha.sock";

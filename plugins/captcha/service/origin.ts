@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import type { CaptchaConfiguration, CaptchaSettings } from "./contract.js";
 
-/** Address of a listener for programs on this machine: loopback for a listener on all addresses. */
+/** For programs on this machine: loopback for a listener on all addresses. */
 export function urlOfListener({ host, port }: { host: string; port: number }): string {
   const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
 }
 
-/** Warnings about the service's settings for the operator, one sentence each; [] if there are none. */
+/** One sentence each, for the operator. */
 export function doubtsAbout(
   { url, testing }: Pick<CaptchaSettings, "url" | "testing">,
   siteKeys: CaptchaConfiguration["siteKeys"],

@@ -1,13 +1,12 @@
 /**
  * Messages between the frames and the captcha service: JSON over `POST`, same origin, never CORS (reference
- * section 7). The browser source imports these types, so that both sides agree. Unexpected fields are
- * rejected.
+ * section 7). The browser source imports these types. Unexpected fields are rejected.
  */
 import type { TaskType } from "../captcha-table.js";
 
 export const API = "/api/v1";
 
-/** Errors of the frame API and of the widget (H3). Codes never change; the browser localizes the messages. */
+/** (H3) Codes never change; the browser localizes the messages. */
 export const WIDGET_ERRORS = [
   "missing_sitekey",
   "invalid_sitekey",
@@ -25,35 +24,29 @@ export const WIDGET_ERRORS = [
 ] as const;
 export type WidgetError = (typeof WIDGET_ERRORS)[number];
 
-/** Body of every response with a status of 400 or more. */
+/** With a status of 400 or more. */
 export interface ApiError {
-  /** `session_expired`: start a new session; it is never shown to the page. */
+  /** `session_expired` starts a new session; it is never shown to the page. */
   error: WidgetError | "session_expired" | "invalid_request";
   retryable: boolean;
-  /** In ms; also in Retry-After, in whole seconds. */
+  /** Also in Retry-After, in whole seconds. */
   retry_after_ms?: number;
-  /** A sentence for people who read the response, if the code is not sufficient. */
+  /** For people who read the response. */
   message?: string;
 }
 
-/**
- * 16 puzzles (reference 4.6): find integers x < 2^32 so that SHA-256(salt || u8 index || u32be x) starts with
- * `bits` zero bits.
- */
+/** 16 puzzles (reference 4.6): integers x < 2^32, SHA-256(salt || u8 index || u32be x) has `bits` leading zeros. */
 export interface PowChallenge {
   id: string;
-  /** 32 hex digits: 16 bytes. */
+  /** 32 hex digits. */
   salt: string;
   bits: number;
   n: number;
-  /** Memory-hard work in addition to the puzzles. */
+  /** In addition to the puzzles. */
   memory?: MemoryChallenge;
 }
 
-/**
- * Hashes to compute with Argon2id (RFC 9106, one lane): of the indexes 0..n-1 as u32be, with the challenge's
- * salt, 16 bytes each.
- */
+/** Argon2id (RFC 9106, one lane) of the indexes 0..n-1 as u32be, with the challenge's salt, 16 bytes each. */
 export interface MemoryChallenge {
   n: number;
   kib: number;
@@ -66,18 +59,18 @@ export interface MemoryChallenge {
 export interface PowAnswer {
   id: string;
   answers: number[];
-  /** 32 hex digits each, in order of their indexes; absent if the puzzles were solved with more bits instead. */
+  /** 32 hex digits each, in order; absent if the puzzles were solved with more bits instead. */
   memory?: string[];
-  /** Time of the worker in ms, for the audit. */
+  /** For the audit. */
   ms: number;
 }
 
 /** POST /api/v1/session, when the checkbox frame has loaded: the proof of work is solved before the tick. */
 export interface SessionRequest {
   site_key: string;
-  /** Origin of the page around the frame, from the init message. */
+  /** Of the page around the frame, from the init message. */
   origin: string;
-  /** `data-action`, at most 32 of [A-Za-z0-9_-]. */
+  /** At most 32 of [A-Za-z0-9_-]. */
   action?: string;
 }
 export interface SessionAnswer {
@@ -85,23 +78,23 @@ export interface SessionAnswer {
   session: string;
   pow: PowChallenge;
   program: ProgramShown;
-  /** Time in ms until the tick must come. */
+  /** Until the tick. */
   ttl_ms: number;
 }
 
-/** A program for one session (service/program/), to be run at the tick. */
+/** For one session, to be run at the tick (service/program/). */
 export interface ProgramShown {
   /** Base64; about 3 kB. */
   code: string;
-  /** Times of samples in ms after its arrival, ascending, at most 5. */
+  /** Samples in ms after its arrival, ascending, at most 5. */
   times: number[];
-  /** Key of the running digest: two unsigned integers of 32 bits. */
+  /** Of the running digest: two unsigned integers of 32 bits. */
   key: [number, number];
-  /** Lifetime in ms; POST /api/v1/program returns another one. */
+  /** POST /api/v1/program returns another one. */
   ttl_ms: number;
 }
 
-/** POST /api/v1/program: replaces a program that is too old; finished work stays valid. */
+/** POST /api/v1/program, for one that is too old; finished work stays valid. */
 export interface ProgramRequest {
   session: string;
 }
@@ -109,13 +102,13 @@ export interface ProgramRenewed {
   program: ProgramShown;
 }
 
-/** Result of a program. The service compares it and stores nothing of it. */
+/** Compared; nothing of it is stored. */
 export interface ProgramAnswer {
   /** `hidden`: the frame was not visible; `threw`: the browser failed to build it. */
   state: "run" | "hidden" | "threw";
   /** Rounded numbers of each row, in order; null: the row threw. Empty if the program was not run. */
   rows: (number[] | null)[];
-  /** Time in ms since the program's arrival, and number of pointer samples until then; the last one is the tick's. */
+  /** In ms since the program's arrival, and pointer samples until then; the last one is the tick's. */
   samples: [number, number][];
   /** 16 hexadecimal digits over samples, rows, state and telemetry (service/program/digest.ts). */
   digest: string;
@@ -132,12 +125,11 @@ export type ScoreAnswer = TokenAnswer | TaskNeeded;
 export interface TokenAnswer {
   outcome: "token";
   token: string;
-  /** Remaining life in ms; browsers measure it by their monotonic clock. */
+  /** Remaining; browsers measure it by their monotonic clock. */
   ttl_ms: number;
 }
 export interface TaskNeeded {
   outcome: "task";
-  /** One-time reference for GET /f/v1/task?s=<ref>. */
   ref: string;
 }
 
@@ -145,11 +137,10 @@ export interface TaskNeeded {
 export interface NextRequest {
   session: string;
   /**
-   * The visitor's choice; absent: the server picks. "shapes" and "rings" both ask for a picture: the service
-   * alone chooses the kind, or a program would take the one that it solves best.
+   * Absent: the server picks. "shapes" and "rings" both ask for a picture: the service alone chooses the
+   * kind, or a program would take the one that it solves best.
    */
   type?: TaskType;
-  /** Work for the previous `pow` outcome. */
   pow?: PowAnswer;
 }
 export type NextAnswer =
@@ -161,22 +152,18 @@ export interface TaskShown {
   /** 128 bits, base64url. */
   task: string;
   type: TaskType;
-  /** Pictures and sound by name: GET /api/v1/task/<task>/<name>.png or .wav, each once. */
+  /** GET /api/v1/task/<task>/<name>.png or .wav, each once. */
   parts: { name: string; kind: "png" | "wav"; width?: number; height?: number }[];
-  /** shapes: number of cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups. */
+  /** shapes: cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups. */
   count: number;
-  /** Lifetime in ms; after it the next action loads a new task without a message (H12). */
+  /** After it the next action loads a new task without a message (H12). */
   ttl_ms: number;
-  /** Types that the visitor may switch to. */
   types: TaskType[];
-  /** Duration of the way without a puzzle in ms; absent: not available to this visitor. */
+  /** Way without a puzzle; absent: not available to this visitor. */
   patience_ms?: number;
 }
 
-/**
- * shapes: cells 0..11 in order; rings: clockwise turn of each in degrees 0..359, in order; text and audio:
- * the typed text.
- */
+/** shapes: cells 0..11 in order; rings: clockwise degrees 0..359, in order; text and audio: the typed text. */
 export type TaskReply = { cells: number[] } | { angles: number[] } | { text: string };
 
 /** POST /api/v1/task/<task>/answer */
@@ -188,64 +175,58 @@ export interface AnswerRequest {
 /** `again`: wrong, out of time, or behaviour like a bot's (C25, C26), without a distinction. */
 export type AnswerAnswer = TokenAnswer | { outcome: "again" };
 
-/**
- * POST /api/v1/patience: the way without a puzzle, work and a wait. Called again with the work, and after the
- * wait; the browser works during the wait.
- */
+/** POST /api/v1/patience. Called again with the work, which is done during the wait, and after the wait. */
 export interface PatienceRequest {
   session: string;
-  /** Trail of the task at which it was chosen. */
+  /** Of the task at which it was chosen. */
   trail: TaskTrail;
-  /** Work for the previous `pow` outcome. */
   pow?: PowAnswer;
 }
-/** `wait_ms`: time until the token is available. `again`: a script made the steps, as for an answer. */
+/** `wait_ms`: until the token is available. `again`: a script made the steps. */
 export type PatienceAnswer =
   | TokenAnswer
   | { outcome: "pow"; pow: PowChallenge; wait_ms: number }
   | { outcome: "wait"; wait_ms: number }
   | { outcome: "again" };
 
-/** Aggregates of the behaviour during a task: at most 30 steps, no raw trail. */
+/** At most 30 steps, no raw trail. */
 export interface TaskTrail {
-  /** Times of the steps (pick, turn, letter) in ms since the task was shown. */
+  /** Pick, turn, letter: in ms since the task was shown. */
   steps: number[];
-  /** Input device of the steps. */
   input: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "mixed";
-  /** Share of trusted events, 0..1. */
+  /** 0..1. */
   trusted: number;
-  /** Pointer samples seen in the frame. */
   pointer_samples: number;
 }
 
-/** Browser signals (reference 3.2), aggregates only, at most 2 kB of JSON. */
+/** Reference 3.2; aggregates only, at most 2 kB of JSON. */
 export interface Telemetry {
   v: 1;
-  /** Group A: found automation marks, at most 16, from a closed list. */
+  /** Group A: at most 16, from a closed list. */
   marks: string[];
-  /** Group B: contradictions of the environment, at most 16, from a closed list. */
+  /** Group B: at most 16, from a closed list. */
   contradictions: string[];
   /** Group C. */
   activation: {
-    /** `code`: no tick, the page's script called (invisible mode); all numbers are 0 then, and `trusted` is false. */
+    /** `code`: no tick, the page's script called (invisible mode); numbers are 0 and `trusted` is false. */
     kind: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "code";
     trusted: boolean;
-    /** Pointer samples before the tick, at most 60. */
+    /** Before the tick, at most 60. */
     samples: number;
     /** Path length / straight line; 1 is straight. */
     path_ratio: number;
     /** Variance of speed over squared mean speed. */
     speed_variation: number;
     turns: number;
-    /** Time in ms without movement before the press, and duration of the press. */
+    /** Without movement before the press. */
     pause_ms: number;
     press_ms: number;
-    /** Distance in pixels from the middle of the box. */
+    /** In pixels from the middle of the box. */
     off_centre: number;
-    /** Touch: contact radius in pixels; 0 if unknown. */
+    /** In pixels; 0 if unknown. */
     radius: number;
   };
-  /** Group D, in ms. */
+  /** Group D. */
   load_to_tick_ms: number;
   hidden_at_tick: boolean;
   focused: boolean;

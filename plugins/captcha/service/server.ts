@@ -28,7 +28,6 @@ import { failure } from "./http/answer.js";
 import { MAX_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
 
 export interface CaptchaServerOptions {
-  /** The first endpoint that knows a path responds. */
   endpoints: readonly Endpoint[];
   configuration: () => Pick<LiveConfiguration, "settings">;
   clock: CaptchaClock;
@@ -37,21 +36,17 @@ export interface CaptchaServerOptions {
 }
 
 export interface CaptchaServer {
-  /** Starts to accept; resolves with the address. May be called for several listeners. */
+  /** May be called for several listeners. */
   accept(listener: Listener): Promise<AddressInfo>;
-  /** Stops accepting, drains requests in flight, and aborts the rest after `deadlineMs`. */
+  /** Drains requests in flight, and aborts the rest after `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
-  /** Open connections. */
   readonly connections: number;
 }
 
-/** Maximum size of a URL in bytes (reference 5.4 step 1); a token has at most 2048. */
+/** Reference 5.4 step 1; a token has at most 2048. */
 const MAX_URL_BYTES = 4_096;
 
-/**
- * A little above the limits of responses in the path's format, so that only garbage gets the bare responses
- * of the wire.
- */
+/** A little above those of responses in the path's format: only garbage gets the wire's bare responses. */
 const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   targetBytes: 8_192,
@@ -61,13 +56,10 @@ const LIMITS: Limits = {
   bodyTimeout: 10_000,
   idleTimeout: 15_000,
 };
-/**
- * Connections of one address: an office behind one address has some hundred visitors, each with one or two
- * connections.
- */
+/** An office behind one address has some hundred visitors, each with one or two connections. */
 const PER_ADDRESS = 512;
 
-/** HTTP of the captcha service: whole small requests and responses. Paths are used as received, without decoding. */
+/** Whole small requests and responses. Paths are used as received, without decoding. */
 export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
   return new Serving(options);
 }
@@ -108,7 +100,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     const connection = new ClientConnection(socket, this.#limits, this.#deadlines, this);
     connection.stopping = this.#stopping;
     const { trustedAddresses } = this.#options.configuration().settings;
-    // A gateway or balancer in front has the visitors of all addresses.
+    // // A gateway or balancer in front has the visitors of all addresses.
     const shared = !this.#trusts(trustedAddresses)(connection.remoteAddr);
     if (!this.#connections.admit(connection, shared)) connection.destroy();
   }
@@ -176,7 +168,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     return parseAddress(head.observed ? clientAddress(peer, head.headers, trust) : peer) ?? NOWHERE;
   }
 
-  /** Reports the kind and the position of an error: messages of errors may repeat input. */
+  /** Reports kind and position only: messages of errors may repeat input. */
   #failed(inbound: InboundRequest, path: string, error: unknown): void {
     const storage = error instanceof StorageError;
     const place = error instanceof Error ? error.stack?.match(/\n\s+at (.*)/)?.[1] : undefined;

@@ -1,44 +1,38 @@
 import type { AttackState, DecisionRecord, VerificationRecord } from "./contract.js";
 
-/** Counts of one site key, or of all, since the start of the process. */
+/** Since the start of the process. */
 export interface SiteKeyStatistics {
-  /** Tokens. */
   issued: number;
-  /** Tokens that took a task. */
+  /** Took a task. */
   solved: number;
-  /** Visitors with a task at the tick. */
+  /** At the tick. */
   challenged: number;
-  /** Answers that were wrong, late or bot-like. */
+  /** Wrong, late or bot-like. */
   failed: number;
-  /** Sessions that got neither token nor task. */
+  /** Sessions without token and task. */
   refused: number;
   verified: number;
-  /** Failed verifications by reason, or by error if there is no reason. */
+  /** By reason, or by error if there is no reason. */
   rejected: Record<string, number>;
-  /** Time in ms from the tick to a token that took a task, within 19 percent; null if there was none. */
+  /** To a token that took a task, within 19 percent; null if there was none. */
   time_to_solve_ms: { median: number; p90: number } | null;
 }
 
 export interface Counted {
-  /** Start of the counts: RFC 3339. */
+  /** RFC 3339. */
   since: string;
   total: SiteKeyStatistics;
   site_keys: Record<string, SiteKeyStatistics>;
 }
 
 export interface CaptchaStatistics extends Counted {
-  /** Site keys whose tokens or failures are far above their usual level now. */
   under_attack: Record<string, AttackState>;
 }
 
-/**
- * Upper bounds of times in ms: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the
- * previous one.
- */
+/** In ms: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the previous one. */
 const TIME_BOUNDS: readonly number[] = Array.from({ length: 49 }, (_, i) => 250 * 2 ** (i / 4));
 /** Reasons are a closed list; the limit only keeps a bug from filling the memory. */
 const MAX_REASONS = 64;
-/** Counts verifications for unknown site keys. */
 const UNKNOWN = "(unknown)";
 
 class Count {
@@ -83,7 +77,6 @@ class Count {
     this.#times[i] = (this.#times[i] as number) + 1;
   }
 
-  /** Upper bound of the bucket with the quantile. */
   #quantile(share: number): number | undefined {
     const all = this.#times.reduce((sum, count) => sum + count, 0);
     if (all === 0) return undefined;
@@ -93,7 +86,7 @@ class Count {
   }
 }
 
-/** Counts decisions and verifications by site key, those of unknown site keys together. */
+/** Unknown site keys are counted together. */
 export class Statistics {
   readonly #since: string;
   readonly #isKnown: (siteKey: string) => boolean;

@@ -1,9 +1,6 @@
 import { constants, setPriority } from "node:os";
 
-/**
- * Lowers the priority of a thread that draws or computes: on Linux the priority is per thread. So such
- * threads wait for requests, not the other way round.
- */
+/** On Linux the priority is per thread: threads that draw or compute wait for requests. */
 export function giveWayToRequests(): void {
   if (process.platform !== "linux") return;
   try {

@@ -79,10 +79,7 @@ export class LogFile {
     return named.isFile() && (await this.#isTorn(named.size));
   }
 
-  /**
-   * Writes once.
-   * @returns number of bytes written
-   */
+  /** Writes once. @returns number of bytes written */
   async write(bytes: Buffer): Promise<number> {
     const { descriptor } = await this.#opened();
     return (await system.write(descriptor, bytes, 0, bytes.length, null)).bytesWritten;

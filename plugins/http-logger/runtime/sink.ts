@@ -182,10 +182,7 @@ class HttpSink implements Sink {
   }
 }
 
-/**
- * Records the result of a request.
- * @returns indexes of the entries to send again
- */
+/** Records the result of a request. @returns indexes of the entries to send again */
 function settle(
   request: Request,
   { refused = [], again = [], because }: Verdict & { kind: "taken" },

@@ -41,10 +41,7 @@ const MOMENT: ReadonlySet<number> = new Set([408, 425, 429]);
  */
 const SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405, 407]);
 
-/**
- * Interprets the status alone.
- * @param clean removes secrets from a text
- */
+/** Interprets the status alone. @param clean removes secrets from a text */
 export function verdictOf(answer: Answer, clean: (text: string) => string): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: "taken" };

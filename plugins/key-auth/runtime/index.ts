@@ -3,10 +3,7 @@ import { type PluginRuntime, resolvedText } from "../../../runtime/abi/plugin-ap
 
 /** Looks up consumers by their keys. */
 export interface ConsumerKeys {
-  /**
-   * Name of the consumer with that key (a byte string).
-   * @returns undefined for a wrong or absent key
-   */
+  /** Name of the consumer with that key (a byte string). @returns undefined for a wrong or absent key */
   find(key: string | undefined): string | undefined;
 }
 

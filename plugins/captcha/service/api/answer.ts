@@ -10,12 +10,9 @@ import { inSession, type SessionRecord, type Step } from "./sessions.js";
 
 /** Factor by which the second score is less strict than the first, since a task was solved (reference 4.4). */
 const LENIENCE = 0.2;
-/**
- * Right answers of a session that may be rejected for a doubtful pace. After that a right one counts, so that
- * no person is trapped.
- */
+/** Right answers that a doubtful pace rejects; later ones count, so that no person is trapped. */
 const MAX_RETASKS = 2;
-/** Right answers of a session whose steps a script made, after which the session ends. None of them counts. */
+/** Right answers by a script, after which the session ends; none of them counts. */
 export const MAX_SCRIPTED = 5;
 /** Wrong answers after which a session ends. The box starts again, at the network's current price. */
 const MAX_WRONG = 5;
@@ -23,7 +20,7 @@ const MAX_WRONG = 5;
 const TASKS_KEPT = 20;
 
 const AGAIN = { outcome: "again" } as const;
-/** Compared if there is no task, so that a missing task takes as long as a wrong answer. No reply contains NUL. */
+/** Compared if there is no task, so that this takes as long as a wrong answer. No reply contains NUL. */
 const NO_ANSWER: TaskAnswer = { type: "text", text: "\0" };
 
 type Tick = NonNullable<SessionRecord["tick"]>;
@@ -98,17 +95,11 @@ async function solved(
   return { answer, session: null };
 }
 
-/**
- * Reports whether a script made the steps: the evidence would be decisive at the tick.
- * @param score of the trail
- */
+/** Reports evidence that would be decisive at the tick. @param score of the trail */
 export const isScripted = (score: number, trusted: number, threshold: number): boolean =>
   trusted < 1 && score > threshold;
 
-/**
- * Reason why a right answer leads to another task (C26). Steps of a script are decisive, as at the tick, and
- * no number of right answers compensates for them. Anything else may be a quick person.
- */
+/** Reason for another task (C26). Nothing compensates for a script's steps; all else may be a quick person. */
 function doubtOf(
   score: number,
   { trusted }: AnswerRequest["trail"],
@@ -119,10 +110,7 @@ function doubtOf(
   return score > threshold + LENIENCE && retasked < MAX_RETASKS ? "pace" : undefined;
 }
 
-/**
- * Charges a failure: the session's next task is later and costs more, and the network's next visitors get a
- * higher score.
- */
+/** Charges a failure: the session's next task costs more, the network's next visitors get a higher score. */
 export function raisePrice(
   { clock, rates, prices }: Pick<CaptchaParts, "clock" | "rates" | "prices">,
   { client }: CaptchaRequest,
@@ -135,10 +123,7 @@ export function raisePrice(
   prices.count(id, "failures");
 }
 
-/**
- * A wrong answer. An expired task is not counted: people leave their desks (H12).
- * @throws SessionEnd
- */
+/** An expired task is not counted: people leave their desks (H12). @throws SessionEnd */
 function failed({ parts, request, siteKey, session, tick }: Call, isLate: boolean): Step<AnswerAnswer> {
   if (!isLate) raisePrice(parts, request, siteKey, session);
   parts.audit.decision(decisionRecord(parts, request, siteKey, session, { decision: "again", tick }));

@@ -18,13 +18,10 @@ import {
   usableSiteKey,
 } from "./sessions.js";
 
-/** Retry-After for a network above its limit, in ms: the rate window slides in steps of ten seconds. */
+/** In ms, for a network above its limit: the rate window slides in steps of ten seconds. */
 const RETRY_MS = 10_000;
 
-/**
- * POST /api/v1/session: a checkbox frame has loaded.
- * @throws Refusal, StorageError
- */
+/** POST /api/v1/session. @throws Refusal, StorageError */
 export async function beginSession(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -69,10 +66,7 @@ export async function beginSession(
   return { session, pow, program: shownProgram(live, session, record), ttl_ms: SESSION_MS };
 }
 
-/**
- * Host of an origin as browsers write it, "https://shop.example.com:8443".
- * @returns undefined for anything else, also for "null"
- */
+/** "shop.example.com:8443" of an origin as browsers write it; undefined for anything else, also for "null". */
 function hostnameOf(origin: string): string | undefined {
   if (!URL.canParse(origin)) return undefined;
   const { protocol, origin: own, hostname } = new URL(origin);

@@ -3,20 +3,18 @@ import { MAX_BITS } from "../pow/proof.js";
 import type { Pressure } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";
 
-/** Tasks that a visitor may skip for free: people do not like every picture. */
+/** People do not like every picture. */
 const FREE_SKIPS = 3;
 /** Extra bits for audio, which signal processing solves at once (reference 4.3). */
 const AUDIO_BITS = 4;
 const MAX_WAIT_MS = 8_000;
 
-/** Failures plus skipped tasks beyond the free ones. */
 export const triesOf = ({ failed, skipped }: Pick<SessionRecord, "failed" | "skipped">): number =>
   failed + Math.max(0, skipped - FREE_SKIPS);
 
 /**
- * Bits of each puzzle (reference 4.6). Added are one for every three failures, one above the network's soft
- * limit, two if that lasts, and the price (docs/captcha/price.md). The maximum is 18, or the site key's
- * setting if that is higher.
+ * Bits of each puzzle (reference 4.6): one more for three failures, one above the network's soft limit, two
+ * if that lasts, and the price (docs/captcha/price.md). At most 18, or the site key's setting if higher.
  */
 export function bitsFor(
   base: number,
@@ -31,6 +29,6 @@ export function bitsFor(
   return Math.min(MAX_BITS, base + more);
 }
 
-/** Delay before the next task in ms: 0 after one failure, then half a second, doubling up to eight seconds (C27). */
+/** Delay in ms: 0 after one failure, then half a second, doubling up to eight seconds (C27). */
 export const waitAfter = (tries: number): number =>
   tries < 2 ? 0 : Math.min(MAX_WAIT_MS, 250 * 2 ** Math.min(tries - 1, 10));

@@ -32,19 +32,16 @@ const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
 const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}\.(?:png|wav))$/;
 
 export interface ApiOptions {
-  /** Compares a reply with an answer; no other code reads answers. */
+  /** The only code that reads answers. */
   checkReply: CheckReply;
-  /** Maximum number of bits of a puzzle. Default: 18. A test that solves a thousand tasks in a row lowers it. */
+  /** Default: 18. A test that solves a thousand tasks in a row lowers it. */
   mostBits?: number;
 }
 
-/** Calls of the frame API, as a metric label. */
+/** Metric label. */
 type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "part";
 
-/**
- * API for the frames (protocol.ts): same origin, JSON, never CORS. Responses are for one visitor and not
- * cacheable.
- */
+/** API for the frames (protocol.ts): same origin, JSON, never CORS; responses are not cacheable. */
 export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_BITS }: ApiOptions): Endpoint {
   const scoring = new Scoring(parts);
   const open = new OpenTasks(parts);
@@ -86,7 +83,6 @@ export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_B
   };
 }
 
-/** Sends refusals as responses, and counts the result of the call. */
 function counted(
   { metrics }: CaptchaParts,
   call: Call,

@@ -11,10 +11,7 @@ import { answerPlace, type SessionRecord } from "./sessions.js";
 
 type Tick = NonNullable<SessionRecord["tick"]>;
 
-/**
- * Issues the token at the end of a session (C28, C30). Nothing after it may fail.
- * @throws StorageError
- */
+/** Ends a session (C28, C30); nothing after it may fail. @throws StorageError */
 export async function issueToken(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -26,7 +23,7 @@ export async function issueToken(
   const ipb = addressBinding(request.client, siteKey.ipBinding, secrets["ip-binding"]);
   const isTest = isTestKey(parts, siteKey);
   const ttlMs = siteKey.tokenTtl * 1_000;
-  // Stored before the token leaves, so that no backend asks for a score that is not there yet.
+  // // Stored first, so that no backend asks for a score that is not there yet.
   if (siteKey.exposeScore)
     await parts.states.put(`score/${session.request_id}`, tick.score, ttlMs, answerPlace(session));
   const token = await parts.tokens.issue(
@@ -48,7 +45,6 @@ export async function issueToken(
   return { outcome: "token", token, ttl_ms: ttlMs - (Math.floor(parts.clock.now()) % 1_000) };
 }
 
-/** Names the work if it was more than the site key's normal requirement. */
 function winningOf(
   how: TokenClaims["how"],
   { sale, reasons, pow }: Tick,
@@ -65,7 +61,7 @@ function winningOf(
   };
 }
 
-/** Audit record of a session (reference 3.5). */
+/** Reference 3.5. */
 export function decisionRecord(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -78,7 +74,7 @@ export function decisionRecord(
   }: {
     decision: DecisionRecord["decision"];
     tick: Tick;
-    /** Reasons from the behaviour during a task, in place of those of the tick. */
+    /** From the behaviour during a task, in place of those of the tick. */
     reasons?: DecisionRecord["reasons"];
   },
 ): DecisionRecord {

@@ -16,14 +16,10 @@ import { shownTask } from "./test-task.js";
 export interface TaskGiver {
   parts: CaptchaParts;
   open: OpenTasks;
-  /** Maximum number of bits of a puzzle. */
   mostBits: number;
 }
 
-/**
- * POST /api/v1/task/next: another task at a rising price, without a limit on their number (C27).
- * @throws Refusal, StorageError
- */
+/** POST /api/v1/task/next: rising price, unlimited number (C27). @throws Refusal, StorageError */
 export function nextTask(
   { parts, open, mostBits }: TaskGiver,
   request: CaptchaRequest,
@@ -54,10 +50,7 @@ export function nextTask(
   });
 }
 
-/**
- * Takes the challenge out of the session: work counts once. Wrong work counts for nothing, and a new
- * challenge is issued.
- */
+/** Takes the challenge out of the session: work counts once, wrong work counts for nothing. */
 export async function pay(
   { memory }: Pick<CaptchaParts, "memory">,
   session: SessionRecord,
@@ -69,7 +62,7 @@ export async function pay(
     session.paid = worthOf(pow);
 }
 
-/** Drops an unanswered task. That counts as skipped, unless the task had expired (H12). */
+/** A dropped task counts as skipped, unless it had expired (H12). */
 export async function leave(
   { clock }: Pick<CaptchaParts, "clock">,
   open: OpenTasks,
@@ -83,7 +76,7 @@ export async function leave(
   await open.drop(id, task, session);
 }
 
-/** Price of a task in bits; 0 if the work at the session's start is sufficient. */
+/** 0 if the work at the session's start is sufficient. */
 function priceOf(
   { rates, configuration }: CaptchaParts,
   { client }: CaptchaRequest,

@@ -2,28 +2,24 @@ import type { CaptchaParts, CaptchaRequest, CaptchaResponse, PreparedTask, TaskA
 import { invalidRequest } from "./refusal.js";
 import { answerPlace, belongsTo, newId, type SessionRecord } from "./sessions.js";
 
-/** Lifetime of a task in ms (H12). */
+/** In ms (H12). */
 export const TASK_MS = 300_000;
 
 type Shown = NonNullable<SessionRecord["task"]>;
-/** Owner of a task. */
 type Owner = Pick<SessionRecord, "network" | "family">;
 
 const MEDIA = { png: "image/png", wav: "audio/wav" } as const;
 
-/** The session is part of the key: no other session can take the answer or learn that it exists (A35). */
+/** // With the session in the key, no other session can take the answer or learn that it exists (A35). */
 const answerKey = (session: string, task: string) => `task/${session}/${task}`;
-/**
- * The owner is part of the key: a browser of another family or network neither gets the part nor uses it up
- * (A46).
- */
+/** // With the owner in the key, no other browser family or network gets the part or uses it up (A46). */
 const partKey = (task: string, file: string, { network, family }: Owner) =>
   `part/${task}/${file}/${family}/${network}`;
 
 /**
- * Shown and unanswered tasks: answers, and pictures and sound in base64 until they are fetched. Browsers
- * fetch them within a second. Of parts that programs leave behind, the oldest are evicted
- * (store/holdings.ts); a later fetch gets 404, and the next task follows.
+ * Shown and unanswered tasks: answers, and pictures and sound in base64 until they are fetched, usually
+ * within a second. The oldest parts that programs leave behind are evicted (store/holdings.ts); a fetch then
+ * gets 404, and the next task follows.
  */
 export class OpenTasks {
   readonly #parts: CaptchaParts;
@@ -32,10 +28,7 @@ export class OpenTasks {
     this.#parts = parts;
   }
 
-  /**
-   * Stores a task until it is answered. No other place holds the answer.
-   * @throws StorageError
-   */
+  /** No other place holds the answer. @throws StorageError */
   async put(session: string, owner: Owner, { type, parts: media, answer }: PreparedTask): Promise<Shown> {
     const { states, clock } = this.#parts;
     const { network } = owner;
@@ -49,19 +42,12 @@ export class OpenTasks {
     return { id, type, at: clock.now(), parts: files };
   }
 
-  /**
-   * Removes and returns the answer before it is compared: right or wrong, there is one attempt (reference
-   * 4.4).
-   * @throws StorageError
-   */
+  /** Removes the answer before it is compared: there is one attempt (reference 4.4). @throws StorageError */
   async takeAnswer(session: string, task: string): Promise<TaskAnswer | undefined> {
     return (await this.#parts.states.take(answerKey(session, task))) as TaskAnswer | undefined;
   }
 
-  /**
-   * Drops pictures and sound that were not fetched.
-   * @throws StorageError
-   */
+  /** Drops parts that were not fetched. @throws StorageError */
   async dropParts({ id, parts }: Shown, owner: Owner): Promise<void> {
     await Promise.all(parts.map((file) => this.#parts.states.take(partKey(id, file, owner))));
   }
@@ -72,10 +58,7 @@ export class OpenTasks {
     await this.dropParts(task, owner);
   }
 
-  /**
-   * GET /api/v1/task/<id>/<name>.png or .wav: once, for the browser of the task's owner.
-   * @throws Refusal, StorageError
-   */
+  /** GET /api/v1/task/<id>/<name>.png or .wav: once, for the browser of the task's owner. @throws Refusal */
   async fetch(request: CaptchaRequest, task: string, file: string): Promise<CaptchaResponse> {
     // HEAD would take the part without showing it.
     if (request.method !== "GET") throw invalidRequest(405);

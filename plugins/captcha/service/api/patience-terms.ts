@@ -3,15 +3,13 @@ import type { CaptchaParts } from "../contract.js";
 import { isTestKey } from "./sale.js";
 import type { SessionRecord } from "./sessions.js";
 
-/** Minimum score of decisive evidence: a browser that says it is automated (score/model.ts). */
+/** Score of a browser that says it is automated (score/model.ts). */
 const DECISIVE = 0.9;
-/** An integrator's test waits less than a visitor. */
 const TEST_WAIT_MS = 1_000;
 
 /**
- * Reports whether a visitor may choose work and a wait instead of a puzzle. A task proves its worth by
- * itself; here the evidence of the tick decides. A browser must have run the session's program, and no
- * evidence may be decisive. Other visitors have the tasks.
+ * Admission to the way without a puzzle. No task proves a visitor there, so the tick must: the browser ran
+ * the session's program, and no evidence is decisive.
  */
 export const isPatient = (
   parts: Pick<CaptchaParts, "configuration">,
@@ -22,7 +20,7 @@ export const isPatient = (
   tick !== undefined &&
   (isTestKey(parts, siteKey) || (tick.proven && tick.score < DECISIVE));
 
-/** Duration of the wait in ms: half as much again for each level of difficulty. */
+/** In ms; half as much again for each level of difficulty. */
 export const waitOf = (
   parts: Pick<CaptchaParts, "configuration">,
   siteKey: CaptchaSiteKey,

@@ -16,10 +16,7 @@ import { levelNow } from "./task-choice.js";
 type Tick = NonNullable<SessionRecord["tick"]>;
 type Begun = NonNullable<SessionRecord["patience"]>;
 
-/**
- * POST /api/v1/patience: a token for work and a wait, without a puzzle (WCAG 3.3.8).
- * @throws Refusal, StorageError
- */
+/** POST /api/v1/patience: work and a wait, no puzzle (WCAG 3.3.8). @throws Refusal, StorageError */
 export function bePatient(
   giver: TaskGiver,
   request: CaptchaRequest,
@@ -39,7 +36,7 @@ export function bePatient(
   });
 }
 
-/** The press of a script counts like a scripted answer (api/answer.ts). */
+/** Counts like a scripted answer (api/answer.ts). */
 function scripted(
   { parts }: TaskGiver,
   request: CaptchaRequest,
@@ -53,10 +50,7 @@ function scripted(
   return { answer: { outcome: "again" }, session: session.scripted < MAX_SCRIPTED ? session : null };
 }
 
-/**
- * Starts the wait, which is counted here and once a session. So nobody works and waits in vain, and a visitor
- * who looks at a picture in between resumes the wait.
- */
+/** Starts the wait, once a session: nobody works in vain, and a look at a picture in between does not restart it. */
 async function begin(
   { parts, open }: TaskGiver,
   request: CaptchaRequest,

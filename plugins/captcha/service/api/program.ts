@@ -8,24 +8,17 @@ import { sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/**
- * Maximum number of programs of one session. One is made when the frame loads, others when the last is old
- * and a visitor comes near the box.
- */
+/** One is made when the frame loads, others when the last is old and a visitor comes near the box. */
 const MAX_RUNS = 60;
 
 type Owner = Pick<SessionRecord, "site_key" | "hostname" | "program">;
 
-/** Returns the session's program as the frame receives it. */
 export function shownProgram(live: LiveConfiguration, id: string, owner: Owner): ProgramShown {
   const { code, times, key } = programOf(live, id, owner);
   return { code: code().toString("base64"), times, key, ttl_ms: PROGRAM_MS };
 }
 
-/**
- * POST /api/v1/program: another program for a session before its tick; the previous one becomes invalid.
- * @throws Refusal, StorageError
- */
+/** POST /api/v1/program, before the tick; the previous one becomes invalid. @throws Refusal, StorageError */
 export function renewProgram(
   parts: CaptchaParts,
   request: CaptchaRequest,
@@ -39,10 +32,7 @@ export function renewProgram(
   });
 }
 
-/**
- * Reason why a tick's program does not prove a browser.
- * @returns undefined if it does
- */
+/** Reason why a tick's program does not prove a browser; undefined if it does. */
 export function programFault(
   parts: CaptchaParts,
   { session: id, program: answer, telemetry }: TickRequest,
@@ -54,7 +44,7 @@ export function programFault(
   return programVerdict(programOf(parts.configuration(), id, owner), { answer: read, telemetry, ms });
 }
 
-/** Generates the program again from its seed, so that nothing is stored. */
+/** Generated from its seed again, so that nothing is stored. */
 function programOf({ secrets }: LiveConfiguration, id: string, owner: Owner): Program {
   const { site_key, hostname } = owner;
   return makeProgram(

@@ -3,12 +3,11 @@ import type { Shape } from "../score/shape.js";
 import { ApiRejection, invalidRequest } from "./refusal.js";
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
-/** Maximum body size in bytes; the server rejects larger ones earlier. */
+/** The server rejects larger bodies earlier. */
 const MAX_BYTES = 16_384;
 
 /**
- * Reads the body of a frame API call. Only our own frames may call it: browsers send `Origin`, and CORS
- * allows no other origin.
+ * Only our own frames may call: browsers send `Origin`, and CORS allows no other origin.
  * @param origin own origin, as browsers write it
  * @throws Refusal
  */

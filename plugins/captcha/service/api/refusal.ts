@@ -4,16 +4,15 @@ import { MemoryBusyError } from "../pow/memory-checks.js";
 import type { ApiError } from "../protocol.js";
 import { TasksBusyError } from "../tasks/tasks.js";
 
-/** Retry-After in ms when the store fails. */
+/** In ms, when the store fails. */
 const STORE_RETRY_MS = 2_000;
 const BUSY_RETRY_MS = 3_000;
 
-/** Error that becomes a response of the frame API with a status of 400 or more. It repeats nothing of the request. */
+/** Response with a status of 400 or more; repeats nothing of the request. */
 export class ApiRejection extends Error {
   readonly status: number;
   readonly body: ApiError;
 
-  /** @param message for people who read the response; the widget has its own texts */
   constructor(status: number, error: ApiError["error"], retryAfterMs?: number, message?: string) {
     super(error);
     this.status = status;
@@ -26,7 +25,6 @@ export class ApiRejection extends Error {
   }
 }
 
-/** A refusal that ends the session. */
 export class SessionEnd extends ApiRejection {}
 
 const RETRYABLE: ReadonlySet<ApiError["error"]> = new Set([
@@ -36,26 +34,20 @@ const RETRYABLE: ReadonlySet<ApiError["error"]> = new Set([
 ]);
 
 export const invalidRequest = (status = 400) => new ApiRejection(status, "invalid_request");
-/** An unknown, used, foreign or expired session; the response does not distinguish them. */
+/** The response does not distinguish unknown, used, foreign and expired sessions. */
 export const sessionExpired = () => new SessionEnd(410, "session_expired");
 
 export const tooManyTries = () =>
   new SessionEnd(410, "session_expired", undefined, "Too many wrong answers: begin a new session.");
 
-/**
- * Converts an overload of drawing or checking, which is transient and nobody's fault.
- * @throws always
- */
+/** An overload of drawing or checking is transient and nobody's fault. @throws always */
 export function busy(error: unknown): never {
   throw error instanceof TasksBusyError || error instanceof MemoryBusyError
     ? new ApiRejection(503, "service_unavailable", BUSY_RETRY_MS)
     : error;
 }
 
-/**
- * Response for an error of a handler.
- * @throws any error but refusals and store failures
- */
+/** @throws any error but refusals and store failures */
 export function refusalAnswer(error: unknown): CaptchaResponse {
   const refusal =
     error instanceof StorageError ? new ApiRejection(503, "service_unavailable", STORE_RETRY_MS) : error;

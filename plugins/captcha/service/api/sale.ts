@@ -4,13 +4,13 @@ import { MAX_BITS } from "../pow/proof.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { ApiRejection, sessionExpired } from "./refusal.js";
 
-/** Bits by which a price may have risen since the session began: the first visitor need not work twice. */
+/** Rise of the price since the session began that is forgiven: the first visitor need not work twice. */
 const GRACE_BITS = 1;
 
 type Decision = "token" | "task" | "shadow";
 type Seller = Pick<CaptchaParts, "prices" | "configuration">;
 
-/** Tokens of test keys have no value and no price. */
+/** Their tokens have no value and no price. */
 export const isTestKey = (
   { configuration }: Pick<Seller, "configuration">,
   { id }: Pick<CaptchaSiteKey, "id">,
@@ -22,7 +22,7 @@ const USED_UP: Record<Scarce, string> = {
     "The way without a puzzle has been used up by this network: wait as long as Retry-After says, or ask for a task.",
 };
 
-/** @throws Refusal 429 if the network has used its share of a scarce way; counts nothing */
+/** Counts nothing. @throws Refusal 429 if the network has used its share of a scarce way */
 export function checkRoom(
   seller: Seller,
   { client }: Pick<CaptchaRequest, "client">,
@@ -33,10 +33,7 @@ export function checkRoom(
   if (ms > 0) throw new ApiRejection(429, "rate_limited", Math.max(1_000, ms), USED_UP[what]);
 }
 
-/**
- * Counts one use of a scarce way.
- * @throws Refusal 429 as `checkRoom` does
- */
+/** Counts one use. @throws Refusal 429 as `checkRoom` does */
 export function take(
   seller: Seller,
   request: Pick<CaptchaRequest, "client">,
@@ -47,10 +44,7 @@ export function take(
   if (!isTestKey(seller, siteKey)) seller.prices.take(request.client, what);
 }
 
-/**
- * Extra bits of work for a session, and the attack level.
- * @throws Refusal 429 if the network must wait anyway
- */
+/** @throws Refusal 429 if the network must wait anyway */
 export function priceOfSession(
   seller: Seller,
   { client }: Pick<CaptchaRequest, "client">,
@@ -64,12 +58,11 @@ export function priceOfSession(
 }
 
 /**
- * Charges the price of network and site for the tick, on top of the score. It may require a task where the
- * score does not. Tokens of test keys have no value and no price.
+ * Charges the tick's price, which may require a task where the score does not. Tokens of test keys are free.
  * @param decision by the score
- * @param paid bits of the work that the session has brought
+ * @param paid bits of the session's work
  * @throws Refusal 429 if the network must wait, 410 if the work was too little: the box starts again at the
- * current price
+ *   current price
  */
 export function sellToken(
   seller: Seller,

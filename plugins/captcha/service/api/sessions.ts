@@ -8,21 +8,21 @@ import { addressBinding } from "../verify/binding.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { ApiRejection, SessionEnd, sessionExpired } from "./refusal.js";
 
-/** Time to the tick in ms: people read a page before they fill in its form. */
+/** To the tick, in ms: people read a page before they fill in its form. */
 export const SESSION_MS = 1_800_000;
 
-/** State of a visitor between two calls: plain JSON, one entry "session/<id>". */
+/** Plain JSON between two calls, one entry "session/<id>". */
 export interface SessionRecord {
   site_key: string;
   hostname: string;
   action?: string;
   request_id: string;
-  /** Owner: keyed hash of the client prefix, family of the UA. */
+  /** Keyed hash of the client prefix. */
   network: string;
   family: string;
   /** Hash of the full UA, which detects changes. */
   agent: string;
-  /** Number and time of the last program; its code follows from the seed (service/program/). */
+  /** The program's code follows from its seed (service/program/). */
   program: { run: number; issued: number };
   /** Work that the next call must bring. */
   pow?: PowChallenge & { issued: number };
@@ -30,7 +30,7 @@ export interface SessionRecord {
   tick?: {
     at: number;
     score: number;
-    /** true if a browser ran the program for this session and in time. */
+    /** A browser ran the program for this session and in time. */
     proven: boolean;
     reasons: Score["reasons"];
     activation: string;
@@ -38,23 +38,19 @@ export interface SessionRecord {
     /** Absent for test keys. */
     sale?: Sale;
   };
-  /** The latest tasks, at most 20. */
   tasks: { type: Way; ok: boolean; ms: number }[];
   failed: number;
   skipped: number;
-  /** Right answers that led to another task for behaviour (C26). */
   retasked: number;
-  /** Right answers whose steps a script made. */
   scripted?: number;
-  /** Bits of the work for the next task. */
+  /** Bits. */
   paid: number;
-  /** Earliest time of the next task in epoch ms. */
+  /** Epoch ms. */
   nextAt: number;
-  /** Last choice of the visitor. */
   chosen?: TaskType;
-  /** Index of the site key's first picture type; failures decide about the others (api/task-choice.ts). */
+  /** Index of the site key's first picture type (api/task-choice.ts). */
   picture?: number;
-  /** Start, end and level of the way without a puzzle; times in epoch ms. */
+  /** Way without a puzzle; times in epoch ms. */
   patience?: { at: number; until: number; level: number };
   task?: { id: string; type: TaskType; at: number; parts: string[]; level?: number };
 }
@@ -68,7 +64,6 @@ export function newRequestId(): string {
   return `req_${Array.from(randomBytes(26), (byte) => alphabet[byte & 31]).join("")}`;
 }
 
-/** Owner of a request, as sessions store it. */
 export function belongsTo(
   { client, headers }: CaptchaRequest,
   { secrets }: LiveConfiguration,
@@ -81,7 +76,7 @@ export function belongsTo(
   };
 }
 
-/** Settings of a site key that may be used now (H10: test keys only while testing). */
+/** Test keys only while testing (H10). */
 export function usableSiteKey(live: LiveConfiguration, id: string): CaptchaSiteKey | undefined {
   if (live.settings.testing) {
     const test = testSiteKey(id);
@@ -92,13 +87,12 @@ export function usableSiteKey(live: LiveConfiguration, id: string): CaptchaSiteK
   return live.customers.get(siteKey.customer)?.enabled === true ? siteKey : undefined;
 }
 
-/** Result of a call within a session: the response and the remaining session; null ends it. */
+/** null ends the session. */
 export interface Step<Answer> {
   answer: Answer;
   session: SessionRecord | null;
 }
 
-/** Reports whether a request comes from the owner's network and browser family. */
 export function isOwner(
   request: CaptchaRequest,
   live: LiveConfiguration,
@@ -109,10 +103,9 @@ export function isOwner(
 }
 
 /**
- * Runs a call within its session. The entry is removed first, so that one of two simultaneous calls finds
- * none, and stored again with the call's changes. A call that fails other than by `SessionEnd` leaves the
- * session unchanged. So does a call of another network or UA family (A46): the owner is checked before the
- * removal, so that nobody can destroy another's session.
+ * Removes the entry, runs the call and stores the entry again with its changes: of two simultaneous calls one
+ * finds none. A call that fails other than by `SessionEnd` leaves the session unchanged. So does a call of
+ * another network or UA family (A46): the owner is checked before the removal.
  * @throws Refusal
  */
 export async function inSession<Answer>(
@@ -139,7 +132,7 @@ export async function inSession<Answer>(
   }
 }
 
-/** Before the tick a session has cost its visitor nothing, so these are evicted first. */
+/** Idle before the tick: such a session has cost its visitor nothing and is evicted first. */
 export const putSession = (parts: CaptchaParts, id: string, session: SessionRecord): Promise<void> =>
   parts.states.put(`session/${id}`, session, SESSION_MS, {
     kind: "session",
@@ -147,7 +140,7 @@ export const putSession = (parts: CaptchaParts, id: string, session: SessionReco
     idle: session.tick === undefined,
   });
 
-/** Place that counts the small entries of a session: answers, references, scores. */
+/** Counts the small entries of a session: answers, references, scores. */
 export const answerPlace = ({ network }: Pick<SessionRecord, "network">): StatePlace => ({
   kind: "answer",
   network,

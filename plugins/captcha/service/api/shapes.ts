@@ -1,4 +1,3 @@
-/** Shapes of the bodies of the frame API (protocol.ts). */
 import { TASK_TYPES } from "../../captcha-table.js";
 import type {
   AnswerRequest,
@@ -32,7 +31,7 @@ export const SESSION_REQUEST: Shape<SessionRequest> = object<SessionRequest>({
   action: optional(text(/^[A-Za-z0-9_-]{1,32}$/)),
 });
 
-/** pow/proof.ts checks the content against the challenge: the audit records a wrong proof. */
+/** pow/proof.ts checks the content: the audit records a wrong proof. */
 const POW_ANSWER: Shape<PowAnswer> = object({
   id: text(ID),
   answers: listOf(number(-Number.MAX_VALUE, Number.MAX_VALUE), 64),

@@ -5,10 +5,9 @@ const TEST_TASK = "sp-test-task";
 const TEST_TEXT = "TTTTT";
 
 /**
- * The task as shown. The test key `sp-test-task` gets one that an integration test can solve (H10), every
- * other key the generated one. Shapes: always the same pictures, the first three cells in order. The other
- * types have real pictures and a fixed answer: rings all left as they are; text T for each letter; audio two
- * for each group.
+ * Replaces the task for `sp-test-task`, so that an integration test can solve it (H10). Shapes: always the
+ * same pictures, the first three cells in order. Others have real pictures and a fixed answer: rings as they
+ * are; T for each letter; two for each group of sounds.
  */
 export function shownTask(
   { configuration }: CaptchaParts,

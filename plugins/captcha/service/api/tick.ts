@@ -16,12 +16,12 @@ import { sellToken } from "./sale.js";
 import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/** Time in ms in which the task frame must load. */
+/** In ms, for the task frame to load. */
 const REFERENCE_MS = 60_000;
 
 type Tick = NonNullable<SessionRecord["tick"]>;
 
-/** POST /api/v1/score: the box was ticked. */
+/** POST /api/v1/score. */
 export class Scoring {
   readonly #parts: CaptchaParts;
   readonly #hosting = hostingEvidence();
@@ -45,7 +45,7 @@ export class Scoring {
     });
   }
 
-  /** Missing work is no evidence but ends the session: the challenge was removed with the session (A31). */
+  /** Missing work ends the session: the challenge was removed with the session (A31). */
   async #checkWork(
     request: CaptchaRequest,
     { pow: answer }: TickRequest,
@@ -126,10 +126,7 @@ export class Scoring {
   }
 }
 
-/**
- * Decides whether a tick leads to a task (H7). It does if the score is strictly above the threshold, and at
- * any threshold if no browser ran the session's program. In shadow mode neither has an effect.
- */
+/** Task if the score is above the threshold (H7), or no browser ran the program; never in shadow mode. */
 function decisionOf(
   { challengeMode, threshold, shadow }: Pick<CaptchaSiteKey, "challengeMode" | "threshold" | "shadow">,
   { score, proven }: Pick<Tick, "score" | "proven">,

@@ -2,12 +2,12 @@ import { isIP } from "node:net";
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 
 /**
- * Sources for `frame-ancestors` from the hosts of a key: every port, since a key's hosts have none, and both
- * schemes for pages in development. A listed host includes its subdomains. Browsers check every page around
- * the frame, so the hosts that may embed a form are included. The frames check that the page around the
- * widget is one of `hostnames`.
+ * Sources for `frame-ancestors` from the hosts of a key, including subdomains: every port, since a key's
+ * hosts have none, and both schemes for pages in development. Browsers check every page around the frame, so
+ * the hosts that may embed a form are included. The frames check that the page around the widget is one of
+ * `hostnames`.
  * @returns ["*"] for a test key, which every page may use, and for a key with an IPv6 host. CSP cannot name
- * such a host (CSP3 section 2.3.1), so only the frame itself and the service check the page
+ *   such a host (CSP3 section 2.3.1), so only the frame itself and the service check the page
  */
 export function ancestorsOf({
   hostnames,
@@ -20,10 +20,7 @@ export function ancestorsOf({
   });
 }
 
-/**
- * Origin and host of the page around the frame, from Referer, which the loader sets to the origin.
- * @returns undefined without one
- */
+/** From Referer, which the loader sets to the origin of the page around the frame. */
 export function pageOf(referer: string | undefined): { origin: string; hostname: string } | undefined {
   const match = /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
     referer ?? "",
@@ -33,11 +30,8 @@ export function pageOf(referer: string | undefined): { origin: string; hostname:
     : { origin: match[1], hostname: match[2].toLowerCase() };
 }
 
-/**
- * Sources for a frame that only shows an error: the requesting page, so that its developer learns the mistake
- * (A51).
- */
+/** The requesting page, so that its developer sees the error (A51). */
 export function ancestorsOfFault(page: { origin: string } | undefined): string[] {
-  // CSP cannot name IPv6 hosts. Such a frame has nothing worth a click, so any page may embed it.
+  // // CSP cannot name IPv6 hosts; such a frame has nothing worth a click.
   return page === undefined || page.origin.includes("[") ? ["*"] : [page.origin];
 }

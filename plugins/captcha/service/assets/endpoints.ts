@@ -12,11 +12,7 @@ import { boxFrame, taskFrame } from "./frames.js";
 import { EVERGREEN, MEMORY_WORKER, OWN_ASSET, PINNED } from "./headers.js";
 import { type BuiltName, widgetFolder, widgetManifest } from "./manifest.js";
 
-/**
- * Files for browsers: the script (evergreen and pinned), the frames and their assets, and the endpoints for
- * probes.
- * @throws Error if the widget was not built
- */
+/** @throws Error if the widget was not built */
 export function assetEndpoints(parts: Pick<CaptchaParts, "configuration" | "states">): Endpoint {
   const folder = widgetFolder();
   const manifest = widgetManifest(folder);
@@ -48,7 +44,6 @@ async function probeAsync(request: CaptchaRequest, good: () => Promise<boolean>)
   return probe(request, () => ok);
 }
 
-/** Readiness: there is a configuration, and the store responds. */
 async function storeAnswers({
   configuration,
   states,

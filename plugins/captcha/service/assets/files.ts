@@ -16,10 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 
-/**
- * Sends a built file in the best encoding that the client accepts; 304 to a matching If-None-Match, 405 to
- * methods other than GET and HEAD. All encodings are read once and cached (below 100 kB together).
- */
+/** 304 to a matching If-None-Match, 405 to all but GET and HEAD. All encodings are cached (below 100 kB). */
 export function fileHandler(
   folder: string,
   built: BuiltFile,
@@ -32,7 +29,7 @@ export function fileHandler(
     encoding,
     body: readFileSync(join(folder, name + suffix)),
   });
-  // An ETag names one representation (RFC 9110 section 8.8.3.3), so each encoding has its own.
+  // // RFC 9110 section 8.8.3.3: each encoding has its own ETag.
   const forms = [form("br", ".br", "-br"), form("gzip", ".gz", "-gz"), form(undefined, "", "")];
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const common = {
@@ -57,7 +54,7 @@ export function methodNotAllowed(): CaptchaResponse {
   return { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" }, body: "" };
 }
 
-/** Any ETag of this content, in any encoding: the client's cached content is the same (RFC 9110 section 13.1.2). */
+/** An ETag of any encoding: the client's cached content is the same (RFC 9110 section 13.1.2). */
 function matches({ headers }: CaptchaRequest, tag: string): boolean {
   const field = headers.get("if-none-match");
   if (field === undefined) return false;

@@ -17,9 +17,8 @@ const REFERENCE = /^[A-Za-z0-9_-]{16,128}$/;
 const WIDGET_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * `GET /f/v1/box?k=<site key>&hl=<language>&th=<theme>&id=<widget>`. An unknown or disabled key, and a page
- * of another host, still get a frame. It tells the loader the error, since a rejected response could not name
- * it (A51, W13).
+ * `GET /f/v1/box?k=<site key>&hl=<language>&th=<theme>&id=<widget>`. An invalid key or page also gets a
+ * frame: it tells the loader the error, which a rejected response could not name (A51, W13).
  */
 export function boxFrame(
   request: CaptchaRequest,
@@ -52,24 +51,24 @@ export function boxFrame(
   return frame("box", shown, ancestorsOf(key), manifest);
 }
 
-/** `GET /f/v1/task?s=<reference>&hl=<language>&th=<theme>`: removes the reference, so that it serves once. */
+/** `GET /f/v1/task?s=<reference>&hl=<language>&th=<theme>`; the reference serves once. */
 export async function taskFrame(
   request: CaptchaRequest,
   { configuration, states }: FrameParts,
   manifest: WidgetManifest,
 ): Promise<CaptchaResponse> {
-  // A HEAD would use up the reference without showing anything.
+  // // HEAD would use up the reference.
   if (request.method !== "GET")
     return { ...methodNotAllowed(), headers: { Allow: "GET", "Cache-Control": "no-store" } };
   const query = new URLSearchParams(request.query);
   const ref = query.get("s") ?? "";
-  // Checked before it is removed: another browser that follows the address does not use the reference up.
+  // // Checked first: another browser that follows the address does not use the reference up.
   const session = REFERENCE.test(ref) ? textField(await states.get(`task-ref/${ref}`), "session") : undefined;
   const live = configuration();
   const record = session === undefined ? undefined : await states.get(`session/${session}`);
   const owner = { network: textField(record, "network") ?? "", family: textField(record, "family") ?? "" };
   const isOwn = isOwner(request, live, owner) && (await states.take(`task-ref/${ref}`)) !== undefined;
-  // The session's key, whatever the address says: it decides which pages may embed the frame.
+  // // Not the address's key: this one decides which pages may embed the frame.
   const key = isOwn ? usableSiteKey(live, textField(record, "site_key") ?? "") : undefined;
   const page = pageOf(request.headers.get("referer"));
   const shown: FrameConfiguration = {
@@ -113,7 +112,6 @@ function frame(
 const isPageOf = ({ hostname }: { hostname: string }, key: CaptchaSiteKey): boolean =>
   key.hostnames.length === 0 || isAllowedHostname(hostname, key.hostnames);
 
-/** Language and theme: the page's choice as far as the key allows it. */
 function looks(
   query: URLSearchParams,
   key: CaptchaSiteKey | undefined,

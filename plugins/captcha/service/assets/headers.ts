@@ -1,5 +1,3 @@
-/** Headers of everything that the widget loads (reference section 7). */
-
 /** The evergreen script: new versions arrive within minutes; any page may read it for `integrity`. */
 export const EVERGREEN: Readonly<Record<string, string>> = {
   "Cache-Control": "public, max-age=300, stale-while-revalidate=86400",
@@ -7,17 +5,14 @@ export const EVERGREEN: Readonly<Record<string, string>> = {
   "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
-/** The script under a name with its hash, for pages that pin it with `integrity` (A80). */
+/** Under a name with its hash, for pages that pin it with `integrity` (A80). */
 export const PINNED: Readonly<Record<string, string>> = {
   "Cache-Control": "public, max-age=31536000, immutable",
   "Access-Control-Allow-Origin": "*",
   "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
-/**
- * Files that the frames load from their own origin. Without COEP like that of the frame, the worker's script
- * would not start.
- */
+/** Loaded by the frames. Without COEP like the frame's, the worker's script would not start. */
 export const OWN_ASSET: Readonly<Record<string, string>> = {
   "Cache-Control": "public, max-age=31536000, immutable",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -25,15 +20,14 @@ export const OWN_ASSET: Readonly<Record<string, string>> = {
 };
 
 /**
- * The worker for memory-hard work. A worker obeys the policy of its own response (HTML section 10.2.4), so
- * the frame's need not allow WebAssembly. JavaScript's `eval` stays forbidden here too (CSP3 section 8.3).
+ * A worker obeys the policy of its own response (HTML section 10.2.4), so the frame's need not allow
+ * WebAssembly. JavaScript's `eval` stays forbidden here too (CSP3 section 8.3).
  */
 export const MEMORY_WORKER: Readonly<Record<string, string>> = {
   ...OWN_ASSET,
   "Content-Security-Policy": "default-src 'none'; script-src 'wasm-unsafe-eval'",
 };
 
-/** Permissions that a document could request and the frames never do. */
 const POWERS = [
   "accelerometer",
   "autoplay",
@@ -62,10 +56,7 @@ const POWERS = [
 ];
 const NO_POWERS = POWERS.map((power) => `${power}=()`).join(", ");
 
-/**
- * Headers of a frame.
- * @param ancestors sources of `frame-ancestors`, the pages that may embed the frame; "'none'" if empty
- */
+/** @param ancestors pages that may embed the frame; "'none'" if empty */
 export function frameFields(ancestors: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",

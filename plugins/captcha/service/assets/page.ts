@@ -6,7 +6,7 @@ const TITLES = {
   task: { ru: "Задание: подтвердите, что вы не робот", en: "Task: show that you are not a robot" },
 } as const;
 
-/** Document of a frame. All that varies is data in the JSON block, so CSP needs no source for it. */
+/** All that varies is data in the JSON block, so CSP needs no source for it. */
 export function framePage(
   frame: "box" | "task",
   configuration: FrameConfiguration,
@@ -28,5 +28,5 @@ export function framePage(
 `;
 }
 
-/** JSON that cannot end its script element (HTML section 4.12.1.3), whatever its strings contain. */
+/** Cannot end its script element (HTML section 4.12.1.3). */
 const scriptJson = (value: object): string => JSON.stringify(value).replace(/</g, "\\u003c");

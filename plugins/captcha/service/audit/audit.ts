@@ -7,25 +7,19 @@ import { AuditMetrics } from "./metrics.js";
 import { RecentRecords, type RequestHistory } from "./recent-records.js";
 import { decisionFields, verificationFields } from "./record.js";
 
-/**
- * Maximum number of records for lookups by `request_id`: about the latest 10,000 visitors in 10 MB; 60 MB
- * while somebody fails without end.
- */
+/** About the latest 10,000 visitors in 10 MB; 60 MB while somebody fails without end. */
 const MAX_RECORDS = 20_000;
 
 export interface AuditOptions {
   clock: CaptchaClock;
   metrics: Metrics;
   report: ResourceContext["report"];
-  /** Reports whether a site key exists; unknown ones are counted together. */
+  /** Unknown ones are counted together. */
   isKnown: (siteKey: string) => boolean;
   mostRecords?: number;
 }
 
-/**
- * Writes decisions and verifications to loggers and counters, and keeps the latest in memory (captcha
- * reference section 3.5).
- */
+/** Loggers, counters and the latest records in memory (captcha reference section 3.5). */
 export class CaptchaAudit implements Audit {
   readonly #options: AuditOptions;
   readonly #statistics: Statistics;
@@ -41,7 +35,7 @@ export class CaptchaAudit implements Audit {
     this.#recent = new RecentRecords(options.mostRecords ?? MAX_RECORDS);
   }
 
-  /** Sets the destinations. Pending records of the former ones are still delivered, or dropped after 5 s. */
+  /** Pending records of the former destinations are still delivered, or dropped after 5 s. */
   send(targets: readonly AuditTarget[]): void {
     const text = JSON.stringify(targets);
     if (text === this.#targets) return;
@@ -77,7 +71,6 @@ export class CaptchaAudit implements Audit {
     return this.#statistics.snapshot();
   }
 
-  /** Delivers pending records until the deadline. */
   async close(deadlineMs: number): Promise<void> {
     await Promise.all(this.#destinations.map((destination) => destination.drain(deadlineMs)));
   }

@@ -10,17 +10,14 @@ import type { CaptchaSettings } from "../contract.js";
 import { batchSettings, brokerDestination, syslogDestination } from "./logger-settings.js";
 
 export type AuditTarget = CaptchaSettings["audit"][number];
-/** Kind of record: MSGID of syslog messages. */
+/** MSGID of syslog messages. */
 export type RecordKind = "decision" | "verification";
 
 /** <110>: facility 13 (log audit) × 8 + severity 6 (informational), version 1 (RFC 5424 section 6.2). */
 const PRIORITY_AND_VERSION = "<110>1 ";
 const APP_NAME = "gwc-captcha";
 
-/**
- * A destination of audit records. Never waits and never throws: records that a failed destination cannot
- * accept are counted as dropped.
- */
+/** Never waits and never throws: records that a failed destination cannot accept are counted as dropped. */
 export class AuditDestination {
   readonly #kind: AuditTarget["kind"];
   readonly #batch: BatchProcessor;
@@ -33,7 +30,6 @@ export class AuditDestination {
     this.#series = this.#batch.metrics.of(undefined, "");
   }
 
-  /** @param record JSON */
   take(what: RecordKind, record: string, time: string): void {
     this.#batch.push(this.#entry(what, utf8(record), time), this.#series);
   }
@@ -62,7 +58,7 @@ function openTarget(
     { kind, id: `captcha ${kind}`, settings: { ...destination } },
     {
       ...context,
-      // Control has resolved the references: the settings contain the secret itself.
+      // // Control has resolved the references already.
       secret: (resolved) => resolved,
       worker: 0,
       spoolDirectory: undefined,

@@ -1,7 +1,4 @@
-/**
- * Converts validated settings of the loggers (`schema.json` of syslog and broker-logger) to the form for
- * sinks. The compiler does so for routes; the captcha's settings come with the deployment.
- */
+/** Settings in the form for sinks; the captcha's come with the deployment, not from the compiler. */
 import { filled } from "../../../../runtime/abi/defaults.js";
 import type { BatchSettings } from "../../../../runtime/abi/delivery.js";
 import { LOGGER_DEFAULTS } from "../../../../runtime/abi/logger-defaults.gen.js";
@@ -17,12 +14,11 @@ type Written = Readonly<Record<string, unknown>>;
 const KILOBYTE = 1_024;
 const SECOND = 1_000;
 
-/** The configured members, without undefined ones. */
 function written(members: Written): Written {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Converts a unit. The schema has checked the type. */
+/** // The schema has checked the type. */
 const times = (value: unknown, unit: number) => (value === undefined ? undefined : (value as number) * unit);
 
 export const batchSettings = (settings: Written, name: string): BatchSettings =>
@@ -91,7 +87,6 @@ export function brokerDestination(settings: Written): BrokerDestination {
   );
 }
 
-/** `brokers`, or the deprecated `broker_list` in any of its forms. */
 function brokersOf(settings: Written): Broker[] {
   const { brokers, broker_list: list = [] } = settings as {
     brokers?: Broker[];

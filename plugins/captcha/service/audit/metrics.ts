@@ -1,14 +1,11 @@
 import type { Counter, Histogram, Labels, Metrics } from "../../../../runtime/abi/metrics.js";
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
-/** Time from the tick to a token that required a task, in seconds. */
+/** From the tick to a token that required a task, in seconds. */
 const SOLVE_BUCKETS = [2, 5, 10, 20, 30, 60, 120, 300, 600];
 const SCORE_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/**
- * Counters of decisions and verifications. Labels are closed lists and existing site keys, so that no request
- * can create a series. Verifications of unknown site keys have the label "".
- */
+/** Labels are closed lists and existing site keys ("" for unknown ones): no request can create a series. */
 export class AuditMetrics {
   readonly #metrics: Metrics;
   readonly #isKnown: (siteKey: string) => boolean;

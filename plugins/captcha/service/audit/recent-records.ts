@@ -1,25 +1,21 @@
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
-/** Records of one `request_id`: its decisions in order, and the verifications of its token. */
 export interface RequestHistory {
   request_id: string;
   decisions: (DecisionRecord & { time: string })[];
   verifications: (VerificationRecord & { time: string })[];
 }
 
-/** Maximum number of records of one request, whose tasks are unbounded. The first ones give the reason for a task. */
+/** A request has any number of tasks; the first records give the reason for them. */
 const MAX_RECORDS = 12;
 
-/**
- * The latest requests, for `GET …/captcha/decisions/<request_id>`. Their records are bounded in number; the
- * oldest request is evicted.
- */
+/** For `GET …/captcha/decisions/<request_id>`; beyond the bound the oldest request is evicted. */
 export class RecentRecords {
   readonly #requests = new Map<string, RequestHistory>();
   readonly #most: number;
   #records = 0;
 
-  /** @param most maximum number of records; none is above 3 kB, most are a fifth of that */
+  /** @param most records; none is above 3 kB, most are a fifth of that */
   constructor(most: number) {
     this.#most = most;
   }
@@ -33,7 +29,7 @@ export class RecentRecords {
     this.#forget();
   }
 
-  /** Adds to known requests only: the claims of a token create no entry. */
+  /** The claims of a token create no entry. */
   verification(record: VerificationRecord, time: string): void {
     const known = record.request_id === undefined ? undefined : this.#requests.get(record.request_id);
     if (known === undefined) return;

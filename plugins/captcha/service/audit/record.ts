@@ -2,13 +2,10 @@ import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
 const MAX_REASONS = 8;
 const MAX_TASKS = 20;
-/** Maximum length of a string in a record: `site_key` and `request_id` of a verification come from outside. */
+/** `site_key` and `request_id` of a verification come from outside. */
 const MAX_TEXT = 128;
 
-/**
- * Copies only the fields of a record. So no trail, full UA, address, token or answer can get into a log
- * (captcha reference section 3.5, A28).
- */
+/** Copies known fields: no trail, full UA, address, token or answer gets into a log (reference 3.5, A28). */
 export function decisionFields(record: DecisionRecord): DecisionRecord {
   const { request_id, site_key, hostname, decision, score, threshold, model, activation } = record;
   return {

@@ -3,17 +3,13 @@ import type { ClientAddress } from "../contract.js";
 
 export { addressBytes, networkOf } from "../../../../runtime/abi/text/ip-address.js";
 
-/** Prefix lengths that count as one client (reference sections 3.3 and 5.5). */
+/** Length that counts as one client (reference sections 3.3 and 5.5). */
 export const PREFIX_BITS = { 4: 24, 6: 56 } as const;
 
-/** Represents a peer without address; no rate and no binding confuses it with a real one. */
+/** A peer without address; no rate and no binding confuses it with a real one. */
 export const NOWHERE: ClientAddress = { text: "0.0.0.0", family: 4, prefix: "0.0.0.0/24" };
 
-/**
- * Parses an address in its only valid form: IPv4-mapped IPv6 becomes IPv4; ports, zones, brackets and leading
- * zeros are invalid.
- * @returns undefined for an invalid address
- */
+/** IPv4-mapped IPv6 becomes IPv4; undefined with a port, zone, brackets or leading zeros. */
 export function parseAddress(text: string): ClientAddress | undefined {
   const bytes = addressBytes(text);
   if (bytes === undefined) return undefined;

@@ -5,14 +5,14 @@ import type { InboundRequest } from "../../../../runtime/http/inbound-request.js
 import type { CaptchaResponse } from "../contract.js";
 import { UNREADABLE } from "./answer.js";
 
-/** Maximum size of a request body in bytes; everything that the service reads is far below. */
+/** Everything that the service reads is far below. */
 export const MAX_BODY_BYTES = 16_384;
 
-/** Reads a whole body; passes undefined if it exceeds `MAX_BODY_BYTES`. */
+/** Passes undefined if the body exceeds `MAX_BODY_BYTES`. */
 export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefined) => void): void {
   const { framing } = inbound.head;
   if (framing.kind === "length" && framing.length > MAX_BODY_BYTES) {
-    // Not read: the client receives the response early, and the connection closes after it.
+    // // Not read: the connection closes after the early response.
     use(undefined);
     return;
   }
@@ -48,7 +48,7 @@ class BodyBytes implements BodySink {
   }
 }
 
-/** Sends a whole response; a HEAD gets only the headers. Does nothing if the client has disconnected. */
+/** Does nothing if the client has disconnected. */
 export function send(inbound: InboundRequest, answer: CaptchaResponse, now: number): void {
   if (inbound.over || inbound.started) return;
   const { status, body } = answer;
@@ -60,13 +60,13 @@ export function send(inbound: InboundRequest, answer: CaptchaResponse, now: numb
   inbound.start(head, empty ? "none" : "length", bodiless ? undefined : String(bytes));
   if (!empty) {
     if (typeof body !== "string") inbound.data(body, 0, bytes);
-    // If every character is one byte, the text is its own byte string.
+    // // Only one-byte characters: the text is its own byte string.
     else inbound.text(bytes === body.length ? body : Buffer.from(body).toString("latin1"));
   }
   inbound.end();
 }
 
-/** Response to bytes that cannot be parsed as a request; the connection closes after it. */
+/** Response to bytes that are no request; the connection closes after it. */
 export function refusal(fault: WireFault, bodiless: boolean, now: number): string {
   const body = bodiless ? "" : UNREADABLE;
   return `${statusLine(fault.status)}${dateLine(now)}Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${UNREADABLE.length}\r\nConnection: close\r\n\r\n${body}`;

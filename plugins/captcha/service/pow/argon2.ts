@@ -1,13 +1,12 @@
-/** Runs in the service's thread and in the browser's worker: has neither Node's types nor the DOM's. */
+/** // Runs in the service's thread and in the browser's worker: has neither Node's types nor the DOM's. */
 import { argon2id } from "hash-wasm";
 import type { MemoryChallenge } from "../protocol.js";
 
 const LENGTH = 16;
 
 /**
- * One hash of memory-hard work: Argon2id (RFC 9106) of the index as four bytes, big-endian, one lane.
- * @param salt 32 hexadecimal digits, of the challenge
- * @returns 32 hexadecimal digits
+ * Argon2id (RFC 9106) of the index as four bytes, big-endian, one lane. Salt and result have 32 hexadecimal
+ * digits.
  * @throws Error if WebAssembly must not be compiled
  */
 export function memoryHash(

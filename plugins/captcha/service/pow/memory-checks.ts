@@ -6,7 +6,7 @@ import type { MemoryChallenge } from "../protocol.js";
 
 type Size = Pick<MemoryChallenge, "kib" | "passes">;
 
-/** Request for one hash; one reply with the same id follows. */
+/** One reply with the same id follows. */
 export interface HashJob {
   id: number;
   salt: string;
@@ -18,11 +18,11 @@ export interface HashAnswer {
   hash: string;
 }
 
-/** Maximum number of queued hashes, about two seconds of a thread; more are rejected. */
+/** About two seconds of a thread; more are rejected. */
 const MAX_WAITING = 32;
 /** Queue length from which on only necessary hashes should be requested. */
 const BEHIND = MAX_WAITING / 2;
-/** Time in ms without a reply after which the thread hangs: a hundred times the duration of a hash. */
+/** A hundred times the duration of a hash, in ms. */
 const HANGS_MS = 10_000;
 
 /** The queue is full, or the thread ended: a later retry may succeed. */
@@ -33,10 +33,7 @@ interface Waiter {
   fail(error: Error): void;
 }
 
-/**
- * Hashes for checks of memory-hard work, in a thread that starts with the first one. A hash takes 65 ms and
- * must not delay other requests.
- */
+/** The thread starts with the first hash, which takes 65 ms and must not delay other requests. */
 export class MemoryThread implements MemoryChecks {
   readonly #script: URL;
   readonly #report: CaptchaParts["report"];
@@ -46,7 +43,7 @@ export class MemoryThread implements MemoryChecks {
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param script script of the thread; default: the compiled file */
+  /** @param script default: the compiled file */
   constructor(
     report: CaptchaParts["report"],
     script = builtFile(new URL("./memory-thread.js", import.meta.url)),
@@ -96,7 +93,7 @@ export class MemoryThread implements MemoryChecks {
     return thread;
   }
 
-  /** Rejects the queued hashes; the next one starts another thread. */
+  /** The next hash starts another thread. */
   #ended(reason: string): void {
     clearTimeout(this.#watch);
     this.#thread = undefined;

@@ -6,17 +6,14 @@ import { MAX_BITS, newChallenge, type PowFault, powFault } from "./proof.js";
 
 /** 19 MiB, two passes, one lane: the minimum that OWASP recommends for passwords; 64 MiB fail on old phones. */
 const SIZE = { kib: 19_456, passes: 2 } as const;
-/** Number of hashes before a tick (0.8 s in a desktop's browser) and for the way without a puzzle (3.3 s). */
+/** Before a tick (0.8 s in a desktop's browser) and for the way without a puzzle (3.3 s). */
 export const MEMORY_HASHES = { tick: 16, patience: 64 } as const;
 /** Extra bits of each puzzle in a browser without WebAssembly: 16 times the work. */
 const BITS_INSTEAD = 4;
 
 const HASH = /^[0-9a-f]{32}$/;
 
-/**
- * Reports whether a tick requires memory-hard work: by the site key, or during an attack while the checks are
- * not behind.
- */
+/** By the site key, or during an attack while the checks are not behind. */
 export const takesMemory = (
   { work }: Pick<CaptchaSiteKey, "work">,
   attack: number,
@@ -24,9 +21,8 @@ export const takesMemory = (
 ): boolean => work === "argon2id" || (work === "adaptive" && attack > 0 && !isBehind);
 
 /**
- * A challenge with memory-hard work. The SHA-256 puzzles stay and are checked first, in microseconds. So it
- * costs an attacker as much to cause one hash of ours in vain.
- * @param bits bits of the puzzles
+ * The SHA-256 puzzles stay and are checked first, in microseconds: to cause one hash of ours in vain costs an
+ * attacker as much.
  * @param instead bits of the puzzles without WebAssembly
  */
 export function memoryChallenge(bits: number, n: number, instead = bits + BITS_INSTEAD): PowChallenge {
@@ -34,8 +30,8 @@ export function memoryChallenge(bits: number, n: number, instead = bits + BITS_I
 }
 
 /**
- * Reason why an answer does not solve a challenge, undefined if it does. The check computes one random hash
- * of memory-hard work again: an attacker who omits half of them passes half of the time, and gains nothing.
+ * Undefined if the answer solves the challenge. Computes one random hash again: an attacker who omits half of
+ * them passes half of the time, and gains nothing.
  * @throws MemoryBusyError, StorageError
  */
 export async function workFault(
@@ -64,6 +60,6 @@ async function memoryFault(
   return timingSafeEqual(Buffer.from(right), Buffer.from(hashes[index] ?? "")) ? undefined : "wrong";
 }
 
-/** Value of a correct answer in bits: memory-hard work counts as much as its replacement. */
+/** In bits; memory-hard work counts as much as its replacement. */
 export const worthOf = ({ bits, memory }: Pick<PowChallenge, "bits" | "memory">): number =>
   memory?.instead_bits ?? bits;

@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { PowAnswer, PowChallenge } from "../protocol.js";
 
-/**
- * Puzzles of a challenge: the time of many small ones varies less than that of a large one (captcha reference
- * section 4.6).
- */
+/** The time of many small puzzles varies less than that of a large one (captcha reference section 4.6). */
 const PUZZLES = 16;
-/** Maximum number of bits; a larger puzzle would keep a phone busy for half a minute. */
+/** A larger puzzle would keep a phone busy for half a minute. */
 export const MAX_BITS = 18;
 const LAST = 0xffff_ffff;
 
@@ -16,7 +13,7 @@ const LAST = 0xffff_ffff;
  */
 const IMPOSSIBLE_RATE = 40e6;
 
-/** A new challenge: 128 bits of salt, so that nothing can be precomputed. */
+/** 128 bits of salt, so that nothing can be precomputed. */
 export function newChallenge(bits: number): PowChallenge {
   return {
     id: randomBytes(16).toString("base64url"),
@@ -29,9 +26,8 @@ export function newChallenge(bits: number): PowChallenge {
 export type PowFault = "id" | "count" | "range" | "distinct" | "wrong";
 
 /**
- * Reason why an answer does not solve a challenge, undefined if it does. `answers[i]` solves puzzle i if
- * SHA-256(salt || u8 i || u32be answers[i]) begins with `bits` zero bits. All are distinct integers below
- * 2^32, including 0. At most 16 hashes.
+ * Undefined if solved: SHA-256(salt || u8 i || u32be answers[i]) begins with `bits` zero bits for each i. All
+ * are distinct integers below 2^32, including 0. At most 16 hashes.
  */
 export function powFault(challenge: PowChallenge, { id, answers }: PowAnswer): PowFault | undefined {
   if (id !== challenge.id) return "id";
@@ -53,12 +49,9 @@ function leadingZeroBits(digest: Buffer): number {
   return head === 0 ? 32 : Math.clz32(head);
 }
 
-/** Mean number of hashes of a challenge. */
+/** Mean. */
 export const expectedHashes = ({ bits, n }: Pick<PowChallenge, "bits" | "n">): number => n * 2 ** bits;
 
-/**
- * Group E: reports whether the answer came faster than any browser can do the work.
- * @param ms measured by the server
- */
+/** Group E. @param ms measured by the server */
 export const isImpossiblyFast = (challenge: Pick<PowChallenge, "bits" | "n">, ms: number): boolean =>
   ms < (expectedHashes(challenge) / IMPOSSIBLE_RATE) * 1_000;

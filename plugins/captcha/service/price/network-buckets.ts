@@ -2,21 +2,18 @@ import type { Allowance, PriceSettings } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
 
-/** Counted stages of tokens, and the scarce ways with limits of their own. */
+/** Stages of tokens, and the scarce ways with limits of their own. */
 const COUNTED = ["free", "work", "task", "audio", "patience"] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** Current fill of a network's buckets, in tokens. */
+/** In tokens. */
 export type Fill = Record<Counted, number>;
 interface Bucket extends Fill {
-  /** Monotonic time of the last leak in ms. */
+  /** Monotonic, in ms. */
   at: number;
 }
 
-/**
- * Leaky buckets of networks. Their number is limited; the least recently used one is evicted. Counts are no
- * claims: an eviction makes a visitor cheaper, never a token valid.
- */
+/** Leaky buckets. Evicts the least recently used: that makes a visitor cheaper, never a token valid. */
 export class NetworkBuckets {
   /** In order of their last use. After midnight one bucket has two names for a while. */
   readonly #buckets = new Map<string, Bucket>();
@@ -33,7 +30,7 @@ export class NetworkBuckets {
     return this.#buckets.size;
   }
 
-  /** Current fill of a bucket; an unknown network has an empty one, which takes no memory. */
+  /** An unknown network has an empty bucket, which takes no memory. */
   fill(name: string): Readonly<Fill> {
     const bucket = this.#buckets.get(name);
     return bucket === undefined ? EMPTY : this.#leaked(bucket);
@@ -43,17 +40,12 @@ export class NetworkBuckets {
     return this.#buckets.has(name);
   }
 
-  /** Gives a bucket a second name. */
   rename(before: string, name: string): void {
     const bucket = this.#buckets.get(before);
     if (bucket !== undefined) this.#buckets.set(name, bucket);
   }
 
-  /**
-   * Adds tokens; a negative amount removes some.
-   * @param most maximum fill; a network with room for one token may be charged for more, and exceeds the
-   * burst for a while
-   */
+  /** A negative amount removes tokens. @param most a charge above the room may exceed the burst for a while */
   add(name: string, stage: Counted, tokens: number, most = Number.POSITIVE_INFINITY): void {
     const bucket = this.#leaked(this.#buckets.get(name) ?? { ...EMPTY, at: this.#now() });
     bucket[stage] = Math.max(0, Math.min(bucket[stage] + tokens, Math.max(most, bucket[stage])));
@@ -76,13 +68,11 @@ export class NetworkBuckets {
 }
 
 const EMPTY: Readonly<Fill> = { free: 0, work: 0, task: 0, audio: 0, patience: 0 };
-/** Tolerance for shares, which are no exact binary fractions: fifteen of 4/3 are twenty. */
+/** Shares are no exact binary fractions: fifteen of 4/3 are twenty. */
 export const EXACT = 1e-6;
 
-/** Reports whether a bucket has room for more tokens. */
 export const hasRoom = ({ burst }: Allowance, fill: number, tokens: number): boolean =>
   fill + tokens <= burst + EXACT;
 
-/** Time in ms until it has room. */
 export const msToRoom = ({ burst, hourly }: Allowance, fill: number, tokens: number): number =>
   Math.ceil((Math.max(0, fill + tokens - burst - EXACT) / hourly) * HOUR_MS);

@@ -3,10 +3,9 @@ import type { ClientAddress } from "../contract.js";
 import { addressBytes, networkOf } from "../http/address.js";
 
 const DAY_MS = 86_400_000;
-/** Charged prefix lengths, innermost first: those of one subscriber, and of an operator's assignment (RIPE-690). */
+/** Innermost first: prefixes of one subscriber, and of an operator's assignment (RIPE-690). */
 const PREFIXES = { 4: [32, 24], 6: [64, 56, 48] } as const;
 
-/** A network that contains an address. */
 export interface Network {
   /** 128 bits of an HMAC of the prefix, with a key of one day (UTC). */
   name: string;
@@ -16,21 +15,18 @@ export interface Network {
   depth: number;
 }
 
-/** Names networks so that nobody can look back: keys change daily. Caches the last address. */
+/** Keys change daily, so that nobody can look back. Caches the last address. */
 export class NetworkNames {
   readonly #secret: () => Buffer;
   readonly #keys = new Map<number, { secret: Buffer; key: Buffer }>();
   #last: { text: string; day: number; secret: Buffer; networks: readonly Network[] } | undefined = undefined;
 
-  /** @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it */
+  /** @param secret "address", 32 bytes; read at each use, because the configuration can change it */
   constructor(secret: () => Buffer) {
     this.#secret = secret;
   }
 
-  /**
-   * The networks of an address, innermost first.
-   * @param now epoch ms
-   */
+  /** Innermost first. @param now epoch ms */
   of({ text, family }: ClientAddress, now: number): readonly Network[] {
     const day = Math.floor(now / DAY_MS);
     const secret = this.#secret();

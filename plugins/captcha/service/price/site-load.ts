@@ -9,16 +9,15 @@ const WINDOWS_OF_HOUR = 12;
 const hourOf = (window: number) => Math.floor(window / WINDOWS_OF_HOUR) % HOURS_OF_WEEK;
 
 export const MAX_ATTACK_LEVEL = 3;
-/** Multiples of the usual level at which an attack begins, and below which it may end. */
+/** Multiples of the usual level: an attack begins above `UP`. */
 const UP = 4;
 const DOWN = 2;
-/** Consecutive windows below the latter that lower the level by one: 15 minutes. */
+/** Below that for 15 minutes lowers the level by one. */
 const CALM_WINDOWS = 3;
-/** Windows after the first event without attacks, because no usual level is known yet. */
+/** No attack is reported until a usual level is known. */
 const LEARNING_WINDOWS = 3;
-/** Weight of a new hour of the week against those of earlier weeks. */
+/** Against earlier weeks. */
 const NEW_WEEK = 0.3;
-/** Weight of a window of five minutes in the recent usual level. */
 const NEW_WINDOW = 1 / WINDOWS_OF_HOUR;
 
 const MEASURES = ["tokens", "failures"] as const;
@@ -27,10 +26,10 @@ type Counts = Record<Measure, number>;
 const none = (): Counts => ({ tokens: 0, failures: 0 });
 
 /**
- * Tokens and failures of one site key in windows of five minutes, compared with its usual level. That is the
- * level of the hour of the week, or of the last hour if the former is not known. A window above max(floor, 4
- * × usual) raises the attack level at once, one level a window. 15 minutes below half of that lower it by
- * one. The usual level does not change during an attack; after a day the new level is usual.
+ * Tokens and failures in windows of five minutes, compared with the usual level of the hour of the week, or
+ * of the last hour if that is not known. A window above max(floor, 4 × usual) raises the attack level at
+ * once, one level a window. 15 minutes below half of that lower it by one. The usual level does not change
+ * during an attack; after a day the new level is usual.
  */
 export class SiteLoad {
   readonly #weeks: (Counts | undefined)[] = new Array(HOURS_OF_WEEK).fill(undefined);
@@ -50,10 +49,7 @@ export class SiteLoad {
     this.#window = Math.floor(now / WINDOW_MS);
   }
 
-  /**
-   * @param amount negative: fewer
-   * @returns the attack level 0..3
-   */
+  /** A negative amount removes. @returns the attack level 0..3 */
   add(what: Measure, amount: number, now: number, floor: number): number {
     this.level(now, floor);
     this.#counts[what] = Math.max(0, this.#counts[what] + amount);
@@ -61,7 +57,7 @@ export class SiteLoad {
     return this.#level;
   }
 
-  /** The current attack level 0..3, after all ended windows. */
+  /** 0..3, after all ended windows. */
   level(now: number, floor: number): number {
     const window = Math.floor(now / WINDOW_MS);
     // The clock was set: earlier counts cannot be compared.
@@ -76,7 +72,6 @@ export class SiteLoad {
     return { level: this.#level, since: new Date(this.#since).toISOString() };
   }
 
-  /** Counts of this window and usual counts, for the log. */
   get seen(): Record<Measure | "usual_tokens" | "usual_failures", number> {
     const { tokens, failures } = this.#usual();
     return { ...this.#counts, usual_tokens: Math.round(tokens), usual_failures: Math.round(failures) };
@@ -99,7 +94,6 @@ export class SiteLoad {
     this.#level = Math.min(MAX_ATTACK_LEVEL, this.#level + 1);
   }
 
-  /** The end of a window. */
   #close(floor: number): void {
     const usual = this.#usual();
     if (this.#level === 0) this.#learn();
@@ -127,7 +121,7 @@ export class SiteLoad {
     }
   }
 
-  /** An hour counts if most of it was without attack. */
+  /** Counts if most of the hour was without attack. */
   #closeHour(): void {
     const hour = hourOf(this.#window - 1);
     if (this.#hourWindows > WINDOWS_OF_HOUR / 2) {

@@ -1,10 +1,10 @@
 import type { Allowance } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
-/** Maximum extra bits of work, for a site at twice its allowance. */
+/** For a site at twice its allowance. */
 const MAX_BITS = 3;
 
-/** Tokens of each site key as a leaky bucket, one for each existing site key. */
+/** A leaky bucket for each existing site key. */
 export class SiteTokens {
   readonly #sites = new Map<string, { fill: number; at: number }>();
   readonly #allowance: () => Allowance;
@@ -21,7 +21,7 @@ export class SiteTokens {
     this.#sites.set(siteKey, { fill: Math.min(2 * burst, this.#fill(siteKey) + 1), at: this.#now() });
   }
 
-  /** Extra bits: 0 within the allowance, growing to 3 at twice the allowance. */
+  /** 0 within the allowance, growing to 3 at twice the allowance. */
   bits(siteKey: string): number {
     const { burst } = this.#allowance();
     const over = this.#fill(siteKey) - burst;

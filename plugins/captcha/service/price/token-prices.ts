@@ -18,40 +18,34 @@ import { type Network, NetworkNames } from "./networks.js";
 import { MAX_ATTACK_LEVEL, type Measure, SiteLoad } from "./site-load.js";
 import { SiteTokens } from "./site-tokens.js";
 
-/** Maximum extra bits of a network, for its last token before a task: 16 times the work. */
+/** For the last token before a task: 16 times the work. */
 const MAX_NETWORK_BITS = 4;
-/**
- * Maximum bits that visitors of a site pay because of others: 8 times the usual work, 2 s at a million hashes
- * a second.
- */
+/** Paid because of other visitors: 8 times the usual work, 2 s at a million hashes a second. */
 const MAX_SITE_BITS = MAX_ATTACK_LEVEL;
 /** Attack level from which on tasks are one level harder for everybody. */
 const HARDER_FROM = 2;
 /** Used share of the tokens for tasks above which tasks have level 2. */
 const HARD_SHARE = 0.5;
 const TOP_LEVEL = 2;
-/** Tokens that a reported fraud adds to the network's two cheaper stages, and that a good customer removes. */
+/** Tokens that a report adds to the network's two cheaper stages, or removes. */
 const REPORTED = { fraud: 20, good: -5 } as const;
-/** Failures that a reported fraud adds to its site key. */
+/** For the site key. */
 const FRAUD_FAILURES = 5;
-/** Time after midnight in ms in which buckets are looked up by yesterday's names; older ones are empty by then. */
+/** In ms after midnight; buckets of yesterday are empty by then. */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 export interface TokenPriceParts {
   clock: CaptchaClock;
   settings: () => PriceSettings;
-  /** The secret "address". */
   secret: () => Buffer;
   metrics: Metrics;
   report: CaptchaParts["report"];
 }
 
-/** Share of one network in a price. */
 interface NetworkPrice {
   stage: Stage;
   fill: Readonly<Fill>;
-  /** Weight of one token in the network's bucket. */
   tokens: number;
 }
 
@@ -73,7 +67,6 @@ export class TokenPrices implements Prices {
     this.#sites = new SiteTokens(() => parts.settings().site, now);
   }
 
-  /** Number of counted networks. */
   get size(): number {
     return this.#buckets.size;
   }
@@ -141,8 +134,7 @@ export class TokenPrices implements Prices {
       EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
     const attack = this.#attack(siteKey);
     const site = Math.min(MAX_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
-    // Based on the price of a token without a task: a visitor with a task because of the score pays no more
-    // work for it.
+    // // Without a task: a visitor with a task because of the score pays no more work for it.
     const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
     return {
       stage,
@@ -164,10 +156,7 @@ export class TokenPrices implements Prices {
     return { stage: stageOf(this.#parts.settings(), fill, tokens, least), fill, tokens };
   }
 
-  /**
-   * Weight of a token for a network of this depth: a part gets its share by a higher weight in a bucket of
-   * equal size.
-   */
+  /** A part gets its share by a higher weight in a bucket of equal size. */
   #tokens(depth: number): number {
     return (100 / this.#parts.settings().partShare) ** depth;
   }
@@ -201,7 +190,6 @@ export class TokenPrices implements Prices {
     return load;
   }
 
-  /** Reports each change of a site's attack level. */
   #tell(siteKey: string): void {
     const load = this.#loads.get(siteKey);
     const level = load?.attack?.level ?? 0;
@@ -249,10 +237,7 @@ function networkBits(stage: Stage, used: number): number {
   return stage === "work" ? 1 + Math.floor(Math.min(0.999, used) * MAX_NETWORK_BITS) : MAX_NETWORK_BITS;
 }
 
-/**
- * Minimum level of a task: a program with clean telemetry starts at 1, and gets 2 once half of the tokens for
- * tasks are used.
- */
+/** A program with clean telemetry starts at 1, and gets 2 once half of the tokens for tasks are used. */
 function taskLevel(stage: Stage, used: number): number {
   if (used >= HARD_SHARE) return TOP_LEVEL;
   return stage === "task" || stage === "wait" ? 1 : 0;

@@ -47,10 +47,7 @@ export interface Row {
   length?: { of: Part; property: string; px: number };
 }
 
-/**
- * Makes a row with numbers from the seed.
- * @param name makes a class name that no other row has
- */
+/** Makes a row with numbers from the seed. @param name makes a class name that no other row has */
 export type MakeRow = (random: SeededRandom, name: () => string) => Row;
 
 /** Computed once: new strings each time took a fifth of a program's time in the writer's table. */

@@ -111,10 +111,7 @@ class LmdbClaims implements ClaimStore {
     return this.#entries >= this.#limit;
   }
 
-  /**
-   * Removes expired entries. Each removal only applies to the version that was read.
-   * @throws StorageError
-   */
+  /** Removes expired entries. Each removal only applies to the version that was read. @throws StorageError */
   async purge(): Promise<void> {
     const now = this.#clock.now();
     for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {

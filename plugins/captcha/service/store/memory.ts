@@ -62,10 +62,7 @@ export class ExpiringTexts {
     this.#entries.clear();
   }
 
-  /**
-   * Removes expired entries.
-   * @returns monotonic time in ms
-   */
+  /** Removes expired entries. @returns monotonic time in ms */
   expire(): number {
     const now = this.#clock.monotonic();
     this.#wheel.expire(now, (key) => {

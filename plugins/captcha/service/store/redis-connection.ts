@@ -83,10 +83,7 @@ export class RedisConnection {
     return this.#usable;
   }
 
-  /**
-   * Epoch for new claims.
-   * @throws StorageError while no store is usable
-   */
+  /** Epoch for new claims. @throws StorageError while no store is usable */
   get epoch(): string {
     if (!this.#usable || this.#epoch === undefined) throw new StorageError("redis is not connected");
     return this.#epoch;
@@ -99,10 +96,7 @@ export class RedisConnection {
     while (!this.#usable && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  /**
-   * Runs one command.
-   * @throws StorageError, after which its effect is unknown
-   */
+  /** Runs one command. @throws StorageError, after which its effect is unknown */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.#usable) throw new StorageError("redis is not connected");
     try {
@@ -112,10 +106,7 @@ export class RedisConnection {
     }
   }
 
-  /**
-   * Reads the epoch; one call at a time.
-   * @throws StorageError
-   */
+  /** Reads the epoch; one call at a time. @throws StorageError */
   synchronise(): Promise<void> {
     this.#synchronising ??= this.#synchronise().finally(() => {
       this.#synchronising = undefined;

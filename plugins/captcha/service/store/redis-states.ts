@@ -35,10 +35,7 @@ local function forget(name)
   end
 end`;
 
-/**
- * Puts an entry and evicts others by the rule of store/holdings.ts.
- * @returns the number of evicted entries
- */
+/** Puts an entry and evicts others by the rule of store/holdings.ts. @returns the number of evicted entries */
 const PUT = `${ACCOUNTS}
 local name, text, ttl, kind, network, idle = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local bytes, most, entries = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])

@@ -49,10 +49,7 @@ export class ReadyTasks {
     if (kept.length < READY_COUNTS[kind.level]) kept.push(task);
   }
 
-  /**
-   * The emptiest kind below its number of ready tasks.
-   * @param coming number of tasks of a kind in progress
-   */
+  /** The emptiest kind below its number of ready tasks. @param coming number of tasks of a kind in progress */
   wanted(coming: (kind: Kind) => number): Kind | undefined {
     let [emptiest, least]: [Kind | undefined, number] = [undefined, 1];
     for (const level of LEVELS)

@@ -42,10 +42,7 @@ function storageFault(error: unknown): Rejection {
   throw error;
 }
 
-/**
- * Runs the verification's checks in their order; the claim is the last.
- * @throws StorageError
- */
+/** Runs the verification's checks in their order; the claim is the last. @throws StorageError */
 async function report(parts: Parts, pathKey: string, request: CaptchaRequest): Promise<Reported | Rejection> {
   const refused = notForBackends(request, ["POST"]);
   if (refused !== undefined) return refused;

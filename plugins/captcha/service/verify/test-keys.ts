@@ -23,10 +23,7 @@ const KEYS: ReadonlyMap<string, CaptchaSiteKey> = new Map(
   ].map((key) => [key.id, key]),
 );
 
-/**
- * Settings of a test site key, which every page may use.
- * @returns undefined for any other text
- */
+/** Settings of a test site key, which every page may use. @returns undefined for any other text */
 export const testSiteKey = (id: string): CaptchaSiteKey | undefined => KEYS.get(id);
 
 function testKey(id: string, settings: Partial<CaptchaSiteKey>): CaptchaSiteKey {

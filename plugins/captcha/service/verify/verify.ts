@@ -80,10 +80,7 @@ class Verification {
     this.#metrics = metrics;
   }
 
-  /**
-   * Steps 1 to 3.
-   * @throws StorageError
-   */
+  /** Steps 1 to 3. @throws StorageError */
   async run(request: CaptchaRequest): Promise<Success | Rejection> {
     const refused = notForBackends(request, ["GET", "POST"]);
     if (refused !== undefined) return refused;

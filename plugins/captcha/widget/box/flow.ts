@@ -31,10 +31,7 @@ export interface BoxParts {
   score(request: ScoreRequest): Promise<ScoreAnswer>;
   /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
-  /**
-   * A new program for a session.
-   * @throws CallError
-   */
+  /** A new program for a session. @throws CallError */
   renew(session: string): Promise<ProgramRenewed>;
   /** Starts the samples of a program, which runs on request. */
   watch(program: ProgramShown): WatchedProgram;
@@ -135,10 +132,7 @@ export class BoxFlow {
     }
   }
 
-  /**
-   * Handles a tick.
-   * @returns promise that resolves with the outcome and never rejects
-   */
+  /** Handles a tick. @returns promise that resolves with the outcome and never rejects */
   async tick(telemetry: Telemetry): Promise<void> {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     this.#cancel();
@@ -172,10 +166,7 @@ export class BoxFlow {
     void this.tick(telemetry);
   }
 
-  /**
-   * Sends the tick; replaces an expired session once.
-   * @returns undefined if nobody waits any more
-   */
+  /** Sends the tick; replaces an expired session once. @returns undefined if nobody waits any more */
   async #score(telemetry: Telemetry, run: number): Promise<ScoreAnswer | undefined> {
     for (let attempt = 0; ; attempt++) {
       const prepared = await this.#fresh();

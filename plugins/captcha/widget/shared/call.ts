@@ -8,10 +8,7 @@ const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
 
 const apiPath = (path: string): string => `${base}${API}${path}`;
 
-/**
- * Sends and receives JSON.
- * @throws CallError
- */
+/** Sends and receives JSON. @throws CallError */
 export async function call<Answer>(path: string, body: object): Promise<Answer> {
   const response = await request(path, {
     method: "POST",

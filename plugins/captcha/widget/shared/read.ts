@@ -37,10 +37,7 @@ export function read<T extends { type: string }>(shapes: Shapes, data: unknown):
   return known === undefined ? undefined : ({ ...known, type } as T);
 }
 
-/**
- * Copies the known fields to a new object.
- * @returns undefined if one of them is invalid
- */
+/** Copies the known fields to a new object. @returns undefined if one of them is invalid */
 export function fields(shape: Shape, data: unknown): Record<string, unknown> | undefined {
   const found: Record<string, unknown> = {};
   // Not `for in`: some pages add to every object.

@@ -18,10 +18,7 @@ export interface TaskParts extends PatienceParts {
   next(request: NextRequest): Promise<NextAnswer>;
   /** @throws CallError */
   answer(task: string, request: AnswerRequest): Promise<AnswerAnswer>;
-  /**
-   * Pictures and sound by name.
-   * @throws CallError
-   */
+  /** Pictures and sound by name. @throws CallError */
   load(task: TaskShown): Promise<ReadonlyMap<string, string>>;
   post(message: FromTask): void;
   view: TaskScreen;

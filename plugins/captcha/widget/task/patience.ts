@@ -83,10 +83,7 @@ export class Patience {
     await this.#calling.catch(() => undefined);
   }
 
-  /**
-   * Retries with an overloaded service, so that nobody does the work twice.
-   * @throws CallError
-   */
+  /** Retries with an overloaded service, so that nobody does the work twice. @throws CallError */
   async #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
     const { session, patience, after } = this.#parts;
     for (let asked = 1; ; asked++) {

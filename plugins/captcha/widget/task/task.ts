@@ -14,10 +14,7 @@ const WIDTH = 380;
 const configuration = readConfiguration();
 let urls: string[] = [];
 
-/**
- * Each part can be loaded once; an object URL keeps it as long as its task.
- * @throws CallError
- */
+/** Each part can be loaded once; an object URL keeps it as long as its task. @throws CallError */
 async function load({ task, parts }: TaskShown): Promise<ReadonlyMap<string, string>> {
   const bodies = await Promise.all(
     parts.map(

@@ -13,10 +13,7 @@ export const LIGHT = [0.84, 0.99] as const;
 /** Tone within a broken line: darker than the ground, so that the form holds together. */
 const PALE = 0.76;
 
-/**
- * Draws a figure of a radius in pixels of the picture.
- * @param scale pixels of the picture per pixel of the layout
- */
+/** Draws a figure of a radius in pixels of the picture. @param scale pixels of the picture per pixel of the layout */
 export function drawLook(canvas: Canvas, look: Look, at: Place, random: Random, scale: number): void {
   const body = bodyOf(look, at);
   const dark = random.between(...DARK);

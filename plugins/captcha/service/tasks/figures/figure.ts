@@ -75,10 +75,7 @@ export function bodyOf(look: Look, at: Place): Mask {
   return maskOf(faces, bending(look.warp, placed(look.axis, 1, 0, 0), onAxis));
 }
 
-/**
- * The rim of a body.
- * @param pixels thickness
- */
+/** The rim of a body. @param pixels thickness */
 export function rimOf(body: Mask, pixels: number): Mask {
   const inside = eroded(body, pixels);
   const { cover } = inside;
