@@ -47,7 +47,7 @@ export interface RunningCaptcha {
   /** {captcha_url} */
   readonly url: string;
   readonly address: { host: string; port: number };
-  /** For all following requests; the store and the keys stay as at the start. */
+  /** Applies to all following requests; the store and the keys stay as at the start. */
   update(configuration: CaptchaConfiguration): void;
   statistics(): CaptchaStatistics;
   decision(requestId: string): object | undefined;
@@ -60,7 +60,6 @@ export interface RunningCaptcha {
 
 const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** To deliver pending audit records. */
 const AUDIT_MS = 5_000;
 const SILENT: CaptchaParts["report"] = () => {};
 
@@ -80,7 +79,7 @@ export async function startCaptcha(
   }
 }
 
-/** In ms; a level that is not read in time keeps its value. Control waits for 500. */
+/** Levels that are not read in time keep their values. Control waits for 500 ms. */
 const LEVELS_MS = 300;
 
 /** Call `open` first and `close` last. */
@@ -203,7 +202,7 @@ class Captcha implements RunningCaptcha {
   }
 }
 
-/** In the order of lookup: verification first, which must not wait for anything. */
+/** Order of lookup: verification first, which must not wait for anything. */
 function endpointsOf(parts: CaptchaParts): Endpoint[] {
   return [
     verifyEndpoint(parts),

@@ -31,7 +31,7 @@ export interface CaptchaConfiguration {
 }
 
 export interface CaptchaSettings {
-  /** As browsers see it, without "/" at the end. */
+  /** URL that browsers see, without "/" at the end. */
   url: string;
   store:
     | { type: "memory" }
@@ -41,7 +41,7 @@ export interface CaptchaSettings {
   trustedAddresses: string[];
   /** Absent: X-Forwarded-For. */
   realIpHeader?: RealIpHeader;
-  /** (H10) */
+  /** Allows test keys (H10). */
   testing: boolean;
   /** Plugin settings with resolved secrets. */
   audit: { kind: "syslog" | "broker-logger"; settings: Record<string, unknown> }[];
@@ -49,7 +49,6 @@ export interface CaptchaSettings {
   limits: {
     /** Above: the largest network loses its oldest (store/holdings.ts). */
     sessions: number;
-    /** Bytes. */
     sessionBytes: number;
     answerBytes: number;
     pictureBytes: number;
@@ -82,7 +81,7 @@ export interface PriceSettings {
   patience: Allowance;
   /** Minimum duration in ms, at level 0. */
   patienceMs: number;
-  /** On top of the site key's. */
+  /** Addition to the site key's bits. */
   patienceBits: number;
   /** Percentage of a network's tokens for one part: an address of a /24, a /56 of a /48, a /64 of a /56. */
   partShare: number;
@@ -105,7 +104,7 @@ export interface ClientAddress {
 /** Texts are byte strings, as everywhere. */
 export interface CaptchaRequest {
   readonly method: string;
-  /** Before "?"; no escape is decoded and no dot segment resolved. */
+  /** Part before "?"; no escape is decoded and no dot segment resolved. */
   readonly path: string;
   /** After "?", "" if there is none. */
   readonly query: string;
@@ -275,7 +274,7 @@ export type Scarce = Extract<Way, "audio" | "patience">;
 
 export interface Quote {
   stage: Stage;
-  /** For each puzzle. */
+  /** Extra bits of each puzzle. */
   bits: number;
   /** 0..2. */
   level: number;
@@ -297,10 +296,10 @@ export interface Prices {
   /** Counts nothing. @param least `task` if one is shown anyway */
   quote(client: ClientAddress, siteKey: string, least?: "free" | "task"): Quote;
   sell(client: ClientAddress, siteKey: string, least?: "free" | "task"): Sale;
-  /** In ms, apart from the network's tokens; 0: now. Counts nothing. */
+  /** Time until the next use, apart from the network's tokens; 0: now. Counts nothing. */
   msToRoom(client: ClientAddress, what: Scarce): number;
   take(client: ClientAddress, what: Scarce): void;
-  /** For the usual level of the site key. */
+  /** Adds to the usual level of the site key. */
   count(siteKey: string, what: "tokens" | "failures"): void;
   report(networks: readonly string[], siteKey: string, verdict: Verdict): void;
   attacks(): Record<string, AttackState>;
@@ -335,7 +334,7 @@ export interface DecisionRecord {
   /** Absent: nothing was sold. */
   price?: { stage: Stage; attack: number };
   tasks: { type: Way; ok: boolean; ms: number }[];
-  /** From the tick to the token, if there is one. */
+  /** Time from the tick to the token, if there is one. */
   solved_ms?: number;
   address_hash: string;
   /** "Chrome 140". */

@@ -17,11 +17,11 @@ import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
 import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";
 
-/** In ms; counters lost in a crash are not older. */
+/** Maximum age of counters lost in a crash. */
 const METRICS_MS = 5000;
-/** In ms, before a service that cannot start exits: control receives the reason. */
+/** Delay before a service that cannot start exits: control receives the reason. */
 const REFUSED_MS = 200;
-/** In ms; a task is drawn in milliseconds. */
+/** Liveness timeout; a task is drawn in milliseconds. */
 const SILENCE_MS = 10_000;
 
 startHeartbeat({ name: "captcha", silenceMs: SILENCE_MS });
@@ -54,7 +54,7 @@ const tellMetrics = () => {
 setInterval(tellMetrics, METRICS_MS).unref();
 
 function refused(): void {
-  // // The launcher restarts the process, with a growing delay.
+  // The launcher restarts the process, with a growing delay.
   if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
 }
 

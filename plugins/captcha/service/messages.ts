@@ -7,7 +7,7 @@ import type { CaptchaStatistics } from "./statistics.js";
  * (0700). Control listens, so that each of the two can be restarted.
  */
 export type ToCaptcha =
-  /** At connection and at every change. */
+  /** Sent at connection and at every change. */
   | { type: "configuration"; number: number; configuration: CaptchaConfiguration }
   /** The reply is `answer` with the same number. */
   | { type: "ask"; number: number; question: Question }

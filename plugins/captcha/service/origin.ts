@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { CaptchaConfiguration, CaptchaSettings } from "./contract.js";
 
-/** For programs on this machine: loopback for a listener on all addresses. */
+/** Address for programs on this machine: loopback for a listener on all addresses. */
 export function urlOfListener({ host, port }: { host: string; port: number }): string {
   const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;

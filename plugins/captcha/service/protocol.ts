@@ -6,7 +6,7 @@ import type { TaskType } from "../captcha-table.js";
 
 export const API = "/api/v1";
 
-/** (H3) Codes never change; the browser localizes the messages. */
+/** Codes (H3) never change; the browser localizes the messages. */
 export const WIDGET_ERRORS = [
   "missing_sitekey",
   "invalid_sitekey",
@@ -24,14 +24,14 @@ export const WIDGET_ERRORS = [
 ] as const;
 export type WidgetError = (typeof WIDGET_ERRORS)[number];
 
-/** With a status of 400 or more. */
+/** Body of a status of 400 or more. */
 export interface ApiError {
   /** `session_expired` starts a new session; it is never shown to the page. */
   error: WidgetError | "session_expired" | "invalid_request";
   retryable: boolean;
   /** Also in Retry-After, in whole seconds. */
   retry_after_ms?: number;
-  /** For people who read the response. */
+  /** Sentence for people who read the response. */
   message?: string;
 }
 
@@ -42,7 +42,7 @@ export interface PowChallenge {
   salt: string;
   bits: number;
   n: number;
-  /** In addition to the puzzles. */
+  /** Addition to the puzzles. */
   memory?: MemoryChallenge;
 }
 
@@ -61,16 +61,16 @@ export interface PowAnswer {
   answers: number[];
   /** 32 hex digits each, in order; absent if the puzzles were solved with more bits instead. */
   memory?: string[];
-  /** For the audit. */
+  /** Time of the worker, for the audit. */
   ms: number;
 }
 
 /** POST /api/v1/session, when the checkbox frame has loaded: the proof of work is solved before the tick. */
 export interface SessionRequest {
   site_key: string;
-  /** Of the page around the frame, from the init message. */
+  /** Origin of the page around the frame, from the init message. */
   origin: string;
-  /** At most 32 of [A-Za-z0-9_-]. */
+  /** `data-action`: at most 32 of [A-Za-z0-9_-]. */
   action?: string;
 }
 export interface SessionAnswer {
@@ -78,17 +78,17 @@ export interface SessionAnswer {
   session: string;
   pow: PowChallenge;
   program: ProgramShown;
-  /** Until the tick. */
+  /** Time until the tick. */
   ttl_ms: number;
 }
 
-/** For one session, to be run at the tick (service/program/). */
+/** Program for one session, to be run at the tick (service/program/). */
 export interface ProgramShown {
   /** Base64; about 3 kB. */
   code: string;
   /** Samples in ms after its arrival, ascending, at most 5. */
   times: number[];
-  /** Of the running digest: two unsigned integers of 32 bits. */
+  /** Key of the running digest: two unsigned integers of 32 bits. */
   key: [number, number];
   /** POST /api/v1/program returns another one. */
   ttl_ms: number;
@@ -108,7 +108,7 @@ export interface ProgramAnswer {
   state: "run" | "hidden" | "threw";
   /** Rounded numbers of each row, in order; null: the row threw. Empty if the program was not run. */
   rows: (number[] | null)[];
-  /** In ms since the program's arrival, and pointer samples until then; the last one is the tick's. */
+  /** Times since the program's arrival, and pointer samples until then; the last one is the tick's. */
   samples: [number, number][];
   /** 16 hexadecimal digits over samples, rows, state and telemetry (service/program/digest.ts). */
   digest: string;
@@ -156,7 +156,7 @@ export interface TaskShown {
   parts: { name: string; kind: "png" | "wav"; width?: number; height?: number }[];
   /** shapes: cells to pick (3 or 5); rings: number of rings (4 or 5); text: letters; audio: groups. */
   count: number;
-  /** After it the next action loads a new task without a message (H12). */
+  /** Lifetime; the next action after it loads a new task without a message (H12). */
   ttl_ms: number;
   types: TaskType[];
   /** Way without a puzzle; absent: not available to this visitor. */
@@ -178,7 +178,7 @@ export type AnswerAnswer = TokenAnswer | { outcome: "again" };
 /** POST /api/v1/patience. Called again with the work, which is done during the wait, and after the wait. */
 export interface PatienceRequest {
   session: string;
-  /** Of the task at which it was chosen. */
+  /** Trail of the task at which it was chosen. */
   trail: TaskTrail;
   pow?: PowAnswer;
 }
@@ -211,19 +211,19 @@ export interface Telemetry {
     /** `code`: no tick, the page's script called (invisible mode); numbers are 0 and `trusted` is false. */
     kind: "mouse" | "touch" | "pen" | "keyboard" | "assistive" | "code";
     trusted: boolean;
-    /** Before the tick, at most 60. */
+    /** Number before the tick, at most 60. */
     samples: number;
     /** Path length / straight line; 1 is straight. */
     path_ratio: number;
     /** Variance of speed over squared mean speed. */
     speed_variation: number;
     turns: number;
-    /** Without movement before the press. */
+    /** Time without movement before the press. */
     pause_ms: number;
     press_ms: number;
-    /** In pixels from the middle of the box. */
+    /** Pixels from the middle of the box. */
     off_centre: number;
-    /** In pixels; 0 if unknown. */
+    /** Pixels; 0 if unknown. */
     radius: number;
   };
   /** Group D. */

@@ -100,7 +100,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     const connection = new ClientConnection(socket, this.#limits, this.#deadlines, this);
     connection.stopping = this.#stopping;
     const { trustedAddresses } = this.#options.configuration().settings;
-    // // A gateway or balancer in front has the visitors of all addresses.
+    // A gateway or balancer in front has the visitors of all addresses.
     const shared = !this.#trusts(trustedAddresses)(connection.remoteAddr);
     if (!this.#connections.admit(connection, shared)) connection.destroy();
   }

@@ -5,16 +5,16 @@ export interface SiteKeyStatistics {
   issued: number;
   /** Took a task. */
   solved: number;
-  /** At the tick. */
+  /** Visitors with a task at the tick. */
   challenged: number;
   /** Wrong, late or bot-like. */
   failed: number;
   /** Sessions without token and task. */
   refused: number;
   verified: number;
-  /** By reason, or by error if there is no reason. */
+  /** Counts by reason, or by error if there is no reason. */
   rejected: Record<string, number>;
-  /** To a token that took a task, within 19 percent; null if there was none. */
+  /** Time to a token that took a task, within 19 percent; null if there was none. */
   time_to_solve_ms: { median: number; p90: number } | null;
 }
 
@@ -29,7 +29,7 @@ export interface CaptchaStatistics extends Counted {
   under_attack: Record<string, AttackState>;
 }
 
-/** In ms: 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the previous one. */
+/** 250 ms to 17 minutes, each 19 percent (a quarter of an octave) above the previous one. */
 const TIME_BOUNDS: readonly number[] = Array.from({ length: 49 }, (_, i) => 250 * 2 ** (i / 4));
 /** Reasons are a closed list; the limit only keeps a bug from filling the memory. */
 const MAX_REASONS = 64;

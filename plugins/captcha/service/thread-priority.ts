@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os";
 
-/** On Linux the priority is per thread: threads that draw or compute wait for requests. */
+/** Makes threads that draw or compute wait for requests; on Linux the priority is per thread. */
 export function giveWayToRequests(): void {
   if (process.platform !== "linux") return;
   try {

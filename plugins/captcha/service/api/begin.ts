@@ -18,7 +18,7 @@ import {
   usableSiteKey,
 } from "./sessions.js";
 
-/** In ms, for a network above its limit: the rate window slides in steps of ten seconds. */
+/** Retry-After of a network above its limit: the rate window slides in steps of ten seconds. */
 const RETRY_MS = 10_000;
 
 /** POST /api/v1/session. @throws Refusal, StorageError */

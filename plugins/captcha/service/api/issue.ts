@@ -23,7 +23,7 @@ export async function issueToken(
   const ipb = addressBinding(request.client, siteKey.ipBinding, secrets["ip-binding"]);
   const isTest = isTestKey(parts, siteKey);
   const ttlMs = siteKey.tokenTtl * 1_000;
-  // // Stored first, so that no backend asks for a score that is not there yet.
+  // Stored first, so that no backend asks for a score that is not there yet.
   if (siteKey.exposeScore)
     await parts.states.put(`score/${session.request_id}`, tick.score, ttlMs, answerPlace(session));
   const token = await parts.tokens.issue(
@@ -74,7 +74,7 @@ export function decisionRecord(
   }: {
     decision: DecisionRecord["decision"];
     tick: Tick;
-    /** From the behaviour during a task, in place of those of the tick. */
+    /** Reasons of a task's behaviour, in place of those of the tick. */
     reasons?: DecisionRecord["reasons"];
   },
 ): DecisionRecord {

@@ -2,7 +2,7 @@ import type { CaptchaParts, CaptchaRequest, CaptchaResponse, PreparedTask, TaskA
 import { invalidRequest } from "./refusal.js";
 import { answerPlace, belongsTo, newId, type SessionRecord } from "./sessions.js";
 
-/** In ms (H12). */
+/** Lifetime in ms (H12). */
 export const TASK_MS = 300_000;
 
 type Shown = NonNullable<SessionRecord["task"]>;
@@ -10,9 +10,9 @@ type Owner = Pick<SessionRecord, "network" | "family">;
 
 const MEDIA = { png: "image/png", wav: "audio/wav" } as const;
 
-/** // With the session in the key, no other session can take the answer or learn that it exists (A35). */
+/** Names the session: no other one can take the answer or learn that it exists (A35). */
 const answerKey = (session: string, task: string) => `task/${session}/${task}`;
-/** // With the owner in the key, no other browser family or network gets the part or uses it up (A46). */
+/** Names the owner: no other browser family or network gets the part or uses it up (A46). */
 const partKey = (task: string, file: string, { network, family }: Owner) =>
   `part/${task}/${file}/${family}/${network}`;
 

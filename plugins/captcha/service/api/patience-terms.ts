@@ -20,7 +20,7 @@ export const isPatient = (
   tick !== undefined &&
   (isTestKey(parts, siteKey) || (tick.proven && tick.score < DECISIVE));
 
-/** In ms; half as much again for each level of difficulty. */
+/** Duration in ms, half as much again for each level of difficulty. */
 export const waitOf = (
   parts: Pick<CaptchaParts, "configuration">,
   siteKey: CaptchaSiteKey,

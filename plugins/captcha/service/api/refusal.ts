@@ -4,7 +4,7 @@ import { MemoryBusyError } from "../pow/memory-checks.js";
 import type { ApiError } from "../protocol.js";
 import { TasksBusyError } from "../tasks/tasks.js";
 
-/** In ms, when the store fails. */
+/** Retry-After when the store fails. */
 const STORE_RETRY_MS = 2_000;
 const BUSY_RETRY_MS = 3_000;
 

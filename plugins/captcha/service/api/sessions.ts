@@ -8,7 +8,7 @@ import { addressBinding } from "../verify/binding.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { ApiRejection, SessionEnd, sessionExpired } from "./refusal.js";
 
-/** To the tick, in ms: people read a page before they fill in its form. */
+/** Time to the tick: people read a page before they fill in its form. */
 export const SESSION_MS = 1_800_000;
 
 /** Plain JSON between two calls, one entry "session/<id>". */

@@ -5,7 +5,7 @@ import { ALL_SITE_KEYS } from "../score/network-signals.js";
 import type { SessionRecord } from "./sessions.js";
 
 const PICTURES: readonly TaskType[] = ["shapes", "rings"];
-/** Percentage of sessions. */
+/** Percentage of sessions that begin with the first picture type. */
 const FIRST_CHOICE = 65;
 const ALTERNATE_AFTER = 2;
 const LEVELS = [0.7, 0.9] as const;

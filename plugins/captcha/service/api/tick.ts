@@ -16,7 +16,7 @@ import { sellToken } from "./sale.js";
 import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/** In ms, for the task frame to load. */
+/** Time for the task frame to load. */
 const REFERENCE_MS = 60_000;
 
 type Tick = NonNullable<SessionRecord["tick"]>;

@@ -20,7 +20,7 @@ export function ancestorsOf({
   });
 }
 
-/** From Referer, which the loader sets to the origin of the page around the frame. */
+/** Page around the frame, by the Referer that the loader sets to its origin. */
 export function pageOf(referer: string | undefined): { origin: string; hostname: string } | undefined {
   const match = /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
     referer ?? "",
@@ -32,6 +32,6 @@ export function pageOf(referer: string | undefined): { origin: string; hostname:
 
 /** The requesting page, so that its developer sees the error (A51). */
 export function ancestorsOfFault(page: { origin: string } | undefined): string[] {
-  // // CSP cannot name IPv6 hosts; such a frame has nothing worth a click.
+  // CSP cannot name IPv6 hosts; such a frame has nothing worth a click.
   return page === undefined || page.origin.includes("[") ? ["*"] : [page.origin];
 }

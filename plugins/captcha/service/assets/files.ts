@@ -29,7 +29,7 @@ export function fileHandler(
     encoding,
     body: readFileSync(join(folder, name + suffix)),
   });
-  // // RFC 9110 section 8.8.3.3: each encoding has its own ETag.
+  // RFC 9110 section 8.8.3.3: each encoding has its own ETag.
   const forms = [form("br", ".br", "-br"), form("gzip", ".gz", "-gz"), form(undefined, "", "")];
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const common = {

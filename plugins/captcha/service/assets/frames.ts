@@ -57,18 +57,18 @@ export async function taskFrame(
   { configuration, states }: FrameParts,
   manifest: WidgetManifest,
 ): Promise<CaptchaResponse> {
-  // // HEAD would use up the reference.
+  // HEAD would use up the reference.
   if (request.method !== "GET")
     return { ...methodNotAllowed(), headers: { Allow: "GET", "Cache-Control": "no-store" } };
   const query = new URLSearchParams(request.query);
   const ref = query.get("s") ?? "";
-  // // Checked first: another browser that follows the address does not use the reference up.
+  // Checked first: another browser that follows the address does not use the reference up.
   const session = REFERENCE.test(ref) ? textField(await states.get(`task-ref/${ref}`), "session") : undefined;
   const live = configuration();
   const record = session === undefined ? undefined : await states.get(`session/${session}`);
   const owner = { network: textField(record, "network") ?? "", family: textField(record, "family") ?? "" };
   const isOwn = isOwner(request, live, owner) && (await states.take(`task-ref/${ref}`)) !== undefined;
-  // // Not the address's key: this one decides which pages may embed the frame.
+  // Not the address's key: this one decides which pages may embed the frame.
   const key = isOwn ? usableSiteKey(live, textField(record, "site_key") ?? "") : undefined;
   const page = pageOf(request.headers.get("referer"));
   const shown: FrameConfiguration = {

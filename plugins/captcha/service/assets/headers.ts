@@ -5,7 +5,7 @@ export const EVERGREEN: Readonly<Record<string, string>> = {
   "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
-/** Under a name with its hash, for pages that pin it with `integrity` (A80). */
+/** The script under a name with its hash, for pages that pin it with `integrity` (A80). */
 export const PINNED: Readonly<Record<string, string>> = {
   "Cache-Control": "public, max-age=31536000, immutable",
   "Access-Control-Allow-Origin": "*",

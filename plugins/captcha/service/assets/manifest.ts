@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { builtFile } from "../../../../runtime/abi/built-file.js";
 
 export interface BuiltFile {
-  /** With the hash: "box.0123456789abcdef.js". */
+  /** Name with its hash: "box.0123456789abcdef.js". */
   file: string;
   sha256: string;
   /** For `integrity="…"` of a script tag. */

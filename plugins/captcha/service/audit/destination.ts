@@ -58,7 +58,7 @@ function openTarget(
     { kind, id: `captcha ${kind}`, settings: { ...destination } },
     {
       ...context,
-      // // Control has resolved the references already.
+      // Control has resolved the references already.
       secret: (resolved) => resolved,
       worker: 0,
       spoolDirectory: undefined,

@@ -18,7 +18,7 @@ function written(members: Written): Written {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** // The schema has checked the type. */
+/** The schema has checked the type. */
 const times = (value: unknown, unit: number) => (value === undefined ? undefined : (value as number) * unit);
 
 export const batchSettings = (settings: Written, name: string): BatchSettings =>

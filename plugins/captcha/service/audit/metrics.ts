@@ -1,7 +1,7 @@
 import type { Counter, Histogram, Labels, Metrics } from "../../../../runtime/abi/metrics.js";
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
-/** From the tick to a token that required a task, in seconds. */
+/** Seconds from the tick to a token that required a task. */
 const SOLVE_BUCKETS = [2, 5, 10, 20, 30, 60, 120, 300, 600];
 const SCORE_BUCKETS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 

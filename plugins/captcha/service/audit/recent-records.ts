@@ -9,7 +9,7 @@ export interface RequestHistory {
 /** A request has any number of tasks; the first records give the reason for them. */
 const MAX_RECORDS = 12;
 
-/** For `GET …/captcha/decisions/<request_id>`; beyond the bound the oldest request is evicted. */
+/** Source of `GET …/captcha/decisions/<request_id>`; evicts the oldest request beyond the bound. */
 export class RecentRecords {
   readonly #requests = new Map<string, RequestHistory>();
   readonly #most: number;

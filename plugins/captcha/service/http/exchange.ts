@@ -12,7 +12,7 @@ export const MAX_BODY_BYTES = 16_384;
 export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefined) => void): void {
   const { framing } = inbound.head;
   if (framing.kind === "length" && framing.length > MAX_BODY_BYTES) {
-    // // Not read: the connection closes after the early response.
+    // Not read: the connection closes after the early response.
     use(undefined);
     return;
   }
@@ -60,7 +60,7 @@ export function send(inbound: InboundRequest, answer: CaptchaResponse, now: numb
   inbound.start(head, empty ? "none" : "length", bodiless ? undefined : String(bytes));
   if (!empty) {
     if (typeof body !== "string") inbound.data(body, 0, bytes);
-    // // Only one-byte characters: the text is its own byte string.
+    // Only one-byte characters: the text is its own byte string.
     else inbound.text(bytes === body.length ? body : Buffer.from(body).toString("latin1"));
   }
   inbound.end();

@@ -1,4 +1,4 @@
-/** // Runs in the service's thread and in the browser's worker: has neither Node's types nor the DOM's. */
+/** Runs in the service's thread and in the browser's worker: has neither Node's types nor the DOM's. */
 import { argon2id } from "hash-wasm";
 import type { MemoryChallenge } from "../protocol.js";
 

@@ -6,14 +6,14 @@ import { MAX_BITS, newChallenge, type PowFault, powFault } from "./proof.js";
 
 /** 19 MiB, two passes, one lane: the minimum that OWASP recommends for passwords; 64 MiB fail on old phones. */
 const SIZE = { kib: 19_456, passes: 2 } as const;
-/** Before a tick (0.8 s in a desktop's browser) and for the way without a puzzle (3.3 s). */
+/** Number before a tick (0.8 s in a desktop's browser) and for the way without a puzzle (3.3 s). */
 export const MEMORY_HASHES = { tick: 16, patience: 64 } as const;
 /** Extra bits of each puzzle in a browser without WebAssembly: 16 times the work. */
 const BITS_INSTEAD = 4;
 
 const HASH = /^[0-9a-f]{32}$/;
 
-/** By the site key, or during an attack while the checks are not behind. */
+/** True by the site key, or during an attack while the checks are not behind. */
 export const takesMemory = (
   { work }: Pick<CaptchaSiteKey, "work">,
   attack: number,
@@ -60,6 +60,6 @@ async function memoryFault(
   return timingSafeEqual(Buffer.from(right), Buffer.from(hashes[index] ?? "")) ? undefined : "wrong";
 }
 
-/** In bits; memory-hard work counts as much as its replacement. */
+/** Bits; memory-hard work counts as much as its replacement. */
 export const worthOf = ({ bits, memory }: Pick<PowChallenge, "bits" | "memory">): number =>
   memory?.instead_bits ?? bits;

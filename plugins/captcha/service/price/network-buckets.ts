@@ -6,7 +6,6 @@ const HOUR_MS = 3_600_000;
 const COUNTED = ["free", "work", "task", "audio", "patience"] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** In tokens. */
 export type Fill = Record<Counted, number>;
 interface Bucket extends Fill {
   /** Monotonic, in ms. */

@@ -9,14 +9,13 @@ const WINDOWS_OF_HOUR = 12;
 const hourOf = (window: number) => Math.floor(window / WINDOWS_OF_HOUR) % HOURS_OF_WEEK;
 
 export const MAX_ATTACK_LEVEL = 3;
-/** Multiples of the usual level: an attack begins above `UP`. */
+/** Multiples of the usual level at which an attack begins, and below which it may end. */
 const UP = 4;
 const DOWN = 2;
-/** Below that for 15 minutes lowers the level by one. */
 const CALM_WINDOWS = 3;
 /** No attack is reported until a usual level is known. */
 const LEARNING_WINDOWS = 3;
-/** Against earlier weeks. */
+/** Weight of a new hour against those of earlier weeks. */
 const NEW_WEEK = 0.3;
 const NEW_WINDOW = 1 / WINDOWS_OF_HOUR;
 

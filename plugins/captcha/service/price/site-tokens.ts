@@ -1,7 +1,7 @@
 import type { Allowance } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
-/** For a site at twice its allowance. */
+/** Maximum, for a site at twice its allowance. */
 const MAX_BITS = 3;
 
 /** A leaky bucket for each existing site key. */

@@ -18,7 +18,7 @@ import { type Network, NetworkNames } from "./networks.js";
 import { MAX_ATTACK_LEVEL, type Measure, SiteLoad } from "./site-load.js";
 import { SiteTokens } from "./site-tokens.js";
 
-/** For the last token before a task: 16 times the work. */
+/** 16 times the work, for the last token before a task. */
 const MAX_NETWORK_BITS = 4;
 /** Paid because of other visitors: 8 times the usual work, 2 s at a million hashes a second. */
 const MAX_SITE_BITS = MAX_ATTACK_LEVEL;
@@ -29,9 +29,8 @@ const HARD_SHARE = 0.5;
 const TOP_LEVEL = 2;
 /** Tokens that a report adds to the network's two cheaper stages, or removes. */
 const REPORTED = { fraud: 20, good: -5 } as const;
-/** For the site key. */
 const FRAUD_FAILURES = 5;
-/** In ms after midnight; buckets of yesterday are empty by then. */
+/** Time after midnight; buckets of yesterday are empty by then. */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -134,7 +133,7 @@ export class TokenPrices implements Prices {
       EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
     const attack = this.#attack(siteKey);
     const site = Math.min(MAX_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
-    // // Without a task: a visitor with a task because of the score pays no more work for it.
+    // Price without a task: a visitor with a task because of the score pays no more work for it.
     const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
     return {
       stage,
