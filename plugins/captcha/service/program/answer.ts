@@ -12,9 +12,6 @@ const ANSWER: Shape<ProgramAnswer> = object<ProgramAnswer>({
   digest: text(/^[0-9a-f]{16}$/),
 });
 
-/**
- * Parses a frame's answer to its program.
- * @returns undefined if it is missing or of another version, which leads to a task, not an error
- */
+/** Undefined for a missing answer or one of another version, which leads to a task, not an error. */
 export const programAnswerOf = (value: unknown): ProgramAnswer | undefined =>
   ANSWER(value) ? value : undefined;

@@ -1,15 +1,15 @@
 import { OPCODES, OPERANDS, type Opcode } from "./opcodes.js";
 import type { SeededRandom } from "./seed.js";
 
-/** Maximum size in bytes. A program has 2 to 4 kB; a longer one is a mistake of the catalogue, and throws. */
+/** A program has 2 to 4 kB; a longer one is a mistake of the catalogue, and throws. */
 const MAX_BYTES = 16_384;
 /** Shared by all programs, since each is written synchronously: new buffers took a third of the time. */
 const SCRATCH = Buffer.alloc(MAX_BYTES);
 const INDEX = Object.fromEntries(OPCODES.map((opcode, i) => [opcode, i])) as Record<Opcode, number>;
 
 /**
- * Writes the bytes of a program: the opcode byte of each operation, the number of texts, the texts (ASCII,
- * each with its length), the operations. Numbers are LEB128, signed ones in zigzag.
+ * Format: the opcode byte of each operation, the number of texts, the texts (ASCII, each with its length),
+ * the operations. Numbers are LEB128, signed ones in zigzag.
  */
 export class CodeWriter {
   readonly #head: Uint8Array;
@@ -56,7 +56,6 @@ export class CodeWriter {
   }
 }
 
-/** A distinct opcode byte for each operation. */
 function numbering(random: SeededRandom): Uint8Array {
   const free = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const chosen = new Uint8Array(OPCODES.length);

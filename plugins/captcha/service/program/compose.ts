@@ -4,10 +4,10 @@ import type { Opcode } from "./opcodes.js";
 import { type Part, px, type Read, type Row } from "./row.js";
 import type { SeededRandom } from "./seed.js";
 
-/** Maximum number of elements around a row, which do not change its answer. */
+/** Wrappers around a row do not change its answer. */
 const MAX_WRAPPERS = 3;
 
-/** Writes rows as operations: first all elements, then the insert, then the reads, row by row. */
+/** Writes all elements first, then the insert, then the reads, row by row. */
 export class Composer {
   readonly #random: SeededRandom;
   readonly #code: CodeWriter;
@@ -38,7 +38,7 @@ export class Composer {
     return this.#code.bytes();
   }
 
-  /** Places a row on its own, so that rows do not move each other. */
+  /** Separates a row from the others, so that they do not move each other. */
   #place({ root, rules = "", reads, length }: Row, linked: boolean): void {
     this.#rules += rules;
     const read = partsRead(reads);
@@ -76,10 +76,7 @@ export class Composer {
     this.#code.add("up");
   }
 
-  /**
-   * Opens an element. Chance puts its styles on the element or in the sheet; a length that a link sets is
-   * omitted.
-   */
+  /** Chance puts the styles on the element or in the sheet; a length that a link sets is omitted. */
   #open(part: Part, inShadow = false, linked?: string): void {
     const { tag = "div", svg = false, css = {}, attributes = {} } = part;
     this.#code.add(svg ? "svg" : "element", tag);

@@ -1,10 +1,9 @@
 import type { ProgramAnswer } from "../protocol.js";
 
 /**
- * Running digest that binds the observations of a frame to its session. Frame and service compute it with the
- * same code. It prevents the replay of a recorded run in another session, whose key differs. A program that
- * computes all observations gets it right, so 64 bits in two lanes of 32 suffice; it costs the service below
- * a microsecond.
+ * Binds the observations of a frame to its session: frame and service share the code. Prevents the replay of
+ * a recorded run in another session, whose key differs. A program that computes all observations gets it
+ * right, so 64 bits suffice; it costs the service below a microsecond.
  */
 export class RunningDigest {
   #a: number;
@@ -30,13 +29,13 @@ export class RunningDigest {
     return this;
   }
 
-  /** 16 hexadecimal digits of all added values in their order. */
+  /** 16 hexadecimal digits. */
   get text(): string {
     const digits = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
     return digits(this.#a) + digits(this.#b);
   }
 
-  /** The constants are those of MurmurHash3's 32-bit steps. */
+  /** Constants of MurmurHash3's 32-bit steps. */
   #mix(value: number): void {
     const a = Math.imul(this.#a ^ value, 0xcc9e_2d51);
     const b = Math.imul(this.#b ^ a ^ (value << 16), 0x1b87_3593);
@@ -46,14 +45,13 @@ export class RunningDigest {
   }
 }
 
-/** Signed 32-bit hash of a text, for answers that are words. */
+/** Signed 32-bit hash, for answers that are words. */
 export function numberOf(text: string): number {
   let hash = 0x811c_9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
   return hash | 0;
 }
 
-/** The digest over samples, answers, state and telemetry in this order, for frame, service and tests. */
 export function digestOf(
   key: readonly [number, number],
   { state, samples, rows }: Omit<ProgramAnswer, "digest">,

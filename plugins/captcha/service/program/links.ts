@@ -1,20 +1,15 @@
 import type { Row } from "./row.js";
 import type { SeededRandom } from "./seed.js";
 
-/** Number of rows whose size is an earlier answer. */
 const LINKS = { least: 2, most: 4 };
 
-/** Source of a row's size: `answer` of `row`, plus a number of pixels. */
 export interface Link {
   row: number;
   answer: number;
   plus: number;
 }
 
-/**
- * Links rows to earlier lengths, each to another row.
- * @returns links by the index of the sized row; undefined if there are fewer than two, which is rare
- */
+/** Links by the index of the sized row; undefined if there are fewer than two, which is rare. */
 export function linksOf(rows: readonly Row[], random: SeededRandom): Map<number, Link> | undefined {
   const links = new Map<number, Link>();
   const most = random.int(LINKS.least, LINKS.most);

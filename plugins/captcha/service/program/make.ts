@@ -4,29 +4,26 @@ import type { Row } from "./row.js";
 import { ROW_NAMES, ROWS } from "./rows/catalogue.js";
 import { SeededRandom } from "./seed.js";
 
-/** Number of rows of a program, of the 25 of the catalogue. */
+/** Number of rows of one program, of the 25 of the catalogue. */
 const ROWS_OF_ONE = { least: 12, most: 16 };
-/** Number of samples before the tick, and their time range in ms from the program's arrival. */
+/** Number before the tick, and range in ms from the program's arrival. */
 const SAMPLES = { least: 3, most: 5, from: 150, to: 6_000 };
 
-/** A program as the service knows it. The same seed makes the same program. */
 export interface Program {
-  /** Times of the frame's samples in ms after the program's arrival, ascending. */
+  /** Samples in ms after the program's arrival, ascending. */
   times: number[];
-  /** Key of the running digest (digest.ts): two unsigned integers of 32 bits. */
+  /** Two unsigned integers for the running digest. */
   key: [number, number];
   rows: ExpectedRow[];
-  /** Bytes for the frame; usable once, and not needed to check an answer. */
+  /** Usable once; not needed to check an answer. */
   code(): Buffer;
 }
 
 export interface ExpectedRow {
   answer: readonly number[];
-  /** Tolerance of each number. */
   slack: 0 | 1;
 }
 
-/** Makes the program of a seed (seed.ts). */
 export function makeProgram(seed: Buffer): Program {
   const random = new SeededRandom(seed);
   const key: [number, number] = [random.word(), random.word()];
@@ -42,7 +39,6 @@ export function makeProgram(seed: Buffer): Program {
   };
 }
 
-/** Rows in their order with the links that size some of them. */
 function linkedRows(random: SeededRandom, name: () => string): { rows: Row[]; links: Map<number, Link> } {
   for (;;) {
     const rows = random

@@ -1,7 +1,4 @@
-/**
- * Operations of a browser program. The widget's interpreter imports this list, so that both sides know the
- * same operations. The head of each program assigns a byte to each of them (code.ts).
- */
+/** Operations, shared with the widget's interpreter; each program's head assigns a byte to each (code.ts). */
 export const OPCODES = [
   /** tag: makes an HTML element inside the current one and enters it. */
   "element",
@@ -11,13 +8,10 @@ export const OPCODES = [
   "up",
   /** property, value: through the CSSOM, which no policy of a frame forbids. */
   "style",
-  /** name, value. */
   "attribute",
-  /** text. */
   "text",
   /** Adds a shadow root to the current element and enters it. */
   "shadow",
-  /** rules: a constructed sheet for everything outside of nested shadow roots. */
   "sheet",
   /** Stores the current element under the next number. */
   "keep",

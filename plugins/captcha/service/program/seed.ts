@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 
-/** Owner of a program. */
 export interface ProgramOwner {
   session: string;
   site_key: string;
@@ -10,17 +9,15 @@ export interface ProgramOwner {
 }
 
 /**
- * Seed of a program. Nobody without the secret can predict a session's program, and the service only stores
- * the number of the run. The input is a JSON list, so that no two owners have the same text.
- * @param secret 32 bytes
- * @returns 32 bytes
+ * Seed that nobody without the secret can predict; the service only stores the number of the run. The input
+ * is a JSON list, so that no two owners have the same text. Secret and result have 32 bytes.
  */
 export const programSeed = (secret: Buffer, { session, site_key, hostname, run }: ProgramOwner): Buffer =>
   createHmac("sha256", secret)
     .update(JSON.stringify(["program", session, site_key, hostname, run]))
     .digest();
 
-/** Random numbers from a seed: sfc32, which passes PractRand; only the seed must be unpredictable. */
+/** sfc32, which passes PractRand; only the seed must be unpredictable. */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -46,7 +43,7 @@ export class SeededRandom {
     return sum >>> 0;
   }
 
-  /** An integer between inclusive bounds. */
+  /** Bounds are inclusive. */
   int(least: number, most: number): number {
     return least + (this.word() % (most - least + 1));
   }

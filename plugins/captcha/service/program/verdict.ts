@@ -3,35 +3,28 @@ import type { SignalCode } from "../score/model.js";
 import { digestOf } from "./digest.js";
 import type { ExpectedRow, Program } from "./make.js";
 
-/** Time in ms from the response with a program to the tick; a frame requests another one before. */
+/** Lifetime; a frame requests another program before the end. */
 export const PROGRAM_MS = 60_000;
-/** Minimum share of right rows among the answered ones. */
+/** Minimum among the answered rows. */
 const RIGHT_SHARE = 0.9;
-/**
- * Maximum number of missing or zero rows: an extension or a new engine may lack one or two features, an
- * emulation most.
- */
+/** Missing or zero rows: an extension or a new engine lacks one or two features, an emulation most. */
 const MAX_EMPTY = 2;
-/** Clock resolution in ms of browsers that resist fingerprinting. */
+/** Clock resolution of browsers that resist fingerprinting. */
 const COARSE_MS = 200;
-/** Maximum drift in ms of a frame's clock against the service's in a minute. */
+/** Maximum drift of a frame's clock against the service's in a minute. */
 const DRIFT_MS = 1_000;
 
 export type ProgramCode = Extract<SignalCode, `program_${string}`>;
 
-/** Data of a tick. */
 export interface Tick {
   answer: ProgramAnswer | undefined;
-  /** As the frame has sent it. */
+  /** Untrusted, as the frame has sent it. */
   telemetry: unknown;
-  /** Time in ms since the program was sent. */
+  /** Time since the program was sent. */
   ms: number;
 }
 
-/**
- * Checks the answer of a program. The values are compared and dropped.
- * @returns undefined if a browser ran it for this session, otherwise the reason for a task
- */
+/** Undefined if a browser ran the program for this session, otherwise the reason for a task. */
 export function programVerdict(program: Program | undefined, tick: Tick): ProgramCode | undefined {
   const { answer, ms } = tick;
   if (program === undefined || answer === undefined) return "program_missing";
@@ -43,8 +36,8 @@ export function programVerdict(program: Program | undefined, tick: Tick): Progra
 }
 
 /**
- * Checks the samples: as many as were due at the tick, none early, out of order or in the future. The last
- * one is the tick's. Late ones are normal: hidden pages have slow timers.
+ * Requires as many samples as were due at the tick, none early, out of order or in the future. The last one
+ * is the tick's. Late ones are normal: hidden pages have slow timers.
  */
 function inTime(times: readonly number[], { samples }: ProgramAnswer, ms: number): boolean {
   const end = samples.at(-1)?.[0] ?? 0;

@@ -2,31 +2,29 @@ import { createHmac } from "node:crypto";
 import type { CaptchaClock, ClientAddress, RateEvent, Rates } from "../contract.js";
 import { SlidingCounts } from "./sliding-counts.js";
 
-/** Maximum number of counted keys: about 25 MB. Each client prefix takes two for each kind of event. */
+/** About 25 MB; each client prefix takes two keys for each kind of event. */
 const MAX_KEYS = 100_000;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Recent events of networks (captcha reference section 3.3 H), per prefix and site key, and per prefix at all
- * site keys together (site key ""). Prefixes are stored for an hour as HMACs with a daily key: nobody can
- * look back.
+ * Recent events (captcha reference section 3.3 H), per prefix and site key, and per prefix at all site keys
+ * together (site key ""). Prefixes are stored for an hour as HMACs with a daily key: nobody can look back.
  */
 export class PrefixRates implements Rates {
   readonly #clock: CaptchaClock;
   readonly #secret: () => Buffer;
   readonly #counts: SlidingCounts;
-  /** Hash of the last network: one request looks it up a dozen times, and a hash takes 10 µs. */
+  /** The last network: one request looks it up a dozen times, and a hash takes 10 µs. */
   #last: { secret: Buffer; prefix: string; day: number; hash: string } | undefined = undefined;
 
-  /** @param secret the secret "address", 32 bytes; read at each use, because the configuration can change it */
+  /** @param secret "address", 32 bytes; read at each use, because the configuration can change it */
   constructor(clock: CaptchaClock, secret: () => Buffer, mostKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#secret = secret;
     this.#counts = new SlidingCounts(() => clock.monotonic(), mostKeys);
   }
 
-  /** Number of counted keys, for metrics. */
   get size(): number {
     return this.#counts.size;
   }
@@ -57,7 +55,7 @@ export class PrefixRates implements Rates {
   }
 }
 
-/** Pseudonym of a client's prefix in rates and audit records: 128 bits of an HMAC with a key of one day (UTC). */
+/** Pseudonym in rates and audit records: 128 bits of an HMAC with a key of one day (UTC). */
 export function addressHash(secret: Buffer, { prefix }: ClientAddress, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
   const daily = createHmac("sha256", secret).update(`address ${day}`).digest();

@@ -1,20 +1,14 @@
-/**
- * Duration of one count in ms. Windows are longer than requested by up to this time, never shorter: nothing
- * is forgotten too early.
- */
+/** Resolution of the windows, which may be longer by up to this time, never shorter. */
 const STEP_MS = 10_000;
 const STEPS_PER_MINUTE = 60_000 / STEP_MS;
 const STEPS_KEPT = 60 * STEPS_PER_MINUTE;
 
-/**
- * Events of the last hour under one key: alternating step and count, oldest first. Steps without events take
- * no memory.
- */
+/** Alternating step and count, oldest first; steps without events take no memory. */
 type Steps = number[];
 
 /**
- * Counts of events in the last 1, 10 and 60 minutes by key. Their number is limited; the key with the oldest
- * last event is evicted. Counts are no claims: an eviction makes a visitor cheaper, never a token valid.
+ * Events of the last 1, 10 and 60 minutes. The key with the oldest last event is evicted beyond the limit.
+ * Counts are no claims: an eviction makes a visitor cheaper, never a token valid.
  */
 export class SlidingCounts {
   /** In order of their last event. */
@@ -53,7 +47,6 @@ export class SlidingCounts {
     return sum;
   }
 
-  /** Evicts keys without events for an hour, and the oldest ones beyond the limit. */
   #forget(now: number): void {
     for (const [key, steps] of this.#keys) {
       const idle = (steps.at(-2) ?? 0) < now - STEPS_KEPT;

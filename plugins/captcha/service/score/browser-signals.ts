@@ -1,20 +1,20 @@
 import type { Telemetry } from "../protocol.js";
 import type { Evidence } from "./combine.js";
 
-/** Times in ms from the frame's load to the tick: a minimum for everybody, and one that few people undercut. */
+/** A minimum for everybody from load to tick, and one that few people undercut. */
 const AT_ONCE_MS = 300;
 const EARLY_MS = 800;
-/** Minimum number of samples from a hand that moves a mouse, at 20 a second. */
+/** A hand that moves a mouse, at 20 samples a second. */
 const MIN_SAMPLES = 3;
 /** A hand's path is longer than the straight line, and its speed changes. */
 const STRAIGHT_RATIO = 1.005;
 const CONSTANT_SPEED = 0.01;
-/** Times in ms for which keys, buttons and fingers stay down. */
+/** Times for which keys, buttons and fingers stay down. */
 const PRESS_MS = { least: 15, most: 2_000 };
 
 type Activation = Telemetry["activation"];
 
-/** Evidence of groups A to D (captcha reference section 3.2). Every found mark counts, always (W12). */
+/** Groups A to D (captcha reference section 3.2). Every found mark counts, always (W12). */
 export function browserEvidence(telemetry: Telemetry | undefined): Evidence[] {
   if (telemetry === undefined) return [{ code: "telemetry_missing", x: 1 }];
   const { marks, contradictions, activation } = telemetry;
@@ -51,7 +51,7 @@ function timeEvidence(telemetry: Telemetry): Evidence[] {
   return found;
 }
 
-/** Reports whether the movement looks human: a plausible path, or plausible times of a finger or a key. */
+/** Plausible path, or plausible times of a finger or a key. */
 export function looksHuman(telemetry: Telemetry | undefined): boolean {
   if (telemetry === undefined || telemetry.marks.length > 0 || !telemetry.activation.trusted) return false;
   const { activation } = telemetry;

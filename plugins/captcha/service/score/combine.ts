@@ -1,6 +1,5 @@
 import { type Group, HUMAN_CREDIT, SIGNALS, type SignalCode, type SignalWeight } from "./model.js";
 
-/** One observed signal. */
 export interface Evidence {
   code: SignalCode;
   /** Strength, 0..1. */
@@ -19,11 +18,10 @@ const MAX_REASONS = 8;
 const WITHOUT_CREDIT: ReadonlySet<Group> = new Set(["H", "I"]);
 
 /**
- * Combines evidence (captcha reference section 3.4). Within a group it takes the maximum of weight ×
- * strength, between groups the noisy OR, `1 − Π(1 − e)`, never a mean. In a mean, one decisive signal would
- * vanish among eight quiet ones (W6). Then the credit applies, then floors. An additional signal never lowers
- * the score.
- * @param human the movement looks human; counts only without evidence of group A
+ * Combines evidence (captcha reference section 3.4): within a group the maximum of weight × strength, between
+ * groups the noisy OR, `1 − Π(1 − e)`, then the credit, then floors. In a mean, one decisive signal would
+ * vanish among eight quiet ones (W6). An additional signal never lowers the score.
+ * @param human counts only without evidence of group A
  */
 export function combine(evidence: readonly Evidence[], human: boolean): Score {
   const groups = new Map<Group, number>();

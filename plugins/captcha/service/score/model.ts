@@ -1,14 +1,8 @@
-/**
- * Weights of the score as data (captcha reference section 3.4). Change `version` with every number: audit
- * records contain it, and records of different versions cannot be compared.
- */
+/** A new number needs a new `version` (reference 3.4): records of different versions are not comparable. */
 
-/**
- * Group of evidence with the same meaning, of which only the heaviest counts. Letters as in reference 3.2 and
- * 3.3.
- */
+/** Evidence with the same meaning, of which only the heaviest counts; letters of reference 3.2 and 3.3. */
 export type Group = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | TrailGroup;
-/** Groups of the second score, for behaviour during a task. */
+/** Second score: behaviour during a task. */
 type TrailGroup = "trust" | "reaction" | "pace" | "rhythm" | "pointer";
 
 export interface SignalWeight {
@@ -17,7 +11,7 @@ export interface SignalWeight {
   weight: number;
   /** Minimum score if the signal is present, whatever else indicates a person. */
   floor?: number;
-  /** For docs/captcha/score.md. */
+  /** Text for docs/captcha/score.md. */
   means: string;
 }
 

@@ -2,18 +2,15 @@ import { addresses } from "../../../../runtime/abi/text/addresses.js";
 import type { CaptchaSettings, ClientAddress, Rates } from "../contract.js";
 import type { Evidence } from "./combine.js";
 
-/** Minimum number of failed tasks of a network in ten minutes that count. */
+/** Minimum of a network in ten minutes that counts. */
 const FAILED_TASKS = 3;
-/**
- * Sessions of ten minutes, in multiples of the soft limit of one minute. A burst is a classroom, the same
- * for minutes is a program.
- */
+/** Ten minutes, in multiples of the soft limit of one minute: a burst is a classroom, this is a program. */
 const SUSTAINED = 4;
 
-/** Load of a network on the service: 0, 1 above the soft limit, 2 if that lasts or the hard limit is reached. */
+/** 1 above the soft limit, 2 if that lasts or the hard limit is reached. */
 export type Pressure = 0 | 1 | 2;
 
-/** Site key under which `Rates` counts a network's events at all site keys together. */
+/** Key under which `Rates` counts a network's events at all site keys together. */
 export const ALL_SITE_KEYS = "";
 
 export function pressureOf(rates: Rates, client: ClientAddress, limits: CaptchaSettings["limits"]): Pressure {
@@ -40,10 +37,7 @@ export function rateEvidence(
   return found;
 }
 
-/**
- * Group I: reports whether an address is in a network that the operator listed. Only the configuration
- * changes the list.
- */
+/** Group I: networks that the operator listed. Only the configuration changes the list. */
 export function hostingEvidence(): (client: ClientAddress, networks: readonly string[]) => Evidence[] {
   let last: readonly string[] = [];
   let blocks = addresses();

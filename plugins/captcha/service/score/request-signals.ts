@@ -3,7 +3,6 @@ import { trimBlanks } from "../../../../runtime/abi/text/field.js";
 import type { Evidence } from "./combine.js";
 import { type UserAgent, userAgentOf } from "./user-agent.js";
 
-/** First versions that send Fetch Metadata with every request. */
 const FETCH_METADATA_SINCE: Readonly<Partial<Record<UserAgent["engine"], number>>> = {
   chromium: 80,
   gecko: 90,
@@ -13,14 +12,13 @@ const SAFARI_FETCH_METADATA_SINCE = 17;
 /** First Chromium that sends `Sec-CH-UA`. */
 const CLIENT_HINTS_SINCE = 89;
 
-/** Headers of a script in our own frame that calls our own API. */
+/** A script in our own frame calls our own API. */
 const EXPECTED = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" } as const;
 
 /**
  * Group F (captcha reference section 3.3): compares a request with its UA. Headers that proxies add are no
  * evidence (W6), nor are missing ones that the UA does not guarantee.
- * @param secure the service's URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor
- * client hints
+ * @param secure URL is https or loopback: elsewhere browsers send neither Fetch Metadata nor client hints
  * @param changed the UA differs from that of the request that began the session (A46)
  */
 export function requestEvidence(

@@ -1,15 +1,14 @@
-/** Maximum number of stored ticks: about 12 MB. */
+/** About 12 MB. */
 const MAX_TICKS = 100_000;
-/** Time in ms in which a tick that is repeated in another session is detected (A32). */
 const KEPT_MS = 3_600_000;
 
 /**
- * Ticks of the last hour, to detect a replay in another session. They are in memory of this process. Check
- * and insert are one synchronous step, so that of two at the same moment one is the replay. If it is full,
- * the oldest is evicted: a tick is evidence, not a claim.
+ * Detects replays in another session (A32), in memory of this process. Check and insert are one synchronous
+ * step, so that of two at the same moment one is the replay. A tick is evidence, not a claim: the oldest is
+ * evicted.
  */
 export class SeenTicks {
-  /** Request and time by tick, oldest first. */
+  /** Oldest first. */
   readonly #ticks = new Map<string, { request: string; at: number }>();
   readonly #now: () => number;
 
@@ -18,7 +17,7 @@ export class SeenTicks {
     this.#now = now;
   }
 
-  /** Reports whether another session had this tick. A frame may send its own tick again if a response was lost. */
+  /** A frame may send its own tick again if a response was lost. */
   isReplay(digest: string, request: string): boolean {
     const now = this.#now();
     const seen = this.#ticks.get(digest);

@@ -1,11 +1,9 @@
 /**
- * Check of a JSON value's type. Input is untrusted until a shape accepts it: types, lengths and bounds, own
- * fields only, and no unexpected field. That excludes `__proto__` and `constructor`, which JSON.parse makes
- * own fields.
+ * Type check of untrusted JSON: types, lengths and bounds, own fields only, and no unexpected field. That
+ * excludes `__proto__` and `constructor`, which JSON.parse makes own fields.
  */
 export type Shape<T> = (value: unknown) => value is T;
 
-/** Types of an object's fields. */
 type Fields<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
 export const boolean: Shape<boolean> = (value) => typeof value === "boolean";
@@ -26,7 +24,7 @@ export const text =
   (value): value is string =>
     typeof value === "string" && pattern.test(value);
 
-/** At most `longest` UTF-16 units, of any kind. */
+/** Any UTF-16 units, also unpaired ones. */
 export const anyText =
   (longest: number): Shape<string> =>
   (value): value is string =>
@@ -47,7 +45,7 @@ export const nullable =
   (value): value is T | null =>
     value === null || shape(value);
 
-/** Also accepts an absent field. */
+/** Accepts an absent field, too. */
 export const optional =
   <T>(shape: Shape<T>): Shape<T | undefined> =>
   (value): value is T | undefined =>

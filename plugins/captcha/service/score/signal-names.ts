@@ -1,9 +1,6 @@
-/**
- * Closed lists of signals about a browser that the checkbox frame may send (captcha reference section 3.2).
- * The widget imports them, so this file imports nothing. Both sides know the same signals.
- */
+/** Closed lists for the checkbox frame (captcha reference section 3.2). Imported by the widget: no imports. */
 
-/** Group A: marks of automation. The frame always looks for all of them (W12). */
+/** Group A; the frame always looks for all of them (W12). */
 export const MARKS = [
   /** `navigator.webdriver === true`. */
   "webdriver",
@@ -29,7 +26,7 @@ export const MARKS = [
 ] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** Group B: contradictions of the environment. */
+/** Group B. */
 export const CONTRADICTIONS = [
   /** The UA's platform differs from `navigator.platform`. */
   "platform",

@@ -31,16 +31,15 @@ const TELEMETRY: Shape<Telemetry> = object({
 });
 
 /**
- * Parses the signals of a browser.
- * @returns undefined if they are missing, of another version or invalid: then the score has a floor (0.70),
- * and the visitor a task. So a frame of an older version is no dead end.
+ * Undefined if the signals are missing, invalid or of another version: then the score has a floor (0.70), and
+ * the visitor a task. So a frame of an older version is no dead end.
  */
 export const telemetryOf = (value: unknown): Telemetry | undefined => (TELEMETRY(value) ? value : undefined);
 
 /**
- * Fingerprint of a tick (A32). Ticks by keyboard or by assistive technology are alike, and two visitors must
- * not count as a replay; such ticks are counted per network.
- * @returns 128 bits, base64url, that cannot be reversed; undefined if the tick has too few distinctive values
+ * Fingerprint of a tick (A32): 128 bits, base64url, that cannot be reversed; undefined with too few
+ * distinctive values. Ticks by keyboard or by assistive technology are alike, and two visitors must not count
+ * as a replay; such ticks are counted per network.
  */
 export function fingerprintOf({ activation, ...rest }: Telemetry): { digest: string; distinct: boolean } {
   const { kind, samples } = activation;

@@ -2,12 +2,9 @@ import type { TaskTrail } from "../protocol.js";
 import { combine, type Evidence, type Score } from "./combine.js";
 import { integer, listOf, number, object, oneOf, type Shape } from "./shape.js";
 
-/**
- * Minimum time in ms from the display of the task to the first step; a person needs longer to look at twelve
- * shapes.
- */
+/** A person needs longer to look at twelve shapes. */
 const FIRST_STEP_MS = 250;
-/** Minimum median time in ms between steps of a hand. Typing is faster than pointing. */
+/** Minimum median between steps of a hand; typing is faster than pointing. */
 const STEP_MS = { pointing: 90, typing: 25 };
 /** Standard deviation over mean of the time between steps. */
 const CLOCKWORK = 0.04;
@@ -20,10 +17,7 @@ export const TRAIL: Shape<TaskTrail> = object({
   pointer_samples: integer(0, 1_000_000),
 });
 
-/**
- * The second score, for the behaviour during a task (captcha reference section 4.4). It is independent of the
- * first one: a visitor with a task for a high score must be able to pass.
- */
+/** Second score (reference 4.4), independent of the first: a visitor with a high one must be able to pass. */
 export function trailScore(trail: TaskTrail): Score {
   const gaps = trail.steps.slice(1).map((step, i) => step - (trail.steps[i] ?? 0));
   const [first] = trail.steps;

@@ -1,8 +1,7 @@
-/** Parts of a UA that signals and audit records need. */
 export interface UserAgent {
   /** "Chrome", "Edge", "Opera", "Yandex", "Samsung", "Firefox", "Safari", or "other". */
   family: string;
-  /** First number of its version, "" if there is none. */
+  /** Empty if there is none. */
   major: string;
   engine: "chromium" | "gecko" | "webkit" | "other";
   platform: "Windows" | "macOS" | "iOS" | "Android" | "Linux" | "other";
@@ -27,7 +26,7 @@ const PLATFORMS: readonly (readonly [UserAgent["platform"], RegExp])[] = [
   ["Linux", /\b(?:Linux|X11|CrOS)\b/],
 ];
 
-/** @param text the header as received; only its first 512 characters are read */
+/** @param text only its first 512 characters are read */
 export function userAgentOf(text: string | undefined): UserAgent {
   const ua = (text ?? "").slice(0, 512);
   const platform = PLATFORMS.find(([, pattern]) => pattern.test(ua))?.[0] ?? "other";
@@ -38,7 +37,6 @@ export function userAgentOf(text: string | undefined): UserAgent {
   return { family: "other", major: "", engine: engineOf(ua, platform), platform };
 }
 
-/** "Chrome 140", for audit records. */
 export const browserText = ({ family, major }: UserAgent): string =>
   major === "" ? family : `${family} ${major}`;
 

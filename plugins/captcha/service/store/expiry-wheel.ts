@@ -1,7 +1,7 @@
-/** Duration of one bucket in ms: the maximum delay of an expiry. */
+/** Maximum delay of an expiry. */
 const TICK_MS = 1_000;
 
-/** Keys by their expiry: one set a second, so that neither adding nor expiring scans all entries. */
+/** One set a second, so that neither adding nor expiring scans all entries. */
 export class ExpiryWheel {
   readonly #buckets = new Map<number, Set<string>>();
   #done: number;
@@ -25,7 +25,6 @@ export class ExpiryWheel {
     if (keys?.delete(key) && keys.size === 0) this.#buckets.delete(bucket);
   }
 
-  /** Calls `each` once for every expired key. */
   expire(now: number, each: (key: string) => void): void {
     const last = Math.floor(now / TICK_MS);
     if (last <= this.#done) return;

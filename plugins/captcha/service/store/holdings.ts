@@ -1,4 +1,3 @@
-/** Limits of one kind of state. */
 export interface Budget {
   bytes: number;
   entries: number;
@@ -6,12 +5,11 @@ export interface Budget {
   share: number;
 }
 
-/** One network's entries, each group with the oldest first. */
+/** Each group with the oldest entry first. */
 interface Network {
   idle: Set<string>;
   busy: Set<string>;
   bytes: number;
-  /** Rank among the networks. */
   rank: number;
 }
 
@@ -20,12 +18,11 @@ interface Held {
   network: string;
 }
 
-/** Overhead of an entry in bytes beside its key and its text, in memory and in files. */
+/** Bytes beside key and text, in memory and in files. */
 const OVERHEAD = 200;
 /** Ranks per doubling: networks within 19 % of each other count as equal. */
 const RANKS = 4;
 
-/** Size of an entry for the budgets, in every store. */
 export const bytesOf = (key: string, text: string): number =>
   OVERHEAD + Buffer.byteLength(key) + Buffer.byteLength(text);
 
@@ -39,7 +36,7 @@ export class Holdings {
   readonly #budget: Budget;
   readonly #held = new Map<string, Held>();
   readonly #networks = new Map<string, Network>();
-  /** Networks by rank, so that the largest is found without a scan. */
+  /** Index that finds the largest network without a scan. */
   readonly #ranks: (Set<string> | undefined)[] = [];
   #bytes = 0;
   #evicted = 0;
@@ -60,10 +57,7 @@ export class Holdings {
     return this.#evicted;
   }
 
-  /**
-   * Counts an entry, which replaces one of the same key.
-   * @returns the evicted keys; undefined if the entry alone exceeds the budget, and is not counted
-   */
+  /** @returns evicted keys; undefined if the entry alone exceeds the budget, and is not counted */
   add(key: string, bytes: number, network: string, idle: boolean): string[] | undefined {
     this.remove(key);
     if (bytes > this.#budget.bytes) return undefined;

@@ -1,23 +1,21 @@
 import type { JsonWebKey } from "node:crypto";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** A signing key. Times in epoch ms. */
+/** Times in epoch ms. */
 export interface KeyRecord {
   kid: string;
   /** Property of the key, never of a token's header (reference 5.2). */
   alg: "EdDSA";
-  /** With its private part. */
   jwk: JsonWebKey;
   created: number;
-  /** Start of signing. */
   notBefore: number;
   /** End of signing; null: not retired. */
   retireAt: number | null;
 }
 
-/** The signing keys in a store that processes or nodes may share. */
+/** Store that processes or nodes may share. */
 export interface KeyRecords {
-  /** Number of times that the store may have lost its data: earlier keys must not be used after that. */
+  /** Data losses so far: keys from before the latest must not be used. */
   losses(): number;
   /** @throws StorageError */
   load(): Promise<KeyRecord[]>;
@@ -27,7 +25,7 @@ export interface KeyRecords {
   remove(kid: string): Promise<void>;
 }
 
-/** Store of the sealed keys: opaque strings. */
+/** Opaque strings. */
 export interface EncryptedKeys {
   losses(): number;
   all(): Promise<Map<string, string>>;
@@ -36,25 +34,22 @@ export interface EncryptedKeys {
 }
 
 const CIPHER = "aes-256-gcm";
-/** In bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
+/** Bytes; NIST SP 800-38D sections 8.2 and 5.2.1.2. */
 const NONCE = 12;
 const TAG = 16;
 
 /**
- * Key records in a store that others may read: sealed with AES-256-GCM, each bound to its kid.
+ * Sealed with AES-256-GCM, each bound to its kid, in a store that others may read.
  * @param key the secret "key-ring", 32 bytes
  * @param unreadable called once with the kid of each record that this key does not open: of another
- * installation or secret
+ *   installation or secret
  */
 export function keyRecordsIn(
   keys: EncryptedKeys,
   key: Buffer,
   unreadable: (kid: string) => void,
 ): KeyRecords {
-  /**
-   * The keys are read again whenever a token names an unknown one; any visitor can cause that, and it must
-   * not fill the log.
-   */
+  /** Reported once: any visitor makes the service read the keys again, by a token that names an unknown one. */
   const told = new Set<string>();
   return {
     losses: () => keys.losses(),

@@ -6,7 +6,7 @@ import { farPage } from "../../../../runtime/abi/lmdb-head.js";
 import { StorageError } from "../contract.js";
 
 export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");
-/** Apart from the claims' file: it is not flushed, and damage to it costs nobody a token. */
+/** Separate from the claims' file: it is not flushed, and damage to it costs nobody a token. */
 export const statesFile = (directory: string): string => join(directory, "sessions.lmdb");
 
 /** Exit code of the probe if LMDB says that the file is no store. */
@@ -14,14 +14,13 @@ export const NO_STORE = 3;
 
 /** Exists in a build; with sources run by a test runner the file is opened without a probe. */
 const PROBE = new URL("./lmdb-probe.js", import.meta.url);
-/** Timeout in ms; reading a large store takes a second. */
+/** Timeout; reading a large store takes a second. */
 const PROBE_MS = 30_000;
 const CRASHES: ReadonlySet<string | null> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
 
 /**
- * Probes a file of the store in a process of its own and sets a damaged one aside. LMDB maps the file, and a
- * damaged or truncated one kills its reader with SIGSEGV or SIGBUS. The signing keys are lost with the
- * claims, so no used token can be used again.
+ * Probes a file in a process of its own: LMDB maps it, and a damaged or truncated one kills its reader with
+ * SIGSEGV or SIGBUS. The signing keys are lost with the claims, so no used token can be used again.
  * @returns the new name of a damaged file
  * @throws StorageError if the file cannot be probed
  */

@@ -14,8 +14,7 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file of the store for writing; creates a missing directory. The directory gets 0700, its files
- * 0600.
+ * Creates a missing directory with 0700, files with 0600.
  * @param parts databases that the caller opens in it
  * @param fault shared by all files of the process
  * @throws StorageError also if the disk has no room for a new file

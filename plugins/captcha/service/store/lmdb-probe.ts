@@ -1,4 +1,4 @@
-/** Reads a whole file of the store in a process of its own, so that a damaged one does not kill the service. */
+/** Reads a whole file in a process of its own, so that a damaged one does not kill the service. */
 import { open } from "lmdb";
 import { NO_STORE } from "./lmdb-file.js";
 

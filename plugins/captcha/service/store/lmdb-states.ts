@@ -18,22 +18,22 @@ import { type OpenFile, openFile } from "./lmdb-open.js";
 import { onWriteError } from "./lmdb-writes.js";
 import { budgetsOf, MemoryStates, perKind, tooLarge } from "./states.js";
 
-/** Maximum delay of an expiry in ms. */
+/** Maximum delay of an expiry. */
 const SWEEP_MS = 5_000;
-/** Number of versions for entries that are stored in the same millisecond. */
+/** Versions for entries of the same millisecond. */
 const SAME_MS = 4_096;
-/** Maximum number of removals in a transaction, for which the reserve of a full disk has room. */
+/** Maximum in a transaction, for which the reserve of a full disk has room. */
 const REMOVED = 50;
 
-/** Account of an entry in this process; its text is in the file. */
+/** Account in this process; the text is in the file. */
 interface Known {
   kind: StateKind;
-  /** Version of this write: a removal only applies to the latest one. */
+  /** A removal only applies to the latest version. */
   version: number;
   bucket: number;
 }
 
-/** An entry in the file: a line of metadata, and its JSON. */
+/** Line of metadata, and JSON. */
 interface Stored {
   ends: number;
   place: StatePlace;
@@ -56,10 +56,10 @@ function storedOf(text: string): Stored | undefined {
 }
 
 /**
- * Sessions and answers in an LMDB file of their own, so that visitors can continue after a restart of the
- * process. Several processes may have it open. The file is not flushed at each write: a process that crashes
- * loses nothing, a machine that does loses sessions. Pictures, which browsers fetch at once, are in memory.
- * Budgets count entries that this process wrote or found at its start.
+ * Sessions and answers in an LMDB file of their own, so that visitors can continue after a restart; several
+ * processes may have it open. It is not flushed at each write: a crash of the process loses nothing, one of
+ * the machine loses sessions. Pictures, which browsers fetch at once, are in memory. Budgets count entries
+ * that this process wrote or found at its start.
  * @param directory created if missing, 0700
  * @param fault shared by all files of the process
  * @throws StorageError if the file cannot be opened
@@ -83,7 +83,7 @@ class LmdbStates implements StateStore {
   readonly #cached = new Map<string, Known>();
   readonly #wheel: ExpiryWheel;
   readonly #sweeps: NodeJS.Timeout;
-  /** Entries to remove, with their versions; on a full disk they wait. */
+  /** Removals with their versions; on a full disk they wait. */
   readonly #due: [string, number][] = [];
   #closed = false;
 
@@ -160,7 +160,7 @@ class LmdbStates implements StateStore {
     if (this.#closed) throw new StorageError("the store is closed");
   }
 
-  /** Loads the accounts of existing entries, in the order of their writes. */
+  /** Reads in the order of writes. */
   #find(): void {
     const now = this.#clock.now();
     const found: { key: string; text: string; version: number; stored: Stored }[] = [];
@@ -205,7 +205,7 @@ class LmdbStates implements StateStore {
     if (known !== undefined) this.#due.push([key, known.version]);
   }
 
-  /** Removes expired entries. Some stay for the next time if the disk has no room. */
+  /** Leaves some for the next time if the disk has no room. */
   #removeDue(): void {
     for (let left = Number.POSITIVE_INFINITY; this.#due.length > 0 && this.#due.length < left; ) {
       left = this.#due.length;

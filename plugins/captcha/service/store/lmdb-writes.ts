@@ -2,17 +2,16 @@ import { writeFaultOf } from "../../../../runtime/abi/error-message.js";
 import { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
 
-/** Timeout of a write for its client in ms; a flush takes 0.24 ms on this project's machine. */
+/** Timeout for its client; a flush takes 0.24 ms on this project's machine. */
 const WRITE_MS = 2_000;
 
-/** Options of lmdb for writing. */
 export const WRITES = {
   // Without overlapping sync a commit counts after its flush.
   overlappingSync: false,
   // With batching, a commit that fails (a full disk) rejects an internal promise of lmdb without a handler,
   // which ends the process.
   eventTurnBatching: false,
-  /** Number of writes that start a transaction before the event loop turns. */
+  /** Writes that start a transaction before the event loop turns. */
   txnStartThreshold: 100,
 };
 
@@ -25,9 +24,8 @@ export function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Handles the rejections of a failed commit. It rejects every write of it, and each error carries another
- * promise with the reason. A claim's caller learns it from the condition; the other promises need a handler,
- * or they end the process.
+ * A failed commit rejects every write of it, and each error carries another promise with the reason. A
+ * claim's caller learns it from the condition; the other promises need a handler, or they end the process.
  */
 export function onWriteError(error: unknown): void {
   (error as { commitError?: Promise<unknown> }).commitError?.catch(() => {});
@@ -43,17 +41,13 @@ export async function causeOf(error: unknown): Promise<unknown> {
   }
 }
 
-/**
- * Write fault that all files of a process share.
- * @param failed called for each write that is rejected until a restart, with whether a request waits for it
- */
+/** Shared by all files of a process. @param failed called for each write that is rejected until a restart */
 export const captchaWriteFault = (failed: (isAsked: boolean) => void = () => {}): WriteFault =>
   new WriteFault(
     (reason) => new StorageError(`the store takes no write until the captcha has started again: ${reason}`),
     failed,
   );
 
-/** Reason of a disk failure for the operator. */
 export function reasonOf(error: unknown): string {
   onWriteError(error);
   return writeFaultOf(error);

@@ -8,22 +8,19 @@ import { openFile } from "./lmdb-open.js";
 import { onWriteError, reasonOf } from "./lmdb-writes.js";
 import type { WriteRoom } from "./write-room.js";
 
-/** Maximum delay of an expiry in ms. */
+/** Maximum delay of an expiry. */
 const PURGE_MS = 10_000;
-/**
- * Maximum number of entries in one purge; the rest waits for the next, so that a claim never waits for a long
- * transaction.
- */
+/** Maximum of one purge; the rest waits, so that a claim never waits for a long transaction. */
 const PURGED = 2_000;
-/** Maximum number of entries in a transaction, for which the reserve of a full disk has room. */
+/** Maximum in a transaction, for which the reserve of a full disk has room. */
 const PURGE_BATCH = 50;
-/** Attempts to make a claim while others purge and claim the same id; more than two would be strange. */
+/** Attempts while others purge and claim the same id; more than two would be strange. */
 const TRIES = 5;
-/** Length of a key: 132 bits of a hash; a page of the file holds twice as many of them as of whole hashes. */
+/** 132 bits of a hash: a page of the file holds twice as many as of whole hashes. */
 const KEY = 22;
-/** Number of claims between two counts of the entries; a count costs 12 µs. */
+/** Claims between two counts of the entries; a count costs 12 µs. */
 const RECOUNT = 500;
-/** Time in ms that shares one key of the expiry index. */
+/** Time that shares one key of the expiry index. */
 const SLOT_MS = 10_000;
 /** Claims, their expiries, signing keys. */
 const PARTS = 3;
@@ -36,8 +33,8 @@ export interface LmdbStore {
 }
 
 /**
- * Claims and signing keys in one LMDB file that several processes of this machine may have open. A claim is
- * one conditional write whose condition is checked inside the write transaction; it counts after the flush.
+ * Claims and signing keys in one file that several processes of this machine may have open. A claim is one
+ * conditional write whose condition is checked inside the write transaction; it counts after the flush.
  * @param directory created if missing, 0700
  * @param fault shared by all files of the process
  * @throws StorageError if the file cannot be opened
@@ -63,9 +60,8 @@ class LmdbClaims implements ClaimStore {
   readonly #clock: CaptchaClock;
   readonly #purges: NodeJS.Timeout;
   #closed = false;
-  /** Result of the last count. */
   #entries = 0;
-  /** Own claims since then; the next count includes those of other processes. */
+  /** Own claims since the last count; the next one includes those of other processes. */
   #since = RECOUNT;
 
   constructor(root: RootDatabase<string, string>, room: WriteRoom, limit: number, clock: CaptchaClock) {
@@ -111,7 +107,7 @@ class LmdbClaims implements ClaimStore {
     return this.#entries >= this.#limit;
   }
 
-  /** Removes expired entries. Each removal only applies to the version that was read. @throws StorageError */
+  /** Each removal only applies to the version that was read. @throws StorageError */
   async purge(): Promise<void> {
     const now = this.#clock.now();
     for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {

@@ -9,10 +9,10 @@ interface Entry {
   bucket: number;
 }
 
-/** Interval in ms of removals without requests; requests remove expired entries themselves. */
+/** Interval without requests; requests remove expired entries themselves. */
 const SWEEP_MS = 5_000;
 
-/** Strings with a limited life. If it is full, it rejects new ones and evicts none (W1). */
+/** A full store rejects new strings and evicts none (W1). */
 export class ExpiringTexts {
   readonly #entries = new Map<string, Entry>();
   readonly #wheel: ExpiryWheel;
@@ -62,7 +62,7 @@ export class ExpiringTexts {
     this.#entries.clear();
   }
 
-  /** Removes expired entries. @returns monotonic time in ms */
+  /** @returns monotonic time in ms */
   expire(): number {
     const now = this.#clock.monotonic();
     this.#wheel.expire(now, (key) => {
@@ -73,7 +73,7 @@ export class ExpiringTexts {
   }
 }
 
-/** Claims of one process. A restart loses the claims and also the signing keys of this store (A23). */
+/** A restart loses the claims and also the signing keys of this store (A23). */
 export function memoryClaims(limit: number, clock: CaptchaClock): ClaimStore {
   const texts = new ExpiringTexts(limit, clock);
   return {

@@ -22,15 +22,15 @@ export interface CaptchaStores {
   keyRecords: KeyRecords;
 }
 
-/** Maximum wait for Redis at the start in ms; the service starts without it, and responds 503 until it is there. */
+/** Maximum wait for Redis at the start; the service starts without it, and responds 503 meanwhile. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Opens the configured stores. All three kinds have the same contract. Their content survives a restart in
- * LMDB, and in Redis as far as its settings persist data.
- * @param report called for stores that are damaged, emptied, unsafe or unreachable; never with their content
+ * All three kinds have the same contract. Their content survives a restart in LMDB, and in Redis as far as
+ * its settings persist data.
+ * @param report never called with their content
  * @param failed called for each LMDB write that is rejected until a restart, with whether a request waits for
- * it
+ *   it
  * @throws StorageError if the directory of LMDB cannot be used
  */
 export async function openStores(

@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { StorageError } from "../contract.js";
 
-/** Prefix of this installation's keys; the braces keep them in one slot of a cluster, as the scripts need it. */
+/** Prefix whose braces keep all keys in one slot of a cluster, as the scripts need it. */
 export const PREFIX = "{spc}:";
 const EPOCH = `${PREFIX}epoch`;
 const SERVER = `${PREFIX}server`;
 export const KEYS = `${PREFIX}keys`;
 
-/** Timeout in ms of the lookup of a claim whose write got no reply. */
+/** Timeout for a claim whose write got no reply. */
 export const LOOK_UP_MS = 1_000;
-/** Minimum timeout in ms of a silent connection with pending commands; also for connecting. */
+/** Minimum timeout of a silent connection with pending commands; also for connecting. */
 const SILENCE_MS = 2_000;
 const MAX_PAUSE_MS = 1_000;
-/** Interval in ms of checks of the memory policy, which an operator may change while Redis runs. */
+/** Interval of checks of the memory policy, which an operator may change while Redis runs. */
 const LOOK_MS = 30_000;
 
 /**
@@ -32,7 +32,7 @@ return ARGV[1]`;
 
 export type RedisReport = (event: string, fields: Readonly<Record<string, string>>) => void;
 
-/** One connection, without an offline queue and without repeating commands that may have been executed. */
+/** No offline queue and no repetition of commands that may have been executed. */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #report: RedisReport;
@@ -43,14 +43,11 @@ export class RedisConnection {
   #closed = false;
   readonly #pollTimer: NodeJS.Timeout;
 
-  /**
-   * @param url may contain a password: it is never repeated
-   * @param timeoutMs for each command
-   */
+  /** @param url may contain a password: it is never repeated @param timeoutMs for each command */
   constructor(url: string, timeoutMs: number, report: RedisReport) {
     this.#report = report;
     // Longer than a command and its lookup: a late reply still tells who holds the claim. After that,
-    // requests fail at once, so that no request waits for a silent Redis longer than one claim takes.
+    // requests fail at once.
     const silenceMs = Math.max(SILENCE_MS, timeoutMs + LOOK_UP_MS);
     this.#redis = new Redis(url, {
       lazyConnect: true,
@@ -74,7 +71,6 @@ export class RedisConnection {
     }, LOOK_MS).unref();
   }
 
-  /** Number of changes of the epoch. */
   get losses(): number {
     return this.#losses;
   }
@@ -83,20 +79,20 @@ export class RedisConnection {
     return this.#usable;
   }
 
-  /** Epoch for new claims. @throws StorageError while no store is usable */
+  /** @throws StorageError while no store is usable */
   get epoch(): string {
     if (!this.#usable || this.#epoch === undefined) throw new StorageError("redis is not connected");
     return this.#epoch;
   }
 
-  /** Starts to connect; resolves when the store is usable, or after `patienceMs` without one. */
+  /** Resolves when the store is usable, or after `patienceMs` without one. */
   async open(patienceMs: number): Promise<void> {
     this.#redis.connect().catch(() => {});
     const end = performance.now() + patienceMs;
     while (!this.#usable && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  /** Runs one command. @throws StorageError, after which its effect is unknown */
+  /** @throws StorageError, after which the command's effect is unknown */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.#usable) throw new StorageError("redis is not connected");
     try {
@@ -106,7 +102,7 @@ export class RedisConnection {
     }
   }
 
-  /** Reads the epoch; one call at a time. @throws StorageError */
+  /** One call at a time. @throws StorageError */
   synchronise(): Promise<void> {
     this.#synchronising ??= this.#synchronise().finally(() => {
       this.#synchronising = undefined;
@@ -156,12 +152,12 @@ export class RedisConnection {
   }
 }
 
-/** Kind of an error without its text, which may repeat arguments. */
+/** An error's text may repeat arguments. */
 export function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined) return code;
-  // Redis starts its errors with their kind: "OOM command not allowed", "NOAUTH Authentication required".
+  // "OOM command not allowed", "NOAUTH Authentication required"
   return (
     /^[A-Z]{2,16}\b/.exec(error.message)?.[0] ?? (/timed out/i.test(error.message) ? "timed out" : "failed")
   );

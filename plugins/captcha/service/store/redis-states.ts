@@ -10,15 +10,14 @@ import { type Budget, bytesOf } from "./holdings.js";
 import { PREFIX, type RedisConnection } from "./redis-connection.js";
 import { budgetsOf, perKind, tooLarge } from "./states.js";
 
-/** Expired entries that one put removes from the accounts; Redis itself has dropped their values by then. */
+/** Maximum for one put; Redis itself has dropped the expired values by then. */
 const CLEARED = 50;
-/** Maximum number of entries that one put evicts, so that no script blocks the server for long. */
+/** Maximum for one put, so that no script blocks the server for long. */
 const DISPLACED = 500;
 
 /**
- * Accounts that all nodes share. For an entry: its place (`kind bytes network`). For a kind: its total, its
- * expiries and the size of each network. For a network: its entries in the order of eviction, idle ones
- * first. `forget` removes an entry from them.
+ * Accounts that all nodes share. An entry: its place (`kind bytes network`). A kind: its total, its expiries
+ * and the size of each network. A network: its entries in the order of eviction, idle ones first.
  */
 const ACCOUNTS = `
 local root = KEYS[1]
@@ -35,7 +34,7 @@ local function forget(name)
   end
 end`;
 
-/** Puts an entry and evicts others by the rule of store/holdings.ts. @returns the number of evicted entries */
+/** Evicts by the rule of store/holdings.ts. @returns the number of evicted entries */
 const PUT = `${ACCOUNTS}
 local name, text, ttl, kind, network, idle = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local bytes, most, entries = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
@@ -80,10 +79,7 @@ local text = redis.call('getdel', root .. 'state:' .. ARGV[1])
 forget(ARGV[1])
 return text`;
 
-/**
- * State that several nodes share, with budgets for all of them together. `maxmemory` of Redis bounds its
- * overhead.
- */
+/** Budgets apply to all nodes together; `maxmemory` of Redis bounds its overhead. */
 export class RedisStates implements StateStore {
   readonly #connection: RedisConnection;
   readonly #budgets: Record<StateKind, Budget>;

@@ -4,8 +4,8 @@ import type { EncryptedKeys } from "./key-records.js";
 import { KEYS, kindOf, LOOK_UP_MS, PREFIX, type RedisConnection } from "./redis-connection.js";
 
 /**
- * One claim in the caller's epoch. Returns 1 and the stored value, which is the caller's own if it won. `SET
- * … NX` alone is not enough: nothing may happen between the check of the epoch and the write.
+ * Returns 1 and the stored value, which is the caller's own if it won. `SET … NX` alone is not enough:
+ * nothing may happen between the check of the epoch and the write.
  */
 const CLAIM = `
 if redis.call('get', KEYS[2]) ~= ARGV[3] then return redis.error_reply('EPOCH another epoch') end
@@ -14,12 +14,11 @@ if present then return present end
 redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return ARGV[1]`;
 
-/** Pause in ms between two lookups of a claim whose outcome is unknown. */
+/** Time between two lookups of a claim whose outcome is unknown. */
 const PAUSE_MS = 20;
-/** Length of the mark in front of a stored value. */
 const MARK = 22;
 
-/** Claims in Redis, for several nodes. Durability depends on Redis's settings: see docs/captcha. */
+/** Durability depends on Redis's settings: see docs/captcha. */
 export class RedisClaims implements ClaimStore {
   readonly #connection: RedisConnection;
   readonly #clock: Pick<CaptchaClock, "monotonic">;
@@ -59,9 +58,9 @@ export class RedisClaims implements ClaimStore {
   }
 
   /**
-   * Looks up a claim after a write with unknown outcome. The stored value decides; without one the outcome
-   * stays unknown, since the write may still arrive. The write is never repeated. The lookup is, since a busy
-   * process may read a reply late.
+   * The stored value decides after a write with unknown outcome; without one the outcome stays unknown, since
+   * the write may still arrive. The write is never repeated. The lookup is, since a busy process may read a
+   * reply late.
    */
   async #lookUp(key: string, fault: unknown): Promise<string> {
     const end = this.#clock.monotonic() + LOOK_UP_MS;

@@ -11,7 +11,7 @@ import {
 import { type Budget, bytesOf, Holdings } from "./holdings.js";
 import { ExpiringTexts } from "./memory.js";
 
-/** Budgets by the settings. Only their bytes limit answers and pictures. */
+/** Only bytes limit answers and pictures. */
 export function budgetsOf(limits: CaptchaSettings["limits"]): Record<StateKind, Budget> {
   const { sessions, sessionBytes, answerBytes, pictureBytes, networkShare: share } = limits;
   const unlimited = Number.MAX_SAFE_INTEGER;
@@ -22,16 +22,14 @@ export function budgetsOf(limits: CaptchaSettings["limits"]): Record<StateKind, 
   };
 }
 
-/** Error for a value that exceeds its whole budget. */
 export const tooLarge = (kind: StateKind): StorageError =>
   new StorageError(`a value is larger than the captcha's budget for one ${kind}`);
 
-/** One value for each kind of state. */
 export function perKind<T>(of: (kind: StateKind) => T): Record<StateKind, T> {
   return Object.fromEntries(STATE_KINDS.map((kind) => [kind, of(kind)])) as Record<StateKind, T>;
 }
 
-/** State in the memory of this process. Values are stored as JSON, so that callers share no objects. */
+/** Values are stored as JSON, so that callers share no objects. */
 export class MemoryStates implements StateStore {
   readonly #holdings: Record<StateKind, Holdings>;
   readonly #texts: ExpiringTexts;

@@ -3,66 +3,49 @@ import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
 import { StorageError } from "../contract.js";
 import { captchaWriteFault, causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 
-/** Size of the reserve in bytes: room for removals, and for pending writes of other processes. */
+/** Room for removals, and for pending writes of other processes. */
 const MAX_RESERVE = 4_194_304;
 const MIN_RESERVE = 262_144;
-/**
- * Bytes that one check of the file (20 µs) grants to later writes. A write alone in its commit may take 70 to
- * 100 kB.
- */
+/** Bytes that one check of the file (20 µs) grants to later writes; one in its own commit takes 70 to 100 kB. */
 const GRANT = 1_048_576;
-/**
- * Minimum number of entries in a branch page of LMDB: keys of the captcha take at most 60 of its 2,000 used
- * bytes.
- */
+/** Minimum in a branch page of LMDB: keys of the captcha take at most 60 of its 2,000 used bytes. */
 const FANOUT = 32;
-/** New pages of a write beside its value: a split leaf, and a branch. */
+/** Pages beside the value: a split leaf, and a branch. */
 const SPLITS = 2;
-/**
- * Pages of the free list, and roots; and the number of free pages that a page of the list names, with a
- * margin of the same size.
- */
+/** Pages of the free list, and roots; and the free pages that one of them names, with an equal margin. */
 const LIST_PAGES = 16;
 const LISTED = 256;
 
-/** Upper bounds of a write. */
+/** Upper bounds. */
 export interface WriteSize {
-  /** Entries that it puts. */
   puts?: number;
-  /** Entries that it removes, from the reserve if it puts none. */
+  /** Drawn from the reserve if nothing is put. */
   removals?: number;
-  /** Size of the values that it puts, in bytes. */
+  /** Values, in bytes. */
   bytes?: number;
-  /** Set if the store itself removes expired entries and no request waits. */
+  /** The store itself removes expired entries and no request waits. */
   unasked?: true;
 }
 
 /**
- * Ensures room in a file of the store for each write before lmdb-js receives it, until its commit; see
- * `LmdbRoom` for the consequences without. Commits combine writes, so pending ones count together.
+ * Ensures room for each write before lmdb-js receives it, until its commit; `LmdbRoom` tells the consequences
+ * without. Commits combine writes, so pending ones count together.
  */
 export class WriteRoom {
   readonly #room: LmdbRoom;
   readonly #fault: WriteFault;
   readonly #underWay = { puts: 0, removals: 0, bytes: 0 };
-  /** Result of the last check; undefined before the first one. */
+  /** Undefined before the first check. */
   #pages: LmdbPages | undefined;
-  /** Remaining part of the grant. */
   #granted = 0;
 
-  /**
-   * @param file exists: LMDB has written its head pages
-   * @param fault shared by all files of the process
-   */
+  /** @param file exists: LMDB has written its head pages @param fault shared by all files of the process */
   constructor(file: string, fault = captchaWriteFault()) {
     this.#fault = fault;
     this.#room = new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
   }
 
-  /**
-   * Passes a write to the library if there is room for it.
-   * @throws StorageError also if the disk does not respond in time
-   */
+  /** @throws StorageError also if the disk does not respond in time */
   async write<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
     try {
       this.#fault.refuse(size.unasked !== true);

@@ -4,13 +4,12 @@ import type { TaskAnswer } from "../contract.js";
 import type { Level } from "./media.js";
 
 /**
- * Letters of text tasks: consonants, so that they form no words. Letters that resemble one of another script
- * (B, C, H, K, M, P, T, X are Cyrillic too) or each other are left out.
+ * Consonants, so that they form no words. Letters that resemble one of another script (B, C, H, K, M, P, T, X
+ * are Cyrillic too) or each other are left out.
  */
 export const LETTERS = "DFGJLNQRSVWZ";
 
 const CELLS = 12;
-/** Number of picks, rings and letters by level. */
 const PICKS = [3, 5, 5] as const;
 const RINGS = [4, 5, 5] as const;
 const TEXT_LENGTH = [5, 5, 6] as const;
@@ -18,11 +17,11 @@ const GROUPS = 4;
 /** Minimum number of tones in a group. */
 const FEWEST = 2;
 const MOST = 7;
-/** Minimum turn in degrees, so that no ring is already right or nearly so. */
+/** Degrees, so that no ring is already right or nearly so. */
 export const MIN_TURN = 25;
 const MAX_TURN = 335;
 
-/** A uniformly distributed answer from the CSPRNG (reference 4.4). */
+/** Uniformly distributed, from the CSPRNG (reference 4.4). */
 export function drawAnswer(type: TaskType, level: Level): TaskAnswer {
   switch (type) {
     case "shapes": {

@@ -1,13 +1,12 @@
 import type { CheckReply } from "../contract.js";
 
-/** Tolerance in degrees to either side of the right angle, inclusive. */
+/** Degrees to either side of the right angle, inclusive. */
 export const TOLERANCE = 20;
-/** Maximum length of a text; longer ones are wrong. */
 const MAX_TEXT = 64;
 
 /**
- * Reports whether a reply is right. It always compares all of it and does not reveal how near it was
- * (reference 4.4, W11). A reply of another form than the task's is wrong.
+ * Always compares all of a reply and does not reveal how near it was (reference 4.4, W11). A reply of another
+ * form than the task's is wrong.
  */
 export const checkReply: CheckReply = (answer, reply) => {
   switch (answer.type) {
@@ -38,7 +37,7 @@ function isNear(wanted: number, given: unknown): boolean {
   );
 }
 
-/** Shorter angle between two directions in degrees: 0..180. */
+/** 0..180 degrees. */
 export function circularDifference(one: number, other: number): number {
   const turn = (((one - other) % 360) + 360) % 360;
   return Math.min(turn, 360 - turn);

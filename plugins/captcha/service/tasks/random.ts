@@ -2,8 +2,8 @@
 export type Seed = Uint8Array;
 
 /**
- * xoshiro128**: fast numbers for pixels and forms, never for answers (reference 4.4). Without the 128 bits of
- * the seed nobody can tell the position of an image in the sequence.
+ * xoshiro128**: fast, for pixels and forms, never for answers (reference 4.4). Without the 128 bits of the
+ * seed nobody can tell the position of an image in the sequence.
  */
 export class Random {
   readonly #state: Uint32Array;
@@ -54,14 +54,12 @@ export class Random {
     return this.float() < 0.5 ? -1 : 1;
   }
 
-  /** A random item of a list that is not empty. */
   pick<T>(items: readonly [T, ...T[]] | readonly T[]): T {
     const item = items[this.integer(items.length)];
     if (item === undefined) throw new RangeError("nothing to pick from");
     return item;
   }
 
-  /** A copy in random order. */
   shuffled<T>(items: readonly T[]): T[] {
     const copy = [...items];
     for (let i = copy.length - 1; i > 0; i--) {

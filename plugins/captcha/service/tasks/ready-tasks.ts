@@ -2,13 +2,13 @@ import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
 import type { PreparedTask } from "../contract.js";
 import type { Level } from "./media.js";
 
-/** Number of ready tasks by level: most visitors get the first. In all about 2.5 MB. */
+/** Counts by level: most visitors get the first. In all about 2.5 MB. */
 const READY_COUNTS = [4, 2, 2] as const;
 const LEVELS = [0, 1, 2] as const;
 
 /**
- * Replacements for a type that is not ready in time. A visitor who asked for sound never gets a picture.
- * Nobody gets sound or letters unasked while there is a picture (WCAG 1.1.1, 3.3.8).
+ * Replacements for a type that is not ready. A visitor who asked for sound never gets a picture. Nobody gets
+ * sound or letters unasked while there is a picture (WCAG 1.1.1, 3.3.8).
  */
 const INSTEAD: Readonly<Record<TaskType, readonly TaskType[]>> = {
   shapes: ["shapes", "rings", "text"],
@@ -17,13 +17,11 @@ const INSTEAD: Readonly<Record<TaskType, readonly TaskType[]>> = {
   audio: ["audio"],
 };
 
-/** A type at a level. */
 export interface Kind {
   type: TaskType;
   level: Level;
 }
 
-/** A bounded number of ready tasks of each kind. */
 export class ReadyTasks {
   readonly #ready = new Map<string, PreparedTask[]>();
 
@@ -31,7 +29,7 @@ export class ReadyTasks {
     return this.#of({ type, level }).shift();
   }
 
-  /** Takes a task of another level or type; only types in `allowed`. */
+  /** Another level or type; only types in `allowed`. */
   takeInstead({ type, level }: Kind, allowed: readonly TaskType[]): PreparedTask | undefined {
     for (const other of INSTEAD[type]) {
       if (other !== type && !allowed.includes(other)) continue;
@@ -43,13 +41,13 @@ export class ReadyTasks {
     return undefined;
   }
 
-  /** Stores a task, or drops it if there are enough. */
+  /** Drops the task if there are enough. */
   keep(kind: Kind, task: PreparedTask): void {
     const kept = this.#of(kind);
     if (kept.length < READY_COUNTS[kind.level]) kept.push(task);
   }
 
-  /** The emptiest kind below its number of ready tasks. @param coming number of tasks of a kind in progress */
+  /** Emptiest kind below its ready count. @param coming tasks of a kind in progress */
   wanted(coming: (kind: Kind) => number): Kind | undefined {
     let [emptiest, least]: [Kind | undefined, number] = [undefined, 1];
     for (const level of LEVELS)

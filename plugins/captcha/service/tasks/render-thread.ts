@@ -3,7 +3,7 @@ import { messageOf } from "../../../../runtime/abi/error-message.js";
 import type { TaskType } from "../../captcha-table.js";
 import type { Level, RenderedTask } from "./media.js";
 
-/** Request for one task; one reply with the same id follows. */
+/** One reply with the same id follows. */
 export interface RenderJob {
   id: number;
   type: TaskType;
@@ -13,11 +13,9 @@ export interface RenderJob {
 export interface RenderAnswer {
   id: number;
   task: RenderedTask;
-  /** Duration in ms. */
   ms: number;
 }
 
-/** Thread that draws tasks. */
 export interface RenderThread {
   render(job: RenderJob): void;
   end(): Promise<unknown>;
@@ -29,7 +27,6 @@ export interface RenderEvents {
   ended(reason: string): void;
 }
 
-/** Starts a thread with `script`. Its drawings are transferred without a copy. */
 export function startRenderThread(script: URL, events: RenderEvents): RenderThread {
   const worker = new Worker(script, {
     // The thread needs no flags of the process; drawing a picture takes about 3 MB.

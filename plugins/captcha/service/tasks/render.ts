@@ -9,7 +9,7 @@ import { renderRings } from "./rings/rings.js";
 import { renderShapes } from "./shapes/shapes.js";
 import { renderText } from "./text/text.js";
 
-/** Pictures or sound of an answer: the same seed, answer and level give the same bytes. */
+/** The same seed, answer and level give the same bytes. */
 export function render(answer: TaskAnswer, level: Level, seed: Seed): Medium[] {
   const random = new Random(seed);
   switch (answer.type) {
@@ -24,7 +24,7 @@ export function render(answer: TaskAnswer, level: Level, seed: Seed): Medium[] {
   }
 }
 
-/** A task with a random answer and 128 secret bits for its pixels. */
+/** Random answer and 128 secret bits for the pixels. */
 export function newTask(type: TaskType, level: Level): RenderedTask {
   const answer = drawAnswer(type, level);
   return { type, answer, media: render(answer, level, randomBytes(16)) };

@@ -4,7 +4,6 @@ import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
 const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;
 const NONE = { add: () => {}, set: () => {}, observe: () => {} };
 
-/** Metrics of the making of tasks. */
 export class TaskCounts {
   readonly substitutes: Counter;
   readonly restarts: Counter;

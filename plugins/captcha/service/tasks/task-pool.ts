@@ -6,31 +6,25 @@ import { type Kind, ReadyTasks } from "./ready-tasks.js";
 import type { RenderAnswer, RenderEvents, RenderJob, RenderThread } from "./render-thread.js";
 import { TaskCounts } from "./task-counts.js";
 
-/** Time in ms after which a task of another kind is acceptable. */
+/** Time after which a task of another kind is acceptable. */
 const BUDGET_MS = 200;
 const DEADLINE_MS = 5_000;
-/**
- * Maximum number of waiting requests; more are rejected, so that a flood costs neither memory nor time of
- * earlier ones.
- */
+/** Further requests are rejected, so that a flood costs neither memory nor time of earlier ones. */
 const MAX_WAITING = 256;
 /** Jobs in the thread: one in progress, one next. All others are queued here, urgent ones first. */
 const MAX_GIVEN = 2;
-/**
- * Time in ms without a reply after which the thread hangs: a hundred times the longest drawing, as it has a
- * low priority.
- */
+/** Timeout: a hundred times the longest drawing, as the thread has a low priority. */
 const HANGS_MS = 10_000;
 const MAX_REST_MS = 5_000;
 
-/** No task was ready in time; a later retry may succeed. */
+/** A later retry may succeed. */
 export class TasksBusyError extends Error {}
 
 export interface PoolOptions {
   start(events: RenderEvents): RenderThread;
   report: CaptchaParts["report"];
   metrics?: Metrics | undefined;
-  /** Timeout in ms after which `next` fails. Default: 5,000. */
+  /** Default: 5,000. */
   deadlineMs?: number | undefined;
 }
 
@@ -90,7 +84,7 @@ export class TaskPool implements TaskSource {
     await this.#thread?.end();
   }
 
-  /** After the budget: takes any other ready task, otherwise waits on. */
+  /** Takes any other ready task after the budget, otherwise waits on. */
   #settle(waiter: Waiter): void {
     const other = this.#instead(waiter);
     if (other !== undefined) {
@@ -133,7 +127,7 @@ export class TaskPool implements TaskSource {
     this.#fill();
   }
 
-  /** Gives the thread the most urgent job: for waiting requests in order, then for ready tasks. */
+  /** Waiting requests in order come first, then ready tasks. */
   #fill(): void {
     while (this.#thread !== undefined && !this.#closed && this.#given.size < MAX_GIVEN) {
       const kind = this.#awaited() ?? this.#ready.wanted((one) => this.#coming(one));
@@ -145,7 +139,6 @@ export class TaskPool implements TaskSource {
     }
   }
 
-  /** Kind of the first waiting request without a job. */
   #awaited(): Kind | undefined {
     const given = [...this.#given.values()];
     for (const waiter of this.#waiting) {
@@ -175,7 +168,7 @@ export class TaskPool implements TaskSource {
     this.#counts.ready(job.type, this.#ready.count(job.type));
   }
 
-  /** Replaces a thread that ended without losing requests: their jobs go to the next thread. */
+  /** Requests are not lost: the jobs of an ended thread go to the next one. */
   #replace(reason: string): void {
     this.#thread = undefined;
     this.#given.clear();
@@ -198,7 +191,7 @@ export class TaskPool implements TaskSource {
 
 const isSame = (one: Kind, other: Kind): boolean => one.type === other.type && one.level === other.level;
 
-/** The parts for the frames; the bytes are those that the thread transferred. */
+/** Wraps the bytes that the thread transferred. */
 export function preparedTask({ type, media, answer }: RenderedTask): PreparedTask {
   return {
     type,

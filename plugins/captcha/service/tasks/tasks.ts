@@ -16,9 +16,9 @@ import { type PoolOptions, preparedTask, TaskPool } from "./task-pool.js";
 export { checkReply } from "./check-reply.js";
 export { TasksBusyError } from "./task-pool.js";
 
-/** Without `report`, faults are not reported. */
+/** Faults are not reported without `report`. */
 export interface TaskOptions extends Partial<Omit<PoolOptions, "start">> {
-  /** Module of the thread; default: the compiled file next to this one. */
+  /** Default: the compiled file next to this one. */
   script?: URL;
 }
 
@@ -33,8 +33,8 @@ const ANSWER = { type: "shapes", cells: [0, 1, 2] } as const;
 let made: PreparedTask | undefined;
 
 /**
- * The task of the test key `sp-test-task` (H10): always the same pictures, whose answer is the first three
- * cells in order. It is drawn in this thread, in about 20 ms, at the first request.
+ * Task of `sp-test-task` (H10): always the same pictures, whose answer is the first three cells in order.
+ * Drawn in this thread, in about 20 ms, at the first request.
  */
 export function testTask(): PreparedTask {
   const seed = new Uint8Array(16).fill(1);

@@ -3,26 +3,25 @@ import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 
 import { type CaptchaClock, StorageError } from "../contract.js";
 import type { KeyRecord, KeyRecords } from "../store/key-records.js";
 
-/** Maximum lifetime of a token with any site key (H6), in seconds. */
+/** Maximum with any site key (H6), in seconds. */
 export const MAX_TTL_S = 600;
-/** Maximum delay in ms until a node sees another's rotation; until then it may sign with the retired key. */
+/** Maximum delay until a node sees another's rotation; until then it may sign with the retired key. */
 const REFRESH_MS = 30_000;
-/** Minimum interval in ms of reads because of an unknown kid: kids come from outside. */
+/** Minimum interval of reads because of an unknown kid: kids come from outside. */
 const MIN_PAUSE_MS = 200;
 export const KID = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** An imported key. */
 export interface RingKey {
   kid: string;
   alg: KeyRecord["alg"];
   record: KeyRecord;
-  /** Encoded protected header of its tokens: a token with any other header is not ours. */
+  /** Encoded protected header: a token with any other header is not ours. */
   header: string;
   private: CryptoKey;
   public: CryptoKey;
 }
 
-/** Cache of the signing keys in this process; the store is authoritative. */
+/** Cache; the store is authoritative. */
 export class KeyRing {
   readonly #records: KeyRecords;
   readonly #clock: CaptchaClock;
@@ -44,10 +43,7 @@ export class KeyRing {
     return this.#newest() ?? (await this.#firstKey());
   }
 
-  /**
-   * The key of a token, also a retired one while its tokens may be valid.
-   * @throws StorageError if no keys are known
-   */
+  /** Finds a retired key, too, while its tokens may be valid. @throws StorageError if no keys are known */
   async find(kid: string): Promise<RingKey | undefined> {
     await this.#current();
     const known = this.#keys.get(kid);
@@ -56,17 +52,14 @@ export class KeyRing {
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
-  /** The key whose tokens have exactly this header, which is not parsed. */
+  /** Compares the encoded header, which is not parsed. */
   async ofHeader(header: string): Promise<RingKey | undefined> {
     await this.#current();
     const key = this.#byHeader.get(header);
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
-  /**
-   * Adds a key that signs from now on. Earlier keys stop signing, and verify as long as their tokens can be
-   * valid.
-   */
+  /** Earlier keys stop signing, and verify as long as their tokens can be valid. */
   async rotate(): Promise<string> {
     await this.#reread();
     const now = this.#clock.now();

@@ -3,19 +3,19 @@ import type { CaptchaClock, OpenedToken, TokenClaims, TokenFault, Tokens } from 
 import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
 
-/** Maximum length of a token (reference section 0, decision 3). */
+/** Reference section 0, decision 3. */
 export const MAX_TOKEN_CHARACTERS = 2_048;
 
 export interface TokenOptions {
-  /** {captcha_url}: the claim `iss`. */
+  /** Claim `iss`. */
   issuer: () => string;
 }
 
 /**
- * Tokens of the service: EdDSA, signed by the newest key of the ring, verified only by the key that the
- * header names. Makes the first signing key of an empty store.
+ * EdDSA, signed by the newest key of the ring, verified only by the key that the header names. Makes the
+ * first signing key of an empty store.
  * @throws StorageError if the store can be read but does not keep a key; an unreachable one is tried again at
- * the first use
+ *   the first use
  */
 export async function openTokens(
   records: KeyRecords,
@@ -73,8 +73,8 @@ async function opened(
 }
 
 /**
- * Reports whether the text is the only encoding of its octets: no padding, no blanks, no bits behind the last
- * octet (RFC 4648 section 3.5).
+ * True for the only encoding of its octets: no padding, no blanks, no bits behind the last octet (RFC 4648
+ * section 3.5).
  */
 function isBase64Url(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, "base64url").toString("base64url") === text;
@@ -89,7 +89,7 @@ function headerObject(header: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The key of a header that this process did not know yet, or the fault of the header. */
+/** Reads a header that this process did not know yet. */
 async function keyOfOtherHeader(ring: KeyRing, header: string): Promise<RingKey | TokenFault> {
   const kid = kidOf(header);
   if (kid === undefined) return "malformed";
@@ -103,7 +103,7 @@ function kidOf(header: string): string | undefined {
   return typeof kid === "string" && KID.test(kid) ? kid : undefined;
 }
 
-/** The fault of a header that names a known key but differs from the header of this key's tokens. */
+/** Names a known key but differs from the header of this key's tokens. */
 function headerFault(header: string, { alg }: RingKey): TokenFault {
   const { alg: claimed, typ } = headerObject(header) ?? {};
   return claimed !== alg && typ === TYPE ? "bad_algorithm" : "malformed";

@@ -1,29 +1,23 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** How a token was won, for the backend that asks (docs/captcha/price.md). */
+/** Report for the backend that asks (docs/captcha/price.md). */
 export interface Winning {
-  /**
-   * `none`: for the usual work; `work`: for more; `picture`: also letters; `patience`: for work and a wait,
-   * without a puzzle.
-   */
+  /** Usual work, more work, a picture or letters, sound, or work and a wait without a puzzle. */
   how: "none" | "work" | "picture" | "audio" | "patience";
-  /** Difficulty of the task, or of its replacement, 0..2; 0 without one. */
+  /** Difficulty 0..2 of the task, or of its replacement; 0 without one. */
   level: number;
-  /** Reasons of the score, the heaviest first. */
+  /** Heaviest first. */
   reasons: { code: string; weight: number }[];
   /** Attack level at the tick, 0..3. */
   attack: number;
-  /** Names of the charged networks. */
+  /** Charged networks. */
   networks: readonly string[];
 }
 
 const HOWS: readonly unknown[] = ["none", "work", "picture", "audio", "patience"] satisfies Winning["how"][];
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/**
- * Maximum size in bytes before sealing: with the longest values of all other claims a token stays below its
- * 2,048 characters.
- */
+/** Size before sealing: with the longest values of all other claims a token stays below 2,048 characters. */
 const MAX_BYTES = 340;
 
 const keys = new WeakMap<Buffer, Buffer>();
@@ -37,9 +31,9 @@ function keyOf(secret: Buffer): Buffer {
 }
 
 /**
- * Seals with AES-256-GCM, bound to the token's request id, so that a browser can neither read nor move it and
- * nothing is stored. If the reasons are too long, the lightest are omitted.
- * @param secret the secret "key-ring"
+ * AES-256-GCM, bound to the token's request id, so that a browser can neither read nor move it and nothing is
+ * stored. If the reasons are too long, the lightest are omitted.
+ * @param secret "key-ring"
  */
 export function sealWinning(winning: Winning, requestId: string, secret: Buffer): string {
   let { reasons } = winning;
@@ -74,7 +68,7 @@ export function openWinning(sealed: unknown, requestId: string, secret: Buffer):
   }
 }
 
-/** Parses the sealed value, which another version may have made. */
+/** Another version may have sealed the value. */
 function winningOf(value: unknown): Winning | undefined {
   if (!Array.isArray(value)) return undefined;
   const [how, level, attack, networks, flat] = value as unknown[];

@@ -13,7 +13,7 @@ export type VerifyError =
   | "invalid_api_key"
   | "forbidden_site_key";
 
-/** Reason in more detail than `error` (H8): a closed list, for logs and people. */
+/** Closed list in more detail than `error` (H8), for logs and people. */
 export type VerifyReason =
   | "method_not_allowed"
   | "browser_request"
@@ -46,7 +46,6 @@ export type VerifyReason =
   | "already_used"
   | "already_reported";
 
-/** A verification without success. */
 export interface Rejection {
   status: 200 | 400 | 401 | 403 | 405 | 413 | 414 | 429 | 503;
   error: VerifyError;
@@ -74,7 +73,6 @@ const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 5
 /** A 401 must name a scheme (RFC 9110 section 11.6.1). */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="captcha"' };
 
-/** @param allow methods of the endpoint */
 export function rejected(
   { status, error, reason, validation_check }: Rejection,
   allow = "GET, POST",
@@ -103,7 +101,6 @@ export interface Success {
   details?: Details | null;
 }
 
-/** How a token was won. */
 export interface Details {
   how: Winning["how"];
   level: number;

@@ -4,23 +4,19 @@ import type { Rejection, VerifyReason } from "./answer.js";
 import { apiKeyDigest, apiKeyParts } from "./api-key.js";
 import { TEST_API_KEY, TEST_KEY_RECORD } from "./test-keys.js";
 
-/** Owner of a request. */
 export interface Caller {
   customer: string;
-  /** The caller used the test API key (H10). */
+  /** The test API key (H10). */
   test: boolean;
-  /** Id of the key, for "last used". */
+  /** Reported as "last used". */
   keyId: string;
 }
 
-/**
- * Wrong keys of one network in a minute, above which they get 429. A right key is never rejected because of
- * its neighbours.
- */
+/** Maximum per network and minute, then 429. A right key is never rejected because of its neighbours. */
 const MAX_BAD_KEYS = 30;
-/** Compared if no record has the id, so that an unknown id and a wrong secret take the same steps (A19). */
+/** Compared with an unknown id, so that it takes the same steps as a wrong secret (A19). */
 const NO_DIGEST = Buffer.alloc(32);
-/** Format of an administrator's key of this product (H32): it must not be sent to a public endpoint. */
+/** An administrator's key of this product (H32) must not be sent to a public endpoint. */
 const ADMIN_KEY = /^adm_|^[A-Za-z0-9_-]{32}$/;
 
 /** Step 2 of reference 5.4: the key in `X-Api-Key`, and nowhere else. */
@@ -42,7 +38,7 @@ export function callerOf(
   return { status: 401, error: "invalid_api_key", reason: found };
 }
 
-/** Reports whether the text is an admin key: by its format if the keys are not known here. */
+/** Judges by the format if the keys are not known here. */
 function isAdminKey({ adminKeys, secrets }: LiveConfiguration, text: string): boolean {
   return ADMIN_KEY.test(text) || adminKeys?.has(apiKeyDigest(secrets["api-key"], text)) === true;
 }

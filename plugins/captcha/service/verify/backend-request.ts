@@ -3,7 +3,7 @@ import type { CaptchaRequest } from "../contract.js";
 import { MAX_TOKEN_CHARACTERS } from "../token/tokens.js";
 import type { Rejection } from "./answer.js";
 
-/** The site key of `/<site_key>/<name>` as received: the checks report an unknown one, not the path (A5). */
+/** Site key as received: the checks report an unknown one, not the path (A5). */
 export function siteKeyOfPath(path: string, name: "verify" | "feedback"): string | undefined {
   const [, pathKey, called] = /^\/([^/]{1,128})\/(verify|feedback)$/.exec(path) ?? [];
   if (pathKey === undefined || called !== name) return undefined;
@@ -24,7 +24,6 @@ export function notForBackends(
   return undefined;
 }
 
-/** A token above the maximum length is not parsed. */
 export function tooLong(jwt: string | undefined, method: string): Rejection | undefined {
   if (jwt === undefined || jwt.length <= MAX_TOKEN_CHARACTERS) return undefined;
   return { status: method === "GET" ? 414 : 413, error: "invalid_jwt", reason: "token_too_long" };

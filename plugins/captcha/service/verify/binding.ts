@@ -6,10 +6,9 @@ import { addressBytes, networkOf, PREFIX_BITS } from "../http/address.js";
 const FORM = /^([46])\/(\d{1,3})\/([A-Za-z0-9_-]{43})$/;
 
 /**
- * The claim `ipb` (reference 5.5): "<family>/<bits>/<HMAC of the network>", so that a token does not reveal
- * the address of its visitor.
- * @param secret the secret "ip-binding", 32 bytes
- * @returns undefined if the site key binds nothing
+ * Claim `ipb` (reference 5.5): "<family>/<bits>/<HMAC of the network>", so that a token does not reveal the
+ * address of its visitor. Undefined if the site key binds nothing.
+ * @param secret "ip-binding", 32 bytes
  */
 export function addressBinding(
   client: ClientAddress,
@@ -29,9 +28,8 @@ export const addressMark = (client: ClientAddress, secret: Buffer): string =>
     .slice(0, 16);
 
 /**
- * Compares the address at which a token was solved with `client`. With `dual_stack` another family is no
- * contradiction, since a browser may reach the captcha over IPv6 and the site over IPv4. So a token that was
- * solved over one family is valid at any address of the other.
+ * With `dual_stack` another family is no contradiction, since a browser may reach the captcha over IPv6 and
+ * the site over IPv4. So a token that was solved over one family is valid at any address of the other.
  */
 export function compareBinding(
   claim: unknown,

@@ -1,10 +1,10 @@
 import { MAX_TTL_S } from "../token/key-ring.js";
 import type { Rejection } from "./answer.js";
 
-/** Tolerance for another node's clock in seconds (A14, A26). */
+/** Tolerance for another node's clock (A14, A26). */
 const CLOCK_SKEW_S = 5;
 
-/** Well-formed claims for the decision. Times in epoch seconds. */
+/** Times in epoch seconds. */
 export interface ReadClaims {
   requestId: string;
   siteKey: string;
@@ -15,7 +15,7 @@ export interface ReadClaims {
 /**
  * Steps 6 to 8 of reference 5.4, in this order.
  * @param nowMs epoch ms
- * @param afterS time in seconds after its expiry in which a token is still accepted
+ * @param afterS seconds after its expiry in which a token is still accepted
  */
 export function readClaims(
   payload: Record<string, unknown>,
@@ -42,10 +42,7 @@ const timeFault = (reason: "expired" | "not_yet_valid"): Rejection => ({
   validation_check: reason,
 });
 
-/**
- * Reports whether a page of `hostname` may show the widget: a listed host includes its subdomains. Brackets
- * of IPv6 and a trailing dot do not matter.
- */
+/** A listed host includes its subdomains; brackets of IPv6 and a trailing dot do not matter. */
 export function isAllowedHostname(hostname: unknown, hostnames: readonly string[]): boolean {
   if (typeof hostname !== "string") return false;
   const name = plainHost(hostname);

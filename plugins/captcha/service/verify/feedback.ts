@@ -13,7 +13,7 @@ type Parts = Pick<
   "clock" | "configuration" | "claims" | "tokens" | "rates" | "prices" | "metrics" | "report"
 >;
 
-/** Time in seconds after a token's expiry in which its backend may still report it: one day. */
+/** One day after a token's expiry, in which its backend may still report it. */
 const REPORT_AFTER_S = 86_400;
 
 interface Reported {
@@ -22,9 +22,8 @@ interface Reported {
 }
 
 /**
- * `POST /<site_key>/feedback`: a backend reports that the visitor of a token was a fraud or a good customer,
- * once per token. It changes the price of the visitor's network and of the site key (docs/captcha/price.md),
- * and uses no token up.
+ * `POST /<site_key>/feedback`, once per token: its visitor was a fraud or a good customer. Changes the price
+ * of the visitor's network and of the site key (docs/captcha/price.md), and uses no token up.
  */
 export function feedbackEndpoint(parts: Parts): Endpoint {
   return (path) => {
@@ -42,7 +41,7 @@ function storageFault(error: unknown): Rejection {
   throw error;
 }
 
-/** Runs the verification's checks in their order; the claim is the last. @throws StorageError */
+/** The verification's checks in their order, then the claim. @throws StorageError */
 async function report(parts: Parts, pathKey: string, request: CaptchaRequest): Promise<Reported | Rejection> {
   const refused = notForBackends(request, ["POST"]);
   if (refused !== undefined) return refused;

@@ -2,10 +2,9 @@ import { trimBlanks } from "../../../../runtime/abi/text/field.js";
 import { type CaptchaRequest, VERDICTS, type Verdict } from "../contract.js";
 import type { VerifyReason } from "./answer.js";
 
-/** Parameters of the two endpoints for backends. */
 const VERIFY = new Set(["jwt", "ip", "idempotency_key", "details"] as const);
 const FEEDBACK = new Set(["jwt", "verdict"] as const);
-/** Names under which callers send an API key that belongs in the header, and similar ones. */
+/** Names under which callers send an API key that belongs in the header. */
 const KEY_NAME = /^(?:x[-_]?)?(?:api[-_]?key|secret)$/i;
 const KEY_VALUE = /^spk_[A-Za-z0-9]{8}_/;
 /** Printable ASCII, at most 64 (reference 5.4). */
@@ -15,11 +14,10 @@ export interface Parameters {
   jwt: string | undefined;
   ip: string | undefined;
   idempotencyKey: string | undefined;
-  /** true if the caller wants to know how the token was won. */
   details: boolean;
 }
 
-/** Parses a verification request, or returns its first fault. An empty parameter counts as absent. */
+/** Returns the first fault. An empty parameter counts as absent. */
 export function verifyParameters(request: CaptchaRequest): Parameters | VerifyReason {
   const found = new ParameterSet(VERIFY);
   const fault = readQuery(request.query, found) ?? readBody(request, found);
@@ -31,7 +29,7 @@ export function verifyParameters(request: CaptchaRequest): Parameters | VerifyRe
   return { jwt, ip, idempotencyKey, details: details === "true" };
 }
 
-/** Parses a report. A token in the query is ignored: reports use POST, so that no log contains it. */
+/** Ignores a token in the query: reports use POST, so that no log contains it. */
 export function feedbackParameters(
   request: CaptchaRequest,
 ): { jwt: string | undefined; verdict: Verdict } | VerifyReason {
@@ -42,7 +40,7 @@ export function feedbackParameters(
   return verdict === undefined ? "invalid_verdict" : { jwt: found.get("jwt"), verdict };
 }
 
-/** Parameters of a closed list, each once. */
+/** Closed list, each parameter once. */
 class ParameterSet<Name extends string> {
   readonly #names: ReadonlySet<string>;
   readonly #values = new Map<string, string>();
@@ -86,7 +84,7 @@ function readQuery(text: string, found: ParameterSet<string>): VerifyReason | un
 const worse = (a: VerifyReason | undefined, b: VerifyReason | undefined): VerifyReason | undefined =>
   b === "api_key_misplaced" ? b : (a ?? b);
 
-/** Body of the POST alias: the same names as a form or as JSON. A GET's body is ignored. */
+/** Same names as a form or as JSON; a GET's body is ignored. */
 function readBody(
   { method, headers, body }: CaptchaRequest,
   found: ParameterSet<string>,
@@ -117,10 +115,7 @@ function readJson(text: string, found: ParameterSet<string>): VerifyReason | und
   return fault;
 }
 
-/**
- * Decodes percent escapes and "+" of a form. An invalid escape stays as it is, so the result is no token and
- * no address.
- */
+/** An invalid escape stays as it is, so the result is no token and no address. */
 function unescaped(text: string): string {
   if (!text.includes("%") && !text.includes("+")) return text;
   return text

@@ -4,21 +4,20 @@ import type { Rejection } from "./answer.js";
 import { addressMark } from "./binding.js";
 import type { ReadClaims } from "./claims.js";
 
-/** Time in ms by which claims outlive their tokens, so that a node with a slow clock still finds them. */
+/** Time by which claims outlive their tokens, so that a node with a slow clock still finds them. */
 const GRACE_MS = 120_000;
-/** Failed uses of one token (step 11) after which it is used up. */
+/** Failed uses (step 11) after which a token is used up. */
 const MAX_FAILURES = 5;
-/** Time in ms in which a second submission of a form from one address counts as a double click. */
+/** A second submission of a form from one address within this time is a double click. */
 const DOUBLE_CLICK_MS = 10_000;
 
 type Parts = Pick<CaptchaParts, "clock" | "claims" | "configuration">;
 
-/** Lifetime of a claim about a token in ms. */
 export const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) =>
   exp * 1_000 - clock.now() + GRACE_MS;
 const tokenId = ({ requestId }: ReadClaims) => `token/${requestId}`;
 
-/** Value that the winner of a token stores: its mark, the time, and a keyed hash of the token's address. */
+/** Stored by the winner of a token: its mark, the time, and a keyed hash of the token's address. */
 interface Use {
   mark: string;
   at: number;
@@ -58,10 +57,7 @@ export async function claimToken(
   return { fault: { status: 200, error: "invalid_jwt", reason: "already_used" }, again };
 }
 
-/**
- * Counts a failed use, in the store, so that all processes count together; the last one uses the token up.
- * @throws StorageError
- */
+/** Stored, so that all processes count together; the last failure uses the token up. @throws StorageError */
 export async function countFailure(parts: Parts, claims: ReadClaims): Promise<void> {
   const ttl = ttlOf(parts, claims);
   for (let i = 1; i <= MAX_FAILURES; i++) {

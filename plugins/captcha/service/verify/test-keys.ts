@@ -1,7 +1,7 @@
 import type { CaptchaCustomer, CaptchaSiteKey } from "../../captcha-table.js";
 import type { KnownApiKey } from "../contract.js";
 
-/** Fixed keys for automated tests of a site (H10). They only exist if `testing` is on, and only for each other. */
+/** Fixed keys for automated tests (H10), which only exist if `testing` is on, and only for each other. */
 export const TEST_API_KEY = "sp-test-api-key";
 const TEST_CUSTOMER: CaptchaCustomer = { id: "sp-test", enabled: true };
 export const TEST_KEY_RECORD: Omit<KnownApiKey, "digest"> = {
@@ -11,7 +11,7 @@ export const TEST_KEY_RECORD: Omit<KnownApiKey, "digest"> = {
   expires: null,
 };
 
-/** The key whose tokens never pass, so that a site can test a failure. */
+/** Tokens of this key never pass, so that a site can test a failure. */
 export const TEST_FAIL = "sp-test-fail";
 
 const KEYS: ReadonlyMap<string, CaptchaSiteKey> = new Map(
@@ -23,7 +23,7 @@ const KEYS: ReadonlyMap<string, CaptchaSiteKey> = new Map(
   ].map((key) => [key.id, key]),
 );
 
-/** Settings of a test site key, which every page may use. @returns undefined for any other text */
+/** Every page may use a test site key. */
 export const testSiteKey = (id: string): CaptchaSiteKey | undefined => KEYS.get(id);
 
 function testKey(id: string, settings: Partial<CaptchaSiteKey>): CaptchaSiteKey {

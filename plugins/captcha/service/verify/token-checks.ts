@@ -6,7 +6,7 @@ import { compareBinding } from "./binding.js";
 import { isAllowedHostname, type ReadClaims, readClaims } from "./claims.js";
 import { TEST_FAIL, testSiteKey } from "./test-keys.js";
 
-/** A token that is ours, valid now, and for this path and caller. */
+/** Token that is ours, valid now, and for this path and caller. */
 export interface Checked extends OpenedToken {
   claims: ReadClaims;
   siteKey: CaptchaSiteKey;
@@ -16,7 +16,7 @@ type Parts = Pick<CaptchaParts, "clock" | "configuration" | "tokens">;
 
 /**
  * Steps 4 to 10 of reference 5.4.
- * @param afterS time in seconds after its expiry in which a token is still accepted
+ * @param afterS seconds after its expiry in which a token is still accepted
  * @throws StorageError if the signing keys are not known
  */
 export async function checkToken(
@@ -42,7 +42,7 @@ export async function checkToken(
   return { ...opened, claims, siteKey };
 }
 
-/** Step 11: rejects a token that was used at another place. `address` is the parameter `ip`. */
+/** Step 11. @param address the parameter `ip` */
 export function checkUse(
   { configuration }: Parts,
   { payload, siteKey }: Checked,

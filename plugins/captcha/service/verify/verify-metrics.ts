@@ -1,13 +1,10 @@
 import type { Counter, Gauge, Metrics } from "../../../../runtime/abi/metrics.js";
 import type { Rejection } from "./answer.js";
 
-/** In seconds; a verification is a signature check and one write. */
+/** Seconds; a verification is a signature check and one write. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/**
- * Counters of the endpoint in addition to those of the audit, which counts verifications of known callers.
- * Labels are closed lists.
- */
+/** Counts in addition to the audit, which counts verifications of known callers. Labels are closed lists. */
 export class VerifyMetrics {
   readonly #metrics: Metrics;
   readonly #seconds: ReturnType<Metrics["histogram"]>;

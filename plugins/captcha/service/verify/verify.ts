@@ -65,11 +65,9 @@ function storageFault(error: unknown): Rejection {
   throw error;
 }
 
-/** State of one request during its checks. */
 class Verification {
   readonly #parts: VerifyParts;
   readonly #pathKey: string;
-  /** Filled in step by step. */
   readonly #record: VerificationRecord;
   readonly #metrics: VerifyMetrics;
 

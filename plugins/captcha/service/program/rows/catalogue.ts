@@ -1,6 +1,6 @@
 /**
- * The rows for programs. Chromium, Firefox and WebKit give the same answers at any zoom, with any font and
- * any preference. Emulations of a browser without layout have nearly none right.
+ * Chromium, Firefox and WebKit give the same answers to these rows at any zoom, with any font and any
+ * preference. Emulations of a browser without layout have nearly none right.
  */
 import type { MakeRow } from "../row.js";
 import { brokenSpan, clearedFloat, collapsedMargins, inlineBlocks, verticalWriting } from "./flow.js";

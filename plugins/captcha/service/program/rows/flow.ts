@@ -46,7 +46,7 @@ interface Lines {
   height: number;
 }
 
-/** Pieces of equal size in a line that breaks. Neither fonts nor white space take any room. */
+/** Neither fonts nor white space take any room. */
 function brokenLines(random: Parameters<MakeRow>[0]): Lines {
   const [size, height, perLine] = [random.int(20, 40), random.int(6, 14), random.int(2, 3)];
   const count = random.int(perLine + 1, perLine * 2 + 1);

@@ -1,10 +1,7 @@
 /** Rows of hit tests and of drawn geometry (CSSOM View 1, SVG 2, HTML section 4.12.5). */
 import { type MakeRow, type Part, px, type Read } from "../row.js";
 
-/**
- * The topmost of three overlapping boxes has the largest `z-index`; outside of them nothing is hit. They are
- * in the corner of the frame, since only points inside the frame can be hit.
- */
+/** The largest `z-index` is topmost. All are in the frame's corner: only points inside it can be hit. */
 export const topmostBox: MakeRow = (random) => {
   const order = random.shuffled([0, 1, 2]);
   const [size, shift] = [random.int(14, 20), random.int(6, 9)];
@@ -62,7 +59,7 @@ export const roundCorner: MakeRow = (random) => {
   };
 };
 
-/** Tests whether a path contains a point. It has two nested rectangles of opposite direction. */
+/** Two nested rectangles of opposite direction. */
 export const pathHits: MakeRow = (random) => {
   const [outer, inner, width] = [random.int(40, 60), random.int(10, 14), random.int(8, 14)];
   // The inner one is reversed, so inside both the winding number is zero.
@@ -82,7 +79,7 @@ export const pathHits: MakeRow = (random) => {
   };
 };
 
-/** Length, a point and the box of a line with one turn. */
+/** Line with one turn. */
 export const drawnLine: MakeRow = (random) => {
   const [x, y, across, down] = [random.int(2, 20), random.int(2, 20), random.int(20, 60), random.int(20, 60)];
   const of: Part = {

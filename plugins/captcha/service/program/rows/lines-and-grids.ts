@@ -1,7 +1,6 @@
 /** Rows of flexible lines, grids and tables (CSS Flexbox 1, CSS Grid 2, CSS 2.2 section 17). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
-/** Items grow from zero by their factors: each gets its share. */
 export const growingItems: MakeRow = (random) => {
   const shares = [random.int(1, 4), random.int(1, 4), random.int(1, 4)];
   const unit = random.int(6, 20);
@@ -19,10 +18,7 @@ export const growingItems: MakeRow = (random) => {
   };
 };
 
-/**
- * Two items of the line's width shrink by their factors; `order` and the direction decide which one is on the
- * left.
- */
+/** `order` and the direction decide which item is on the left. */
 export const shrinkingItems: MakeRow = (random) => {
   const [first, second] = [random.int(1, 4), random.int(1, 4)];
   const unit = random.int(8, 22);

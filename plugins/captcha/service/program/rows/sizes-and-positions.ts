@@ -1,7 +1,6 @@
 /** Rows of sizes and positions (CSS Sizing 4, CSS Values 4, CSS Positioned Layout 3, CSS Transforms 1). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
-/** The height follows from the width and a ratio. */
 export const aspectRatio: MakeRow = (random) => {
   const [a, b, unit] = [random.int(2, 5), random.int(2, 5), random.int(6, 20)];
   const of: Part = { css: { width: px(a * unit), "aspect-ratio": `${a} / ${b}` } };
@@ -33,7 +32,7 @@ export const clampAndCalc: MakeRow = (random) => {
   };
 };
 
-/** A box rotated by a quarter takes the room of one with swapped sides. */
+/** The sides swap. */
 export const rotatedBox: MakeRow = (random) => {
   const [width, height] = [random.int(30, 60), random.int(8, 25)];
   const of: Part = {
@@ -77,7 +76,6 @@ export const stickyBox: MakeRow = (random) => {
   };
 };
 
-/** Distances to all four sides in percent of the containing box. */
 export const insetBox: MakeRow = (random) => {
   const [wide, high] = [20 * random.int(4, 9), 20 * random.int(2, 5)];
   const [top, side] = [random.pick([5, 10, 15, 20]), random.pick([5, 10, 20, 25, 30])];

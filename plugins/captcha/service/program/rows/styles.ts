@@ -1,9 +1,8 @@
-/** Rows of the cascade, of generated boxes, of words and of animations. */
 import { numberOf } from "../digest.js";
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 import type { SeededRandom } from "../seed.js";
 
-/** Two containers, one above the width of a query and one below it (CSS Conditional 5). */
+/** One container above the width of a query and one below it (CSS Conditional 5). */
 export const containerQuery: MakeRow = (random, name) => {
   const least = random.int(60, 120);
   const [plain, wide] = [random.int(3, 12), random.int(20, 50)];
@@ -40,7 +39,6 @@ export const inheritedVariable: MakeRow = (random, name) => {
   };
 };
 
-/** Size of a box that only a style sheet creates. */
 export const generatedBox: MakeRow = (random, name) => {
   const width = 4 * random.int(10, 40);
   const [share, height] = [random.pick([25, 50, 75]), random.int(8, 30)];
@@ -60,8 +58,8 @@ export const generatedBox: MakeRow = (random, name) => {
 };
 
 /**
- * Words as shown: collapsed, in capitals, without hidden ones, a block on a line of its own (HTML section
- * 3.2.7). No paragraph: WebKit sets one line break before it, the other engines two.
+ * Collapsed, in capitals, without hidden ones, a block on a line of its own (HTML section 3.2.7). No
+ * paragraph: WebKit sets one line break before it, the other engines two.
  */
 export const shownWords: MakeRow = (random) => {
   const [first, second, hidden, last] = [word(random), word(random), word(random), word(random)];
@@ -85,7 +83,7 @@ function word(random: SeededRandom): string {
   return Array.from({ length: random.int(2, 5) }, () => letters[random.int(0, letters.length - 1)]).join("");
 }
 
-/** A paused animation: one length in steps, one in proportion (Web Animations 1). */
+/** One length in steps, one in proportion (Web Animations 1). */
 export const pausedAnimation: MakeRow = (random) => {
   const [steps, step, from] = [random.int(2, 5), random.int(8, 25), random.int(5, 30)];
   const duration = steps * 100;

@@ -2,37 +2,33 @@ import type { AnswerOf, Level } from "../media.js";
 import type { Random } from "../random.js";
 import { VOICES, type Voice } from "./voices.js";
 
-/** Constant length in seconds: neither size nor duration reveal the number of tones. */
+/** Constant seconds: neither size nor duration reveal the number of tones. */
 export const LENGTH = 13.2;
 /**
- * Parameters for listeners, in seconds, hertz and factors; docs/captcha/tasks.md has the reasons. The rest
- * between groups is three times that between tones, and tones are long enough to have a pitch. No glide
- * begins together with a tone, since both would be heard as one.
+ * Seconds, hertz and factors; docs/captcha/tasks.md has the reasons. The rest between groups is three times
+ * that between tones, and tones are long enough to have a pitch. No glide begins together with a tone, since
+ * both would be heard as one.
  */
 export const RULES = {
-  /** Between the last tone of a group and the first of the next. */
+  /** Time from the last tone of a group to the first of the next. */
   pause: [0.85, 1.05],
-  /** Duration of a tone. */
   tone: [0.1, 0.14],
-  /** Between two tones of a group. */
+  /** Time between two tones of a group. */
   rest: [0.11, 0.29],
   pitch: [430, 1_000],
-  /** Pitch ratio of adjacent tones of a group: two to seven semitones, up or down. */
+  /** Ratio of adjacent tones of a group: two to seven semitones, up or down. */
   leap: [1.12, 1.5],
-  /** Gain of the softest tone relative to the loudest: 5 dB. */
+  /** Softest tone relative to the loudest: 5 dB. */
   gain: [0.56, 1],
-  /**
-   * Range of a glide in semitones up or down, its duration and gain, and the distance of its start from that
-   * of any tone.
-   */
+  /** `apart`: distance of its start from that of any tone; semitones go up or down. */
   glide: { semitones: [9, 15], seconds: [0.22, 0.32], gain: [0.5, 0.75], apart: 0.05 },
 } as const;
-/** Before the first tone. */
+/** Silence before the first tone. */
 const LEAD = [0.35, 0.6] as const;
-/** Time from one tone of a group to the next, slow enough to count along, and the maximum deviation of a tone. */
+/** Seconds from tone to tone, slow enough to count along, and the maximum deviation of a tone. */
 const TEMPO = [0.29, 0.35] as const;
 const UNEVEN = 0.02;
-/** Minimum and maximum number of glides in pauses, and across the tones of each group. */
+/** Minimum and maximum in pauses, and across the tones of each group. */
 const GLIDES = {
   pauses: [1, 2, 3],
   group: [
@@ -41,29 +37,24 @@ const GLIDES = {
     [2, 2],
   ],
 } as const;
-/** Knocks in pauses. */
 const KNOCKS = [1, 2, 3] as const;
 /** Attempts to place a glide across a group, which is then omitted. */
 const TRIES = 30;
 
-/** One sound of a task. */
 export interface Note {
   kind: "tone" | "glide" | "knock";
-  /** Start in seconds. */
   at: number;
   seconds: number;
-  /** Frequency in hertz at its start and end: equal for a tone. */
   pitch: readonly [number, number];
   /** Relative to the loudest tone. */
   gain: number;
   voice: Voice;
-  /** Group of a tone. */
   group?: number;
 }
 
 /**
- * Content of the sound (A1, reference 4.3). Groups of steady tones are to be counted, each with a pitch, a
- * voice and a tempo of its own. Glides, also across tones, and knocks are not. No words, so no language.
+ * Sound of a task (A1, reference 4.3). Groups of steady tones are to be counted, each with a pitch, a voice
+ * and a tempo of its own. Glides, also across tones, and knocks are not. No words, so no language.
  */
 export function composed({ groups }: AnswerOf<"audio">, level: Level, random: Random): Note[] {
   const notes: Note[] = [];
@@ -111,7 +102,7 @@ function nextPitch(before: number, random: Random): number {
   return down < RULES.pitch[0] || random.sign() > 0 ? up : down;
 }
 
-/** A glide that starts apart from tones and other glides; none if there is no room. */
+/** Starts apart from tones and other glides; omitted if there is no room. */
 function glideAcross(tones: readonly Note[], notes: readonly Note[], random: Random): Note[] {
   const [first, last] = [tones[0]?.at ?? 0, tones.at(-1)?.at ?? 0];
   const others = notes.filter(({ kind }) => kind === "glide");

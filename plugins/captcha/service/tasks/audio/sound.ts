@@ -3,17 +3,14 @@ import type { Random } from "../random.js";
 import { composed, LENGTH, type Note } from "./score.js";
 import { RATE, wav } from "./wav.js";
 
-/**
- * Peak of the loudest tone: with a glide across it, echoes and noise the sum stays below 1 (maximum of 450
- * sounds: 0.91).
- */
+/** Loudest tone: with a glide across it, echoes and noise the sum is below 1 (450 sounds: at most 0.91). */
 const TONE_PEAK = 0.42;
 /**
- * Root mean square of the noise, by level. It is 11, 10 and 8 dB below a tone of middle loudness, and at
- * least 18 dB below it at the tone's own pitch.
+ * Root mean square by level: 11, 10 and 8 dB below a tone of middle loudness, and at least 18 dB below it at
+ * the tone's own pitch.
  */
 const NOISE = [0.042, 0.052, 0.066] as const;
-/** Room acoustics: softer and slightly delayed copies. They fill the gaps between tones halfway. */
+/** Softer and slightly delayed copies, which fill the gaps between tones halfway. */
 const ECHOES = [
   { seconds: 0.043, gain: 0.42 },
   { seconds: 0.083, gain: 0.24 },
@@ -21,7 +18,6 @@ const ECHOES = [
 /** Fade-out in seconds; without it there would be a click. */
 const FALL = 0.014;
 
-/** Renders the score of a task: tones, glides and knocks in a room, and continuous noise. */
 export function renderSound(answer: AnswerOf<"audio">, level: Level, random: Random): Medium[] {
   const dry = new Float32Array(Math.round(LENGTH * RATE));
   for (const note of composed(answer, level, random))
@@ -46,7 +42,7 @@ function addNote(samples: Float32Array, { at, seconds, pitch: [from, to], gain, 
   }
 }
 
-/** A dull thud: a falling low tone with a rattle, gone after a tenth of a second. */
+/** Dull thud: a falling low tone with a rattle, gone after a tenth of a second. */
 function addKnock(
   samples: Float32Array,
   { at, seconds, gain, pitch: [from, to] }: Note,

@@ -1,4 +1,4 @@
-/** Timbre of tones: shares of the harmonics from the first on, which add up to 1, and the speed of the fade. */
+/** Harmonics from the first on, which add up to 1, and the speed of the fade. */
 export interface Voice {
   harmonics: readonly number[];
   /** Attack in seconds. */
@@ -7,7 +7,7 @@ export interface Voice {
   end: number;
 }
 
-/** All have about the same pitch and loudness; they differ in timbre, as instruments do. */
+/** Pitch and loudness are about the same; timbre differs, as that of instruments. */
 export const VOICES: readonly [Voice, ...Voice[]] = [
   // A flute, a reed, a horn, a plucked string.
   { harmonics: [0.86, 0.14], rise: 0.016, end: 0.9 },

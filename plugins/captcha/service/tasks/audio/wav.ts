@@ -1,9 +1,8 @@
-/** Samples per second. */
 export const RATE = 8000;
 const HEAD = 44;
 
 /**
- * RIFF WAVE, PCM, 8 bits, mono: header of 44 bytes and one data chunk.
+ * PCM, 8 bits, mono: header of 44 bytes and one data chunk.
  * @param samples -1..1; values beyond, once in thousands of sounds, are clipped
  */
 export function wav(samples: Float32Array): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,6 @@ import type { Random } from "../random.js";
 import { type Figure, type Look, newLook } from "./figure.js";
 import { laidOver, type Print, printOf } from "./print.js";
 
-/** Number of drawings to try for a figure. */
 const TRIES = 6;
 
 export interface Drawn {
@@ -15,7 +14,7 @@ export function drawn(figure: Figure, random: Random, isSmall = false): Drawn {
   return { look, print: printOf(look) };
 }
 
-/** Similarity measures of programs, greater for greater similarity. */
+/** Measures of programs, greater for greater similarity. */
 const MEASURES: readonly ((one: Print, other: Print) => number)[] = [
   (one, other) => laidOver(one.ink, other.ink),
   (one, other) => laidOver(one.whole, other.whole),
@@ -23,10 +22,9 @@ const MEASURES: readonly ((one: Print, other: Print) => number)[] = [
 ];
 
 /**
- * A drawing of the sample's figure among rivals that show others. For a program that compares pixels the
- * rivals are as similar to the sample. By each measure, all ranks of the drawing among them are about equally
- * likely, as far as some tries achieve that. If the drawing were merely never the first, programs would take
- * the second.
+ * Chooses a drawing so that, for a program that compares pixels, the rivals are as similar to the sample. By
+ * each measure, all its ranks among them are about equally likely, as far as some tries achieve that. If the
+ * drawing were merely never the first, programs would take the second.
  */
 export function drawnAmong(
   figure: Figure,

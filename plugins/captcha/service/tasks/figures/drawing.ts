@@ -6,14 +6,14 @@ import { gaps, texture } from "../raster/texture.js";
 import type { Family } from "./families.js";
 import { bodyOf, type Look, type Place, rimOf } from "./figure.js";
 
-/** Tones (0 dark, 1 light). Figure and ground are at least 0.64 apart, 3:1 in every palette (WCAG 1.4.11). */
+/** 0 dark, 1 light. Figure and ground are at least 0.64 apart, 3:1 in every palette (WCAG 1.4.11). */
 export const DARK = [0, 0.12] as const;
 export const LIGHT = [0.84, 0.99] as const;
 
 /** Tone within a broken line: darker than the ground, so that the form holds together. */
 const PALE = 0.76;
 
-/** Draws a figure of a radius in pixels of the picture. @param scale pixels of the picture per pixel of the layout */
+/** @param scale pixels of the picture per pixel of the layout */
 export function drawLook(canvas: Canvas, look: Look, at: Place, random: Random, scale: number): void {
   const body = bodyOf(look, at);
   const dark = random.between(...DARK);
@@ -48,7 +48,7 @@ export function drawLook(canvas: Canvas, look: Look, at: Place, random: Random, 
   }
 }
 
-/** A dark card of irregular form, a little larger than the figure. */
+/** Card of irregular form, a little larger than the figure. */
 function cardAt({ x, y, radius }: Place, random: Random) {
   const waves = [2, 3, 5].map(
     (times) => [times, random.between(0, 6.28), random.between(0.02, 0.05)] as const,

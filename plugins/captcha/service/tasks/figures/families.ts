@@ -7,22 +7,22 @@ const FEW: Counts = [1, 2, 3, 4];
 const SOME: Counts = [2, 3, 4, 6];
 
 /**
- * Forms within a circle of radius 1 around 0, 0, as faces. Forms of a family differ in their count (arms,
- * spokes, holes …). Length, width and distance of parts are random in each drawing.
+ * Forms within a circle of radius 1 around 0, 0, as faces. They differ in their count (arms, spokes, holes
+ * …). Length, width and distance of parts are random in each drawing.
  */
 export interface Family {
   name: string;
   counts: Counts;
-  /** The counted parts are too small for rings. */
+  /** Parts are too small for rings. */
   fine?: true;
-  /** Made of lines that leave no room for an outline. */
+  /** Lines leave no room for an outline. */
   thin?: true;
-  /** Has round holes, which dots could be mistaken for. */
+  /** Dots could be mistaken for its round holes. */
   holed?: true;
   faces(count: number, random: Random): Line[];
 }
 
-/** Parts around the middle at uneven angles, so that no rotational symmetry reveals their number. */
+/** Angles are uneven, so that no rotational symmetry reveals the number of parts. */
 function around(count: number, random: Random, at: (degrees: number, i: number) => number[][]): number[][] {
   const most = Math.min(13, 60 / count);
   return Array.from({ length: count }, (_, i) =>
@@ -30,7 +30,6 @@ function around(count: number, random: Random, at: (degrees: number, i: number) 
   ).flat();
 }
 
-/** Positions in a row around 0, about `step` apart. */
 const inRow = (count: number, step: number, random: Random): number[] =>
   Array.from({ length: count }, (_, i) => (i - (count - 1) / 2 + random.between(-0.13, 0.13)) * step);
 
@@ -39,7 +38,7 @@ const polar = (degrees: number, radius: number): [number, number] => [
   radius * Math.sin((degrees * Math.PI) / 180),
 ];
 
-/** A soft outline: a circle with two waves. */
+/** Circle with two waves. */
 function blob(random: Random, radius: number): number[] {
   const [two, three] = [random.between(0.06, 0.14), random.between(0.05, 0.1)];
   const [p, q] = [random.between(0, 6.28), random.between(0, 6.28)];

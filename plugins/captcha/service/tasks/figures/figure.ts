@@ -4,22 +4,21 @@ import { type Affine, placed } from "../raster/geometry.js";
 import { eroded, type Mask, maskOf } from "../raster/mask.js";
 import type { Family } from "./families.js";
 
-/** One form, independent of its drawing. */
 export interface Figure {
   family: Family;
   count: number;
 }
 
-/** Drawing style: people see the same form in all of them, template matching in none. */
+/** People see the same form in all styles, template matching in none. */
 export type Style = "filled" | "outline" | "broken" | "card" | "card outline";
 
-/** Parameters of one drawing of a figure, except position and size. */
+/** Parameters of a drawing, except position and size. */
 export interface Look {
   figure: Figure;
-  /** Seed of the lengths and distances of its parts. */
+  /** Lengths and distances of its parts. */
   parts: Seed;
   style: Style;
-  /** Clockwise degrees. */
+  /** Clockwise. */
   degrees: number;
   stretch: number;
   /** Direction of the stretch in degrees, as random as the figure's own rotation. */
@@ -27,7 +26,7 @@ export interface Look {
   warp: Warp;
 }
 
-/** Waves across and down: frequency, phase, and amplitude in radii. */
+/** Frequency, phase, and amplitude in radii. */
 interface Warp {
   across: readonly [number, number, number];
   down: readonly [number, number, number];
@@ -40,10 +39,10 @@ const LONGEST = 1.12;
 const STYLES: readonly Style[] = ["filled", "filled", "outline", "broken", "card", "card outline"];
 
 const SMALL: readonly Style[] = ["filled", "filled", "outline", "card", "card outline"];
-/** For forms of thin lines, whose outlines would double them. */
+/** Styles for forms of thin lines, whose outlines would double them. */
 const SOLID: readonly Style[] = ["filled", "filled", "card"];
 
-/** @param isSmall drawn so small that a broken line would fall apart */
+/** @param isSmall a broken line would fall apart */
 export function newLook(figure: Figure, random: Random, isSmall = false): Look {
   const wave = () =>
     [random.between(1.4, 2.4), random.between(0, 6.28), random.between(0.5, 1) * WARP] as const;
@@ -58,14 +57,13 @@ export function newLook(figure: Figure, random: Random, isSmall = false): Look {
   };
 }
 
-/** Middle and size, in pixels of the canvas. */
+/** Pixels of the canvas. */
 export interface Place {
   x: number;
   y: number;
   radius: number;
 }
 
-/** Area of a figure. */
 export function bodyOf(look: Look, at: Place): Mask {
   const longer = Math.sqrt(Math.max(look.stretch, 1 / look.stretch));
   const radius = at.radius * Math.min(1, LONGEST / longer);
@@ -75,7 +73,6 @@ export function bodyOf(look: Look, at: Place): Mask {
   return maskOf(faces, bending(look.warp, placed(look.axis, 1, 0, 0), onAxis));
 }
 
-/** The rim of a body. @param pixels thickness */
 export function rimOf(body: Mask, pixels: number): Mask {
   const inside = eroded(body, pixels);
   const { cover } = inside;
@@ -83,7 +80,7 @@ export function rimOf(body: Mask, pixels: number): Mask {
   return inside;
 }
 
-/** The same transform for a drawing that was rotated before. */
+/** Transform for a drawing that was rotated before. */
 function turnedBefore(transform: Affine, degrees: number): Affine {
   const { a, b, c, d } = placed(degrees, 1, 0, 0);
   return {
@@ -93,7 +90,6 @@ function turnedBefore(transform: Affine, degrees: number): Affine {
   };
 }
 
-/** The waves, followed by two transforms. */
 function bending({ across, down }: Warp, first: Affine, then: Affine): Movement {
   const a = then.a * first.a + then.c * first.b;
   const b = then.b * first.a + then.d * first.b;

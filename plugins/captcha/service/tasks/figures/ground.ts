@@ -4,7 +4,7 @@ import { curve, stroked } from "../raster/geometry.js";
 import { mesh } from "../raster/texture.js";
 import { LIGHT } from "./drawing.js";
 
-/** Light, uneven ground with soft curves that are not aligned to cells. Sizes in pixels of the picture. */
+/** Light and uneven, with soft curves that are not aligned to cells. Sizes in pixels of the picture. */
 export function ground(width: number, height: number, random: Random): Canvas {
   const canvas = canvasOf(width, height, mesh(random, random.between(110, 150), ...LIGHT));
   const curves = Math.round(width / 120);
@@ -15,26 +15,22 @@ export function ground(width: number, height: number, random: Random): Canvas {
   return canvas;
 }
 
-/** A curve from side to side. */
 function longCurve({ width, height }: Canvas, random: Random): number[] {
   const [from, to] = [random.between(0, height), random.between(0, height)];
   const [bend, phase] = [random.between(0.1, 0.4) * height, random.between(0, 6.28)];
   return curve(28, (t) => [t * width, from + (to - from) * t + bend * Math.sin(t * 5 + phase)]);
 }
 
-/**
- * A thin line as dark as the figures, over all of them: people ignore it, programs must remove it first.
- * @param share share of its usual thickness
- */
+/** Thin line as dark as the figures, over all: programs must remove it first. @param share of its usual thickness */
 export function scratch(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(0.05, 0.3);
   fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(2.4, 3.4)), tone);
 }
 
 /**
- * A thin line as light as the ground: a crossed figure is in two pieces for programs, and one behind it for
+ * Thin line as light as the ground: a crossed figure is in two pieces for programs, and one behind it for
  * people.
- * @param share share of its usual thickness
+ * @param share of its usual thickness
  */
 export function cut(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(...LIGHT);

@@ -1,28 +1,23 @@
 import type { Mask } from "../raster/mask.js";
 import { bodyOf, type Look, rimOf } from "./figure.js";
 
-/** Radius of a print in pixels. */
 const RADIUS = 17;
 export const RADII = 16;
-/** Equal to the bits of a word, so that a rotation of the drawing rotates each word. */
+/** Bits of a word, so that a rotation of the drawing rotates each word. */
 export const ANGLES = 32;
 /** Radius of a print, in root mean squares of the drawing's distance from its middle. */
 const REACH = 2.2;
 
-/**
- * A small description of a drawing as programs can see it: cover by rings around its middle, one word per
- * ring, one bit per direction.
- */
+/** Drawing as programs can see it: cover by rings around its middle, a word per ring, a bit per direction. */
 export interface Print {
-  /** Cover of the drawing. */
   ink: Int32Array;
-  /** The same without its holes. */
+  /** Cover without the holes. */
   whole: Int32Array;
   /** Rotation-invariant measures. */
   fixed: Uint8Array;
 }
 
-/** The print of a drawing without the lines across it, which programs may have to remove first. */
+/** Print without the lines across the drawing, which programs may have to remove first. */
 export function printOf(look: Look): Print {
   const body = bodyOf(look, { x: 0, y: 0, radius: RADIUS });
   const isSolid = look.style === "filled" || look.style === "card";
@@ -31,7 +26,6 @@ export function printOf(look: Look): Print {
   return { ink, whole, fixed: fixedOf(ink, whole) };
 }
 
-/** Cosine and sine of each direction. */
 const COS = Float64Array.from({ length: ANGLES }, (_, a) => Math.cos((a / ANGLES) * Math.PI * 2));
 const SIN = Float64Array.from({ length: ANGLES }, (_, a) => Math.sin((a / ANGLES) * Math.PI * 2));
 
@@ -98,7 +92,6 @@ function closed({ width, height, cover }: Mask): Float32Array {
   return out;
 }
 
-/** Agreement at the best rotation. */
 export function laidOver(one: Int32Array, other: Int32Array): number {
   let most = 0;
   for (let turn = 0; turn < ANGLES; turn++) {
@@ -111,8 +104,8 @@ export function laidOver(one: Int32Array, other: Int32Array): number {
 }
 
 /**
- * Rotation-invariant measures of the drawing, with and without its holes. They are the agreement of each ring
- * with itself rotated by each angle, and its number of transitions from covered to not covered.
+ * Agreement of each ring with itself rotated by each angle, and its transitions from covered to not covered;
+ * with and without holes.
  */
 function fixedOf(ink: Int32Array, whole: Int32Array): Uint8Array {
   const fixed = new Uint8Array(RADII * (2 * TURNS + 1));

@@ -6,11 +6,10 @@ import type { Drawn } from "./choice.js";
 import { drawLook } from "./drawing.js";
 import { ground, scratch } from "./ground.js";
 
-/** In pixels of the layout. */
+/** Pixels of the layout. */
 const STRIP = { width: 360, height: 72 } as const;
 const RADIUS = 26;
 
-/** Samples side by side, each in a slot of the same width. */
 export function drawStrip(samples: readonly Drawn[], random: Random): Medium {
   const canvas = ground(STRIP.width * SCALE, STRIP.height * SCALE, random);
   const slot = STRIP.width / samples.length;

@@ -2,17 +2,16 @@ import { BLOCK_PIXELS, edges } from "./edges.js";
 import type { Line } from "./geometry.js";
 import type { Mask } from "./mask.js";
 
-/** A picture in one tone: 0 is the dark end of its palette, 1 the light one. */
+/** One tone: 0 is the dark end of the palette, 1 the light one. */
 export interface Canvas {
   width: number;
   height: number;
   tones: Float32Array;
 }
 
-/** Tone at a pixel. */
 export type Paint = (x: number, y: number) => number;
 
-/** A slowly changing ground, computed once per four pixels. Width and height are even. */
+/** Slowly changing ground, computed once per four pixels. Width and height are even. */
 export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   const tones = new Float32Array(width * height);
   for (let y = 0; y < height; y += 2)
@@ -27,7 +26,6 @@ export function canvasOf(width: number, height: number, paint: Paint): Canvas {
   return { width, height, tones };
 }
 
-/** Fills the masked area with paint or one tone. */
 export function fill(
   { width, height, tones }: Canvas,
   { x, y, width: w, height: h, cover }: Mask,
@@ -48,7 +46,7 @@ export function fill(
   }
 }
 
-/** Fills large faces with little cover, such as a line from side to side, with one tone; makes no mask. */
+/** Draws large faces with little cover, such as a line from side to side; makes no mask. */
 export function fillFaces({ width, height, tones }: Canvas, faces: readonly Line[], tone: number): void {
   edges.enter(faces, undefined, 0, height);
   const { x, y, width: w, stride, changes, blocks } = edges;
@@ -78,5 +76,5 @@ export function fillFaces({ width, height, tones }: Canvas, faces: readonly Line
   }
 }
 
-/** Minimum cover to draw: below are rounding errors, or less than a level can show. */
+/** Minimum to draw: below are rounding errors, or less than a level can show. */
 const FAINTEST = 0.004;

@@ -2,16 +2,15 @@ import type { Line } from "./geometry.js";
 
 /** Bound of coordinates; values beyond are a bug of the drawing, not of input. */
 const WIDEST = 4096;
-/** Size of a block in pixels, as a power of two. */
+/** Pixels, as a power of two. */
 const BLOCK = 4;
 
-/** Moves points of faces in place: x0, y0, x1, y1, …, up to `length` numbers. */
+/** Moves points in place: x0, y0, x1, y1, …, up to `length` numbers. */
 export type Movement = (points: Float64Array, length: number) => void;
 
 /**
- * Edges of faces, stored row by row as the change of cover from pixel to pixel, as in font rasterizers. A sum
- * along a row gives the cover. One object serves all drawings of a thread in turn, since its memory is the
- * largest cost of drawing.
+ * Changes of cover from pixel to pixel, row by row, as in font rasterizers; a sum along a row gives the
+ * cover. One object serves all drawings of a thread in turn, since its memory is the largest cost of drawing.
  */
 class Edges {
   /** Bounds of the faces with a margin of one pixel. */
@@ -19,20 +18,16 @@ class Edges {
   y = 0;
   width = 0;
   height = 0;
-  /** Blocks per row. */
   stride = 0;
-  /** Change of cover by pixel, row by row. Readers reset it to 0. */
+  /** Readers reset it to 0. */
   changes = new Float32Array(1 << 15);
-  /**
-   * 1 if a block of sixteen pixels has a change, blocks row by row; elsewhere cover is constant. Readers
-   * reset it to 0.
-   */
+  /** 1 if a block of sixteen pixels has a change; elsewhere cover is constant. Readers reset it to 0. */
   blocks = new Uint8Array(1 << 12);
   #points = new Float64Array(1 << 12);
   #ends: number[] = [];
   #length = 0;
 
-  /** Enters faces, optionally moved. Rows outside of `top` to `bottom`, of the picture, stay empty. */
+  /** Rows outside of `top` to `bottom`, of the picture, stay empty. */
   enter(faces: readonly Line[], move?: Movement, top = -WIDEST, bottom = WIDEST): void {
     this.#gather(faces);
     move?.(this.#points, this.#length);
@@ -117,7 +112,7 @@ class Edges {
     }
   }
 
-  /** One row's piece of an edge, from x = `from` to `to`; `weight`: its height, signed by its direction. */
+  /** Enters one row's piece of an edge; `weight`: its height, signed by its direction. */
   #addSpan(row: number, from: number, to: number, weight: number): void {
     const { changes } = this;
     const first = Math.floor(from);
@@ -156,6 +151,5 @@ function add(changes: Float32Array, at: number, amount: number): void {
   changes[at] = (changes[at] as number) + amount;
 }
 
-/** Shared within the thread. */
 export const edges = new Edges();
 export const BLOCK_PIXELS = 1 << BLOCK;

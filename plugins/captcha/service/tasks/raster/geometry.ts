@@ -30,7 +30,7 @@ export function moved(line: Line, { a, b, c, d, e, f }: Affine): number[] {
   return out;
 }
 
-/** Points of a curve for t = 0..1. */
+/** t = 0..1. */
 export function curve(steps: number, at: (t: number) => readonly [number, number]): number[] {
   const out: number[] = [];
   for (let i = 0; i <= steps; i++) {
@@ -40,7 +40,7 @@ export function curve(steps: number, at: (t: number) => readonly [number, number
   return out;
 }
 
-/** Part of an ellipse; degrees clockwise from three o'clock. */
+/** Degrees clockwise from three o'clock. */
 export function arc(x: number, y: number, rx: number, ry: number, from: number, to: number): number[] {
   const steps = Math.max(6, Math.ceil(Math.abs(to - from) / 7));
   const out: number[] = [];
@@ -53,7 +53,7 @@ export function arc(x: number, y: number, rx: number, ry: number, from: number, 
 
 export const circle = (x: number, y: number, r: number): number[] => arc(x, y, r, r, 0, 360);
 
-/** The same face as a hole: faces are filled where the windings of all lines do not cancel out. */
+/** Faces are filled where the windings of all lines do not cancel out. */
 export function hole(line: Line): number[] {
   const out: number[] = [];
   for (let i = line.length - 2; i >= 0; i -= 2) out.push(line[i] as number, line[i + 1] as number);
@@ -70,10 +70,10 @@ function area(line: Line): number {
   return sum;
 }
 
-/** Gives all faces the same direction, so that overlapping ones join. */
+/** One direction for all, so that overlapping faces join. */
 export const solid = (line: Line): number[] => (area(line) < 0 ? hole(line) : [...line]);
 
-/** A circle that is round enough for the end of a line. */
+/** Circle that is round enough for the end of a line. */
 function joint(x: number, y: number, r: number): number[] {
   const out = JOINT.slice();
   for (let i = 0; i < out.length; i += 2) {
@@ -87,7 +87,7 @@ const JOINT = Array.from({ length: 40 }, (_, i) => {
   return i % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
 });
 
-/** Faces of a line drawn with a round pen: one for each piece and one for each bend. */
+/** Round pen: one face for each piece and one for each bend. */
 export function stroked(line: Line, width: number): number[][] {
   const faces: number[][] = [];
   const half = width / 2;

@@ -1,7 +1,7 @@
 import { BLOCK_PIXELS, edges, type Movement } from "./edges.js";
 import type { Line } from "./geometry.js";
 
-/** Cover of each pixel of a rectangle, 0..1, row by row. The outermost pixels are empty. */
+/** Cover 0..1, row by row. The outermost pixels are empty. */
 export interface Mask {
   x: number;
   y: number;
@@ -10,7 +10,7 @@ export interface Mask {
   cover: Float32Array;
 }
 
-/** Exact cover of faces under the non-zero rule, unless more than two edges share a pixel. */
+/** Exact under the non-zero rule, unless more than two edges share a pixel. */
 export function maskOf(faces: readonly Line[], move?: Movement): Mask {
   edges.enter(faces, move);
   const { x, y, width, height, stride, changes, blocks } = edges;
@@ -41,7 +41,6 @@ export function maskOf(faces: readonly Line[], move?: Movement): Mask {
 /** Maximum cover from rounding errors of sums in single precision. */
 const NOTHING = 1e-5;
 
-/** The mask without its outermost `pixels`: the inside of an edge. */
 export function eroded({ x, y, width, height, cover }: Mask, pixels: number): Mask {
   const buffers = [new Float32Array(cover.length), new Float32Array(cover.length)] as const;
   let from = cover;
@@ -55,7 +54,6 @@ export function eroded({ x, y, width, height, cover }: Mask, pixels: number): Ma
   return { x, y, width, height, cover: from };
 }
 
-/** Minimum of each inner pixel and its four neighbours. */
 function leastOfCrosses(from: Float32Array, to: Float32Array, width: number, height: number): void {
   for (let row = 1; row < height - 1; row++) {
     const end = (row + 1) * width - 1;
@@ -70,7 +68,7 @@ function leastOfCrosses(from: Float32Array, to: Float32Array, width: number, hei
   }
 }
 
-/** Minimum with its eight neighbours, from three columns, of which the next pixel shares two. */
+/** Minimum of three columns, of which the next pixel shares two. */
 function leastOfSquares(from: Float32Array, to: Float32Array, width: number, height: number): void {
   for (let row = 1; row < height - 1; row++) {
     const end = (row + 1) * width - 1;

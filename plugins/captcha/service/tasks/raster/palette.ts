@@ -1,6 +1,5 @@
 import type { Random } from "../random.js";
 
-/** Opaque colours of a picture. */
 export const LEVELS = 32;
 
 /** Red, green, blue of each level, from dark to light. */
@@ -8,10 +7,7 @@ export type Palette = Uint8Array;
 
 type Colour = readonly [number, number, number];
 
-/**
- * Dark end, middle, light end: at least 9:1 between the ends, so that 3:1 remains between figures and ground
- * (WCAG 1.4.11).
- */
+/** Ends have at least 9:1, so that 3:1 remains between figures and ground (WCAG 1.4.11). */
 const RAMPS: readonly (readonly [Colour, Colour, Colour])[] = [
   [
     [18, 24, 68],
@@ -55,7 +51,7 @@ const RAMPS: readonly (readonly [Colour, Colour, Colour])[] = [
   ],
 ];
 
-/** A ramp of 32 colours through three; random for each picture, as colour never means anything (WCAG 1.4.1). */
+/** Random for each picture, as colour never means anything (WCAG 1.4.1). */
 export function palette(random: Random): Palette {
   const [dark, middle, light] = random.pick(RAMPS);
   const out = new Uint8Array(LEVELS * 3);

@@ -8,9 +8,9 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** IHDR: 8 bits, indexed, no interlacing. */
 const FORMAT = [8, 3, 0, 0, 0];
 /**
- * PNG filters: difference to the left, and in every other row to above. Grain is two rows high, so most of
- * such a row is 0. The pattern is the same in all pictures and reveals nothing. Measured on 720x480 pixels
- * with twelve figures: 47 kB instead of 55 kB with the first alone.
+ * Difference to the left, and in every other row to above: grain is two rows high, so most of such a row is
+ * 0. The pattern is the same in all pictures and reveals nothing. Measured on 720x480 pixels with twelve
+ * figures: 47 kB instead of 55 kB with the first alone.
  */
 const FILTER_SUB = 1;
 const FILTER_UP = 2;
@@ -22,23 +22,22 @@ const FILTER_UP = 2;
 const COMPRESSION = { level: 4 } as const;
 const RUNS_ONLY = { ...COMPRESSION, strategy: constants.Z_RLE } as const;
 
-/** Opacities of the soft rim, in addition to the opaque levels: the first is outside. */
+/** Opacities in addition to the opaque levels: the first is outside. */
 const RIM = [0, 64, 128, 192] as const;
 
 export interface Indexed {
   width: number;
   height: number;
-  /** Levels 0..31, row by row; overwritten by the rim if there is a cover. */
+  /** 0..31, row by row; overwritten by the rim if there is a cover. */
   levels: Uint8Array;
   palette: Palette;
   /** Share of each pixel inside the picture, 0..1, if it is not a rectangle. */
   cover?: Float32Array;
 }
 
-/** Amplitude of grain in all pictures of tasks, in levels. */
+/** Amplitude in all pictures of tasks, in levels. */
 const GRAIN = 0.5;
 
-/** Encodes a canvas as a PNG with grain; with random colours if none are given. */
 export function pictureOf(
   canvas: Canvas,
   random: Random,
@@ -49,7 +48,7 @@ export function pictureOf(
   return png({ width, height, levels, palette: palette ?? newPalette(random), ...(cover && { cover }) });
 }
 
-/** A PNG (RFC 2083) of IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND: no chunk with metadata. */
+/** RFC 2083: IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND; no chunk with metadata. */
 export function png({ width, height, levels, palette, cover }: Indexed): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -86,7 +85,6 @@ function filtered(width: number, height: number, indexes: Uint8Array): Uint8Arra
   return out;
 }
 
-/** Sets indexes of the soft rim for pixels that are partly outside. */
 function fade(levels: Uint8Array, cover: Float32Array): void {
   for (let i = 0; i < levels.length; i++) {
     const share = cover[i] as number;

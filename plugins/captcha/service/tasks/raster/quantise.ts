@@ -5,12 +5,12 @@ import { LEVELS } from "./palette.js";
 /** Device pixels per pixel of the layout: pictures are sharp on dense screens. */
 export const SCALE = 2;
 
-/** Thresholds of a 4x4 ordered pattern, in sixteenths. */
+/** 4x4 pattern, in sixteenths. */
 const ORDERED = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /**
- * Levels 0..31 of a picture, with ordered noise of one level and random grain. Grain is as coarse as a pixel
- * of the layout: it looks the same, and takes a quarter of the bytes.
+ * Levels 0..31, with ordered noise of one level and random grain. Grain is as coarse as a pixel of the
+ * layout: it looks the same, and takes a quarter of the bytes.
  * @param grain amplitude in levels
  */
 export function quantised({ width, height, tones }: Canvas, random: Random, grain: number): Uint8Array {

@@ -3,7 +3,7 @@ import type { Paint } from "./canvas.js";
 
 const smooth = (t: number): number => t * t * (3 - 2 * t);
 
-/** Smooth noise: random values on a coarse grid, `cell` pixels apart, interpolated smoothly. */
+/** Random values on a grid, `cell` pixels apart, interpolated smoothly. */
 export function mesh(random: Random, cell: number, low: number, high: number): Paint {
   const side = 64;
   const values = new Float32Array(side * side);
@@ -26,7 +26,6 @@ export function mesh(random: Random, cell: number, low: number, high: number): P
   };
 }
 
-/** Stripes at any angle with a period in pixels. */
 function stripes(random: Random, period: number, one: number, other: number): Paint {
   const angle = random.between(0, Math.PI);
   const [kx, ky] = [Math.cos(angle) / period, Math.sin(angle) / period];
@@ -54,7 +53,7 @@ function dots(random: Random, period: number, one: number, other: number): Paint
   };
 }
 
-/** A texture between two tones. None of them means anything (WCAG 1.4.1). */
+/** No texture means anything (WCAG 1.4.1). */
 export function texture(random: Random, one: number, other: number, which: "any" | "no dots" = "any"): Paint {
   const period = random.between(9, 15);
   switch (random.integer(which === "any" ? 5 : 4)) {

@@ -10,16 +10,13 @@ import { type Palette, palette } from "../raster/palette.js";
 import { pictureOf } from "../raster/png.js";
 import { SCALE } from "../raster/quantise.js";
 
-/** In pixels of the layout: side of a disc, and radius of the circle of figures. */
+/** Pixels of the layout: side of a disc, and radius of the circle of figures. */
 const SIDE = 116;
 const FAR = 41.5;
-/** Radius of a figure on the ring, and of the sample in its middle. */
+/** Figure on the ring, and sample in its middle. */
 export const RADIUS = 13.2;
 const SAMPLE_RADIUS = 15;
-/**
- * Positions of a ring: one with the sample's form, the others with other counts of its family, each of them
- * at least once.
- */
+/** One has the sample's form, the others have other counts of its family, each of them at least once. */
 export const POSITIONS = 7;
 /** Maximum deviation of a figure from its position in degrees. */
 const OFF = 3;
@@ -27,10 +24,7 @@ const ACROSS = [2, 3, 4] as const;
 /** Factor for lines across, which are thinner for smaller figures. */
 const FINER = 0.8;
 
-/**
- * "Line up the rings" (V2, reference 4.3): the visitor turns each until the form in its middle is at the mark
- * above.
- */
+/** V2 (reference 4.3): the visitor turns each ring until the form in its middle is at the mark above. */
 export function renderRings({ angles }: AnswerOf<"rings">, level: Level, random: Random): Medium[] {
   const chosen = random.shuffled(families().filter(({ fine }) => !fine));
   return angles.map((angle, i): Medium => {
@@ -72,7 +66,7 @@ function drawRing(family: Family, angle: number, { level, colours, random }: Sty
   return pictureOf(canvas, random, { palette: colours, cover });
 }
 
-/** Figures of a ring clockwise; the first has the sample's form. */
+/** Clockwise; the first has the sample's form. */
 function figuresOf(family: Family, random: Random): { sample: Drawn; ring: Drawn[] } {
   const count = random.pick(family.counts);
   const sample = drawn({ family, count }, random, true);

@@ -9,23 +9,20 @@ import type { Random } from "../random.js";
 import { pictureOf } from "../raster/png.js";
 import { SCALE } from "../raster/quantise.js";
 
-/** In pixels of the layout. */
+/** Pixels of the layout. */
 const GRID = { width: 360, height: 240, columns: 4, rows: 3 } as const;
-/** Radius of a figure in the grid at scale 1. */
+/** Radius at scale 1. */
 export const RADIUS = 30;
 const SCALES = [0.8, 1.1] as const;
-/**
- * Maximum deviation of a figure from the middle of its cell; with the largest scale at most 3 pixels are in
- * the next cell.
- */
+/** Maximum deviation from the middle of a cell; with the largest scale at most 3 pixels are in the next cell. */
 const OFF = 5;
 /** Families of a grid, each with all four of its counts. */
 const FAMILIES = 3;
-/** Thin dark curves across the grid, and light ones through the figures. */
+/** Thin dark curves across the grid, and light ones through the figures, by level. */
 const SCRATCHES = [4, 5, 7] as const;
 const CUTS = [3, 4, 5] as const;
 
-/** "Pick the shapes in order" (V1, reference 4.3). */
+/** V1 (reference 4.3). */
 export function renderShapes({ cells }: AnswerOf<"shapes">, level: Level, random: Random): Medium[] {
   const figures = random.shuffled(
     random

@@ -2,7 +2,7 @@ import { arc, type Line } from "../raster/geometry.js";
 
 const LEFT = [0, 0, 0, 1];
 
-/** Our own letters as lines of a pen, in a box one high and about 0.65 wide. */
+/** Lines of a pen, in a box one high and about 0.65 wide. */
 export const GLYPHS: Readonly<Record<string, readonly Line[]>> = {
   D: [[0, 0, ...arc(0.05, 0.5, 0.6, 0.5, -90, 90), 0, 1], LEFT],
   F: [

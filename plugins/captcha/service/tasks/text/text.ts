@@ -7,18 +7,15 @@ import { SCALE } from "../raster/quantise.js";
 import { mesh } from "../raster/texture.js";
 import { GLYPHS } from "./glyphs.js";
 
-/** In pixels of the layout. */
+/** Pixels of the layout. */
 const SIZE = { width: 240, height: 88 } as const;
-/** Height of a letter. */
+/** Height. */
 const LETTER = 46;
-/** Amplitude of the warp in pixels, by level. */
+/** Amplitude in pixels, by level. */
 const WARP = [3, 4, 4.5] as const;
 const ARCS = [2, 3, 3] as const;
 
-/**
- * Distorted letters (V3, reference 4.3): our own pen strokes, each letter rotated and sheared, the whole line
- * warped, arcs across.
- */
+/** V3 (reference 4.3): our own pen strokes, each letter rotated and sheared, the whole line warped, arcs across. */
 export function renderText({ text }: AnswerOf<"text">, level: Level, random: Random): Medium[] {
   const canvas = canvasOf(
     SIZE.width * SCALE,
@@ -46,7 +43,7 @@ export function renderText({ text }: AnswerOf<"text">, level: Level, random: Ran
   return [{ name: "text", kind: "png", ...SIZE, bytes: pictureOf(canvas, random) }];
 }
 
-/** Lines of a letter in its slot; wide ones are narrowed so that neighbours stay apart. */
+/** Wide letters are narrowed so that neighbours stay apart. */
 function letterAt(letter: string, x: number, slot: number, random: Random): Line[] {
   const lines = GLYPHS[letter] ?? [];
   const xs = lines.flatMap((line) => line.filter((_, i) => i % 2 === 0));
@@ -60,7 +57,7 @@ function letterAt(letter: string, x: number, slot: number, random: Random): Line
   return lines.map((line) => moved(moved(line, upright), turn));
 }
 
-/** Part of a large ellipse from one side to the other. */
+/** Part of a large ellipse. */
 function crossing(i: number, random: Random): Line {
   const [middle, flat] = [random.between(20, 220), random.between(20, 46)];
   const bowl = i % 2 === 0;
@@ -68,7 +65,7 @@ function crossing(i: number, random: Random): Line {
   return arc(middle, y, random.between(110, 190), flat, bowl ? 15 : 195, bowl ? 165 : 345);
 }
 
-/** A warp by waves through the picture, the same for all lines. */
+/** Waves through the picture, the same for all lines. */
 function newWarp(most: number, random: Random): (line: Line) => number[] {
   const wave = () =>
     [random.between(0.5, 1) * most, random.between(0.035, 0.06), random.between(0, 6.28)] as const;
@@ -84,7 +81,7 @@ function newWarp(most: number, random: Random): (line: Line) => number[] {
   };
 }
 
-/** The same line in pieces of about two pixels, so that it bends. */
+/** Pieces of about two pixels, so that the line bends. */
 function finer(line: Line): number[] {
   const out: number[] = [];
   for (let i = 0; i + 3 < line.length; i += 2) {
