@@ -1,7 +1,6 @@
 /**
  * Captcha resources as compiled: part of the artifact, so that they are committed and activated with the rest
- * of a generation. Both halves of the plugin read them. Plain JSON without secrets: an API key is a digest or
- * a reference that control resolves.
+ * of a generation. Plain JSON without secrets: an API key is a digest or a reference that control resolves.
  */
 
 export type CaptchaTable = {
@@ -10,7 +9,7 @@ export type CaptchaTable = {
   apiKeys: CaptchaApiKey[];
 };
 
-/** Settings of a logger about requests or a spool, which have no meaning for the loggers of `captcha.audit`. */
+/** Settings about requests or a spool, which have no meaning for the loggers of `captcha.audit`. */
 export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
   ...["log_format", "log_format_extra", "meta_format", "record_id", "redact", "key", "hostname"],
   ...["include_req_body", "include_req_body_expr", "max_req_body_bytes"],
@@ -18,7 +17,6 @@ export const NOT_FOR_AUDITS: ReadonlySet<string> = new Set([
   ...["delivery", "ack", "spool", "_meta"],
 ]);
 
-/** Owner of site keys and API keys. */
 export interface CaptchaCustomer {
   id: string;
   enabled: boolean;
@@ -31,33 +29,30 @@ export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
  */
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/**
- * Ways from a task's frame to a token: the types of task, and patience, which takes work and a wait instead
- * of a puzzle.
- */
+/** Ways to a token: the types of task, and patience, which takes work and a wait instead of a puzzle. */
 export const WAYS = [...TASK_TYPES, "patience"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A public widget key with its settings, including defaults. */
+/** Public widget key with its settings, including defaults. */
 export interface CaptchaSiteKey {
-  /** The key itself: `^[A-Za-z0-9_-]{8,64}$`, never a reserved path part (H30). */
+  /** `^[A-Za-z0-9_-]{8,64}$`, never a reserved path part (H30). */
   id: string;
   customer: string;
   enabled: boolean;
-  /** Hosts of pages that may show the widget: "example.com" includes its subdomains. At least one. */
+  /** Hosts whose pages may show the widget, at least one: "example.com" includes its subdomains. */
   hostnames: string[];
   /** Hosts of other sites whose pages may frame pages of `hostnames`; names include their subdomains. Never IPv6. */
   embedHosts: string[];
-  /** Scores above this lead to a task; 0..1, default 0.5. */
+  /** Maximum score without a task; 0..1, default 0.5. */
   threshold: number;
   challengeMode: "adaptive" | "always" | "never";
-  /** Allowed types of task, in order of preference; never only "text" or only "audio" (WCAG 3.3.8). */
+  /** Order of preference; never only "text" or only "audio" (WCAG 3.3.8). */
   taskTypes: TaskType[];
-  /** A visitor may choose work and a wait instead of a task (api/patience.ts). */
+  /** Allows work and a wait instead of a task (api/patience.ts). */
   patience: boolean;
-  /** Bits of each of the 16 puzzles of the proof of work; default 14. */
+  /** Bits of each of the 16 puzzles; default 14. */
   powBits: number;
-  /** Use of Argon2id in addition to SHA-256: under attack and without a puzzle, never, or also at every tick. */
+  /** Argon2id in addition to SHA-256: under attack and without a puzzle, never, or also at every tick. */
   work: "adaptive" | "sha256" | "argon2id";
   ipBinding: "off" | "dual_stack" | "prefix" | "exact";
   /** Seconds, 60..600; default 300. */
@@ -66,31 +61,31 @@ export interface CaptchaSiteKey {
   exposeScore: boolean;
   /** Scores are computed and audited, but have no effect. */
   shadow: boolean;
-  /** Languages of the widget; the first one is used if a page asks for another. */
+  /** The first one is used if a page asks for another. */
   languages: ("ru" | "en")[];
   theme: "auto" | "light" | "dark";
-  /** Operator shown in the widget; null: the shield. `link` is an https address. */
+  /** null: the shield. `link` is an https address. */
   operator: { name: string; link: string | null } | null;
 }
 
-/** A private key of a customer. Exactly one of `digest` and `secret` is set. */
+/** Private key. Exactly one of `digest` and `secret` is set. */
 export interface CaptchaApiKey {
-  /** The eight characters inside the key itself: `spk_<id>_<secret>_<checksum>`. */
+  /** The eight characters inside the key: `spk_<id>_<secret>_<checksum>`. */
   id: string;
   customer: string;
   enabled: boolean;
   /** Epoch seconds; null: does not expire. */
   expires: number | null;
-  /** Keyed hash, as `captcha/api-keys` made it: base64url of HMAC-SHA-256. */
+  /** Base64url of HMAC-SHA-256, made by `captcha/api-keys`. */
   digest: string | null;
   /** Reference of a key's text from files: `${{VAR}}`, or the name of a literal that the compiler stores apart. */
   secret: string | null;
 }
 
-/** Alphabet of site keys (H30). */
+/** (H30) */
 export const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** First parts of the service's own paths, and `captcha-<version>.<hash>.js` (H30). */
+/** Service's own paths, and `captcha-<version>.<hash>.js` (H30). */
 const RESERVED_PATHS: ReadonlySet<string> = new Set([
   "captcha.js",
   "api",
@@ -103,22 +98,17 @@ const RESERVED_PATHS: ReadonlySet<string> = new Set([
   ".well-known",
 ]);
 
-/** Reports whether the first part of a path is the service's own, and so no site key (H30). */
 export function isReservedPath(part: string): boolean {
   const name = part.toLowerCase();
   return RESERVED_PATHS.has(name) || /^captcha-.*\.js$/.test(name);
 }
 
-/** Fixed keys for tests (H10); nobody may own them. */
+/** Keys for tests (H10); nobody may own them. */
 const TEST_SITE_KEY = /^sp-test-/i;
 
-/**
- * Reports whether a text cannot be a site key: `/<site_key>/verify` shares the root with the service's own
- * paths, and test keys are fixed.
- */
+/** `/<site_key>/verify` shares the root with the service's own paths, and test keys are fixed. */
 export function isReservedSiteKey(text: string): boolean {
   return isReservedPath(text) || TEST_SITE_KEY.test(text);
 }
 
-/** The table of a generation without captcha resources. */
 export const NO_CAPTCHA: Readonly<CaptchaTable> = { customers: [], siteKeys: [], apiKeys: [] };

@@ -10,7 +10,6 @@ const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the 
 
 const NEEDS = { section: "captcha", finding: "GW3051" };
 
-/** Resources of the captcha: owners of keys, keys of pages, keys of backends. */
 export const KINDS: readonly PluginKind[] = [
   {
     ...{ name: "captcha_customers", singular: "captcha_customer", label: "captcha customer" },
@@ -28,10 +27,9 @@ export const KINDS: readonly PluginKind[] = [
   },
 ];
 
-/** The section `captcha` of the deployment. */
 export const SECTION: PluginSection = { name: "captcha", check: checkAudit };
 
-/** Diagnostics for `captcha.audit`: its loggers have the schema of the plugins, much of which is about requests. */
+/** Loggers of `captcha.audit` have the schema of the plugins, much of which is about requests. */
 function checkAudit({ value, spans }: Spanned): Diagnostic[] {
   const audit = isObject(value) ? value["audit"] : undefined;
   if (!isObject(audit)) return [];

@@ -10,7 +10,6 @@ const NAME =
 const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Formats of strings in the captcha's resources. */
 export const FORMATS: TextFormats = {
   "site-key": { code: "GW2123", errorText: "reserved site key: {value}", fault: siteKeyFault },
   "page-host": { code: "GW2124", errorText: "invalid host of a page: {value}", fault: pageHostFault },
@@ -23,16 +22,13 @@ export const FORMATS: TextFormats = {
   "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
 
-/** Reason why nobody may have this site key (H10, H30); the schema checks its alphabet. */
+/** (H10, H30); the schema checks the alphabet. */
 function siteKeyFault(text: string): string | undefined {
   if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are reserved for integration tests";
   return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
 }
 
-/**
- * Reason why a text is no host of a page; names and addresses are as in `location.hostname`, IPv6 also
- * without brackets.
- */
+/** Names and addresses are as in `location.hostname`, IPv6 also without brackets. */
 function pageHostFault(text: string): string | undefined {
   if (text.includes("://") || text.includes("/")) return "it must be only a host, such as example.com";
   if (text.includes("*")) return "wildcards are not needed: example.com includes its subdomains";
@@ -50,7 +46,6 @@ function embeddingHostFault(text: string): string | undefined {
     : pageHostFault(text);
 }
 
-/** Reason why a text is no point in time. */
 function momentFault(text: string): string | undefined {
   const [, year, month, day] = MOMENT.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined)
@@ -59,10 +54,7 @@ function momentFault(text: string): string | undefined {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? undefined : "there is no such day";
 }
 
-/**
- * Reason why a text is no API key; the value of an environment variable is not known here. Never contains the
- * text.
- */
+/** The value of an environment variable is not known here. Never contains the text. */
 function apiKeyFault(text: string): string | undefined {
   if (environmentReferences(text).length > 0 || API_KEY.test(text)) return undefined;
   return "the form is spk_<id>_<secret>_<checksum>";

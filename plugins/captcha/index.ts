@@ -47,7 +47,6 @@ export interface CaptchaData extends JsonObject {
   rejectStatus: number;
 }
 
-/** Settings with another name in the module. */
 const SOURCES: Sources = {
   url: ["captcha_url"],
   version: ["api_key"],
@@ -106,7 +105,7 @@ function described(
 const OWN_PORT = 9088;
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** URL of the service: `captcha_url`, otherwise that of this configuration's own captcha. */
+/** `captcha_url`, otherwise the URL of this configuration's own captcha. */
 function urlOf({ value: { captcha_url: written } }: Settled, context: PlanContext): string {
   if (written !== undefined) return written.replace(/\/$/, "");
   const { ip = "127.0.0.1", port = OWN_PORT } = context.serviceListener ?? {};
@@ -162,7 +161,7 @@ function resourceCode(data: CaptchaData, printer: PluginPrinter): Code {
 
 const ERROR_RESPONSE = ["_meta", "error_response"];
 
-/** Arguments of `rejects`: `_meta.error_response` replaces the body. */
+/** `_meta.error_response` replaces the body. */
 function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter): Code[] {
   const { bytes, code, from, literal } = printer;
   // The call has the plugin's config path, whatever its result.
@@ -172,7 +171,7 @@ function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter)
   return [x, from(ERROR_RESPONSE, bytes(utf8(errorResponse), "refusal")), literal(type)];
 }
 
-/** Reports a URL without TLS: others could read the key and every token. */
+/** Without TLS others could read the key and every token. */
 function reportTransport({ value: { captcha_url: url = "" }, spans }: Settled, context: PlanContext): void {
   const host = /^http:\/\/(\[[^\]]*\]|[^:/]*)/i.exec(url)?.[1];
   if (host !== undefined && !LOOPBACK.test(host.toLowerCase()))

@@ -4,14 +4,13 @@ import { decoded } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { CaptchaData } from "./index.js";
 
-/** Result of the service for a token: `error` is its verdict; `failure` means none. Absent: the token passes. */
+/** `error` is the service's verdict; `failure` means none. Absent: the token passes. */
 export interface PredictedVerdict {
   status?: number | undefined;
   error?: string | undefined;
   failure?: boolean | undefined;
 }
 
-/** A body split into the token and the rest. */
 interface Split {
   token: string;
   rest: string;
@@ -32,13 +31,13 @@ const SPENT = {
 const WRONG = { error: "captcha_misconfigured", message: "The captcha of this site is not set up correctly" };
 const AWAY = { error: "captcha_unavailable", message: "The captcha cannot be verified now: try again later" };
 
-/** captcha in the rewrite phase: only the gateway may set X-Captcha-*. */
+/** Rewrite phase: only the gateway may set X-Captcha-*. */
 export function cleanCaptcha({ received, forwarded }: State): void {
   for (const [name] of received)
     if (GATEWAY_FIELD.test(name)) forwarded.headers = without(forwarded.headers, name.toLowerCase());
 }
 
-/** captcha in the access phase: a token that the service verifies, or a local reply. */
+/** Access phase: a token that the service verifies, or a local reply. */
 export function captcha(data: CaptchaData, errorResponse: string | undefined, state: State): void {
   if (!data.methods.includes(state.request.method.toUpperCase())) return;
   const answer = (status: number, said: object, again = false) => {
@@ -93,7 +92,7 @@ function verify(
   } else answer(data.rejectStatus, status === 200 && error === "invalid_jwt" ? SPENT : WRONG);
 }
 
-/** The first place of the list with a token, and the request without it. */
+/** First place of the list with a token, and the request without it. */
 function search(data: CaptchaData, state: State): { look: Look; maxBytes: number } {
   const type = fieldOf(state.received, "content-type") ?? "";
   const kind = /^application\/x-www-form-urlencoded\b/i.test(type)
@@ -179,7 +178,6 @@ function inJson(body: string, path: readonly string[]): Look {
   return { token: value ?? "", rest };
 }
 
-/** Replaces a part that is removed. */
 const GONE = "\0";
 
 function inParts(body: string, boundary: string, field: string, maxBytes: number): Look {
@@ -211,7 +209,6 @@ function inParts(body: string, boundary: string, field: string, maxBytes: number
   return ended(body.length > maxBytes ? "late" : "absent");
 }
 
-/** The steps of the plugin, as the plan has them. */
 export const oracle: OracleStep = (step, state, { resources = [] }) => {
   const data = resources.find(({ plugin }) => plugin === step.plugin)?.data as CaptchaData;
   if (step.phase === "rewrite") cleanCaptcha(state);

@@ -22,7 +22,7 @@ type SiteKey = Resource<
 >;
 type ApiKey = Resource<Partial<Written.CaptchaApiKey> & Pick<Written.CaptchaApiKey, "customer">>;
 
-/** The captcha's resources, checked together: there are few, and each may concern another. */
+/** Checked together: there are few resources, and each may concern another. */
 export const TABLE: ResourceTable<CaptchaTable> = {
   check(resources, { now, report }) {
     for (const key of resources.sorted<SiteKey["value"]>("captcha_site_keys")) checkTasks(key, report);
@@ -77,10 +77,9 @@ function withDefaults({ id, value }: SiteKey): CaptchaSiteKey {
   };
 }
 
-/** Types of task among the allowed ways, in their order. */
 const typesOf = (ways: readonly Way[] = TASK_TYPES): TaskType[] => ways.filter((way) => way !== "patience");
 
-/** As in `location.hostname`: lower case, IPv6 compressed and in brackets. */
+/** Lower case as in `location.hostname`; IPv6 compressed and in brackets. */
 function canonicalHost(host: string): string {
   const bracketed = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const { hostname } = URL.canParse(`http://${bracketed}`)
@@ -144,7 +143,7 @@ function checkKey({ id, value, spans }: ApiKey, report: Report): void {
   if (key.slice(4, 12) !== id) report(diagnostic("GW3052", spans.value(["key"]), { id }));
 }
 
-/** Maximum number of valid keys of a customer: one in use, and its replacement. */
+/** Key in use, and its replacement. */
 const LIVE_KEYS = 2;
 
 function checkLiveKeys(keys: readonly ApiKey[], now: number | undefined, report: Report): void {

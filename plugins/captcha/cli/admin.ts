@@ -3,16 +3,15 @@ import { formatRejection } from "../../../runtime/abi/admin-refusal.js";
 import { KEY_SOURCES } from "../../../runtime/abi/key-sources.js";
 import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
 
-/** Address of the admin API, and the key for it. */
 export interface AdminOptions {
   admin: string;
   key?: string;
 }
 
-/** A call of the admin API failed; the message is for the operator. */
+/** The message is for the operator. */
 export class AdminCallError extends Error {}
 
-/** Calls the admin API of a running gateway. @throws AdminCallError */
+/** @throws AdminCallError */
 export async function callAdmin(
   { admin, key }: AdminOptions,
   method: string,

@@ -13,20 +13,19 @@ export interface InitOptions extends Partial<AdminOptions> {
   hostname: string[];
   url?: string;
   backend: Backend[];
-  /** Output file of the configuration. */
   out?: string;
   /** Writes the digest of the API key into the configuration, made with the environment's captcha.secret. */
   digest?: boolean;
   format: Format;
 }
 
-/** {captcha_url} of a section `captcha` without settings. */
+/** URL of a section `captcha` without settings. */
 const DEFAULT_URL = "http://127.0.0.1:9088";
 /** Variable with the text of `captcha.secret`, and its minimum length (captcha.json). */
 const SECRET = "GW_CAPTCHA_SECRET";
 const MIN_SECRET = 16;
 
-/** `gwc captcha init`: creates a customer, a site key and an API key, and explains their use. */
+/** `gwc captcha init`: creates a customer, a site key and an API key. */
 export async function init(options: InitOptions): Promise<number> {
   const fault = usageFault(options);
   if (fault !== undefined) return misused(fault);
@@ -64,14 +63,13 @@ function adminOf({ admin, key }: InitOptions): AdminOptions | undefined {
   return admin === undefined ? undefined : { admin, ...(key !== undefined && { key }) };
 }
 
-/** {captcha_url} of the gateway that made the keys. */
 async function runningUrl(admin: AdminOptions): Promise<string> {
   const { url } = await callAdmin(admin, "GET", "captcha/stats");
   return String(url);
 }
 
 interface Made {
-  /** true if the gateway needs no variable for the key. */
+  /** The gateway needs no variable for the key. */
   digest: boolean;
   keys: NewKeys;
   /** Undefined if a running gateway already has the keys. */
@@ -84,7 +82,6 @@ interface Made {
 const HTML = "page.html";
 const environmentLine = ({ apiKey }: NewKeys) => `export CAPTCHA_API_KEY=${apiKey.text}`;
 
-/** The document of `--format json`. */
 function shownIn({ keys, yaml, place, backends }: Made): object {
   const { customer, siteKey, hostnames, apiKey } = keys;
   return {
@@ -127,7 +124,7 @@ function indented(text: string): string {
   return `\n${text.trimEnd().replace(/^(?=.)/gm, "     ")}\n`;
 }
 
-/** `gwc captcha rotate`: a new signing key in the running captcha. */
+/** `gwc captcha rotate` */
 export async function rotate(options: AdminOptions & { format: Format }): Promise<number> {
   return reporting(async () => {
     const { kid } = await callAdmin(options, "POST", "captcha/signing-keys");
@@ -142,7 +139,7 @@ export async function rotate(options: AdminOptions & { format: Format }): Promis
   });
 }
 
-/** `gwc captcha script`: the script tag with `integrity`, for pages that pin the scripts that they load. */
+/** `gwc captcha script`: script tag with `integrity`, for pages that pin scripts. */
 export async function script(options: { url?: string; format: Format }): Promise<number> {
   const url = originOf(options.url ?? DEFAULT_URL);
   if (url === undefined) return misused(notAnOrigin(options.url ?? ""));

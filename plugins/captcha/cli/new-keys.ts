@@ -3,7 +3,6 @@ import { derivedKeys } from "../control/keys.js";
 import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import { type AdminOptions, callAdmin } from "./admin.js";
 
-/** A customer with a site key and an API key that work together. */
 export interface NewKeys {
   customer: string;
   siteKey: string;
@@ -16,14 +15,14 @@ export interface KeyOptions {
   hostnames: string[];
 }
 
-/** Makes the keys here; they work once the configuration contains them. */
+/** The keys work once the configuration contains them. */
 export function newKeys({ customer, hostnames }: KeyOptions): NewKeys {
   const { id, key } = newApiKey();
   const siteKey = `sk_${randomBytes(12).toString("base64url")}`;
   return { customer, siteKey, hostnames, apiKey: { id, text: key } };
 }
 
-/** Lets a running gateway make the keys; they work when this returns. @throws AdminCallError */
+/** The keys work when this returns. @throws AdminCallError */
 export async function createdKeys(options: KeyOptions, admin: AdminOptions): Promise<NewKeys> {
   const { customer, hostnames } = options;
   await callAdmin(admin, "PUT", `captcha/customers/${encodeURIComponent(customer)}`, {});
@@ -47,7 +46,7 @@ export interface ConfigurationOptions {
   secret: string | undefined;
 }
 
-/** Configuration for the keys, without the text of the API key. */
+/** Never contains the text of the API key. */
 export function yamlOf(
   { customer, siteKey, hostnames, apiKey }: NewKeys,
   { url, secret }: ConfigurationOptions,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assetFolder } from "../../../schema/schemas.js";
 
-/** Languages with a complete example in `examples/`, by the names of `--backend`. */
+/** Complete examples in `examples/`, by the names of `--backend`. */
 export const BACKENDS = {
   node: { title: "Node", file: "node.mjs" },
   python: { title: "Python", file: "python.py" },
@@ -12,22 +12,19 @@ export const BACKENDS = {
 } as const;
 export type Backend = keyof typeof BACKENDS;
 
-/** Values for the placeholders of the examples. */
 export interface Place {
-  /** {captcha_url} */
   url: string;
   siteKey: string;
 }
 
 const EXAMPLES = join(assetFolder(import.meta.url), "../examples");
 
-/** The lines for the user's code: those between "8<" and ">8" in the example, without indentation. */
+/** Lines for the user's code: those between "8<" and ">8" in the example, without indentation. */
 export function lines(file: string, place: Place): string {
   const cuts = example(file, place).matchAll(/^.*8<.*\n([\s\S]*?)^.*>8.*$/gm);
   return Array.from(cuts, ([, text = ""]) => unindented(text)).join("");
 }
 
-/** A whole program (or page) that works as it is. */
 export function example(file: string, { url, siteKey }: Place): string {
   return readFileSync(join(EXAMPLES, file), "utf8")
     .replaceAll("{captcha_url}", url)

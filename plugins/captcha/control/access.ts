@@ -4,7 +4,7 @@ import type { CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
-/** Reasons why the plugin would get no verdicts with a site key and an API key. */
+/** Reasons for no verdicts with a site key and an API key. */
 export const DENIALS = [
   "no_site_key",
   "site_key_disabled",
@@ -19,11 +19,10 @@ export const DENIALS = [
 ] as const;
 export type Denial = (typeof DENIALS)[number];
 
-/** Data about keys that a verification needs. */
 export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> {
   apiKeys: readonly KnownApiKey[];
   pepper: Buffer;
-  /** Text of a key as the plugin would receive it; undefined if one of its variables is not set. */
+  /** Undefined if one of the key's variables is not set. */
   textOf(apiKey: string): string | undefined;
   up: boolean;
 }

@@ -4,7 +4,7 @@ import { access } from "./access.js";
 import { type CaptchaLink, CaptchaUnavailableError } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";
 
-/** Handles the operations of `operations.ts`. @param link undefined: no captcha is configured */
+/** @param link undefined: no captcha is configured */
 export async function captchaOperation(
   link: CaptchaLink | undefined,
   request: OperationRequest,

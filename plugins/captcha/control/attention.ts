@@ -4,10 +4,7 @@ import type { PluginAttention } from "../../../runtime/process/contribution.js";
 /** Age in seconds above which a request without a verdict no longer counts. */
 const STILL = 300;
 
-/**
- * Routes whose requests get no verdict: they are rejected with 503 or pass unverified, and nobody sees the
- * reason.
- */
+/** Routes without verdicts reject requests with 503 or pass them unverified, and nobody sees the reason. */
 export function attentionOf(families: readonly MetricFamily[], now: number): PluginAttention[] {
   const family = families.find(({ name }) => name === "gw_captcha_plugin_last_failure_timestamp_seconds");
   return (family?.series ?? [])

@@ -6,17 +6,15 @@ import { startCaptcha } from "../service/captcha.js";
 import { Conversation } from "../service/link.js";
 import type { FromCaptcha, ToCaptcha } from "../service/messages.js";
 
-/** Timeout in ms for opening the store and listening. */
 const START_MS = 10_000;
 
-/** Part of control's link that a captcha in the same process needs. */
 interface Joined {
   attach(peer: { send(message: ToCaptcha): void }): { hear: (message: FromCaptcha) => void };
   whenTold(ms: number): Promise<void>;
   readonly summary: { reason?: string };
 }
 
-/** Connects a captcha that runs in control's own process (`workers: 0`). @throws StartError if it cannot start */
+/** Captcha in control's own process (`workers: 0`). @throws StartError if it cannot start */
 export async function captchaHere(link: Joined, listener: ListenAddress): Promise<ServiceHere> {
   const conversation = new Conversation((configuration) =>
     startCaptcha(configuration, { listener, report: log }),

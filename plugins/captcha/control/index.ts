@@ -25,7 +25,6 @@ const service: ServiceContribution<CaptchaDeployment> = {
     }),
 };
 
-/** Contribution of the captcha to gwc, apart from the steps of its plugin. */
 export const contribution: Contribution = {
   plugin: "captcha",
   service,

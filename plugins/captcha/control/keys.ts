@@ -5,14 +5,14 @@ import { messageOf } from "../../../runtime/abi/error-message.js";
 import { StartError } from "../../../runtime/process/contribution.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 
-/** Uses of the derived keys, which are also the `info` of the derivation. */
+/** `info` of the derivation. */
 const USES = ["api-key", "ip-binding", "address", "key-ring", "program"] as const;
 const SALT = "gwc captcha 1";
 const KEY_BYTES = 32;
-/** Format of a secret from `newSecret`: 32 bytes in base64url. */
+/** Secret from `newSecret`: 32 bytes in base64url. */
 const MADE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The five keys of the captcha: HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. No key reveals another. */
+/** HKDF-SHA-256 (RFC 5869) of the secret, 32 bytes each. No key reveals another. */
 export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["secrets"], Buffer> {
   const [apiKey, ipBinding, address, keyRing, program] = USES.map((use) =>
     Buffer.from(hkdfSync("sha256", secret, SALT, use, KEY_BYTES)),
@@ -20,7 +20,7 @@ export function derivedKeys(secret: string): Record<keyof CaptchaConfiguration["
   return { "api-key": apiKey, "ip-binding": ipBinding, address, "key-ring": keyRing, program };
 }
 
-/** Returns the secret from which all keys are derived. @throws StartError if it cannot be stored */
+/** @throws StartError if the secret cannot be stored */
 export function secretOf({
   secret,
   secretFile,
@@ -39,15 +39,15 @@ export function secretOf({
 }
 
 /**
- * The generated secret of a captcha without a configured one, readable for its owner only. Without it nobody
- * can check an API key that was issued here, so it is stored with the store.
+ * Generated secret, readable for its owner only. Without it nobody can check an API key that was issued here,
+ * so it is stored with the store.
  * @throws Error if it can be neither read nor written, or is truncated: another one must not replace it
  */
 function keptSecret(file: string): string {
   try {
     const kept = readFileSync(file, "utf8").trim();
     if (MADE.test(kept)) return kept;
-    // An empty file is a secret that was not written yet. Part of a secret is invalid, and could be guessed.
+    // An empty file was not written yet. Part of a secret is invalid, and could be guessed.
     if (kept !== "") throw new Error(`${file} is damaged`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;

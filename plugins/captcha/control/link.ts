@@ -24,29 +24,23 @@ import { serviceTable } from "./table.js";
 
 export interface CaptchaLinkParts {
   deployment: CaptchaDeployment;
-  /** Table of the committed generation. */
+  /** Committed generation. */
   table: () => CaptchaTable;
-  /** Value of a reference; undefined if it is not known here. */
+  /** Undefined if the reference is not known here. */
   resolve: (reference: string) => string | undefined;
-  /** Keys of the admin API. */
   adminKeys: () => readonly string[];
-  /** Adds its counters to those of the workers. */
   counters: Counters;
-  /** Injected by tests. */
   starvation?: (pid: number) => IsStarved;
 }
 
-/** Connection of control to a captcha: over its socket, or inside the same process. */
+/** Socket, or a captcha inside the same process. */
 export interface CaptchaPeer {
   send(message: ToCaptcha): void;
 }
 
-/**
- * Timeout of a change in ms, until the captcha serves it; a write waits longer only for a captcha that is
- * starved of CPU.
- */
+/** Timeout until the captcha serves a change; a write waits longer only for one that is starved of CPU. */
 const CONFIGURED_MS = 2_000;
-/** Timeout of a question in ms; also longer for a captcha that is starved of CPU. */
+/** Timeout of a question; also longer for a captcha that is starved of CPU. */
 const ANSWER_MS = 5_000;
 
 /** The captcha is not connected or gave no reply. */
@@ -58,7 +52,6 @@ interface Waiting {
   timeout: ProcessTimeout;
 }
 
-/** Control's side of the connection to the captcha: sends it its configuration, and asks it questions. */
 export class CaptchaLink implements ServiceEnd {
   readonly #parts: CaptchaLinkParts;
   readonly #waiting = new Map<number, Waiting>();
@@ -66,18 +59,15 @@ export class CaptchaLink implements ServiceEnd {
   readonly #keys: ReturnType<typeof derivedKeys>;
   #server: Server | undefined;
   #peer: CaptchaPeer | undefined;
-  /** Process of the peer. */
   #pid = 0;
-  /** true if it serves, with the last sent configuration as far as is known. */
+  /** The last sent configuration is served, as far as is known. */
   #up = false;
-  /** Number of the last sent configuration. */
   #latest = 0;
-  /** Reason why it is not up. */
   #fault: string | undefined;
   #number = 0;
-  /** Changed settings that take effect at a restart, by their names in the configuration. */
+  /** Settings that take effect at a restart, by their names in the configuration. */
   #restartNeeded: readonly string[] = [];
-  /** Reported faults of keys in the table, so that each is reported once. */
+  /** Faults of keys in the table, so that each is reported once. */
   #sent = "";
   #whenConfigured: (() => void)[] = [];
 
@@ -88,7 +78,6 @@ export class CaptchaLink implements ServiceEnd {
     this.#keys = derivedKeys(secretOf(parts.deployment));
   }
 
-  /** Secret for the digests of API keys. */
   get apiKeyPepper(): Buffer {
     return this.#keys["api-key"];
   }
@@ -101,7 +90,6 @@ export class CaptchaLink implements ServiceEnd {
     return this.#restartNeeded;
   }
 
-  /** Data for a verification, as far as control has it. */
   knownKeys(): KnownKeys {
     const { table, resolve } = this.#parts;
     const { left: _, ...told } = serviceTable(table(), this.apiKeyPepper, resolve);
@@ -111,15 +99,14 @@ export class CaptchaLink implements ServiceEnd {
     return { ...told, pepper: this.apiKeyPepper, textOf, up: this.#up };
   }
 
-  /** For `/status/ready`. */
+  /** `/status/ready` */
   get summary(): { up: boolean; reason?: string } {
     return this.#up ? { up: true } : { up: false, reason: this.#fault ?? "it is starting" };
   }
 
-  /** Listens for the captcha's process in the run directory. */
   listen(runDirectory: string): Promise<void> {
     const path = join(runDirectory, CAPTCHA_SOCKET);
-    // Left behind by a control that was killed.
+    // A control that was killed left it behind.
     rmSync(path, { force: true });
     const server = createServer((socket) => {
       const attached = this.attach({ send: (message) => channel.send(message) });
@@ -134,7 +121,7 @@ export class CaptchaLink implements ServiceEnd {
     });
   }
 
-  /** Attaches a captcha; the latest one counts, since the previous one has ended. */
+  /** The latest captcha counts, since the previous one has ended. */
   attach(peer: CaptchaPeer): { hear: (message: FromCaptcha) => void; gone: () => void } {
     let pid = 0;
     const hear = (message: FromCaptcha) => {
@@ -160,7 +147,7 @@ export class CaptchaLink implements ServiceEnd {
     return { hear, gone };
   }
 
-  /** Applies the settings of a reload. Another listener, store or secret needs a restart. */
+  /** Another listener, store or secret needs a restart. */
   update(deployment: CaptchaDeployment): Promise<void> {
     const { listen, secret, settings } = this.#deployment;
     const changed = [
@@ -178,7 +165,7 @@ export class CaptchaLink implements ServiceEnd {
     return this.publish();
   }
 
-  /** Sends the current configuration to the captcha. Resolves when the captcha serves it, or at the timeout. */
+  /** Resolves when the captcha serves the current configuration, or at the timeout. */
   async publish(): Promise<void> {
     if (!this.#peer) return;
     const number = ++this.#number;

@@ -14,7 +14,6 @@ tbody tr:first-child { font-weight: 600; }
 code { font-family: ui-monospace, monospace; }
 `;
 
-/** CSP of the page: only its own style. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const COLUMNS: readonly [title: string, cell: (count: SiteKeyStatistics) => string][] = [
@@ -29,7 +28,6 @@ const COLUMNS: readonly [title: string, cell: (count: SiteKeyStatistics) => stri
   ["90th percentile", ({ time_to_solve_ms: time }) => (time ? seconds(time.p90) : "–")],
 ];
 
-/** The statistics for people. */
 export function statisticsPage({ since, total, site_keys, under_attack }: CaptchaStatistics): string {
   const rows: [string, SiteKeyStatistics][] = [["All", total], ...Object.entries(site_keys)];
   const counts = table(

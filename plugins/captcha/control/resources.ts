@@ -4,7 +4,6 @@ import { isReservedSiteKey, SITE_KEY } from "../captcha-table.js";
 import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import type { CaptchaLink } from "./link.js";
 
-/** Behaviour of the captcha's resources in the admin API. */
 export const RESOURCES: readonly ResourceContribution[] = [
   {
     kind: "captcha_customers",
@@ -37,10 +36,7 @@ export const RESOURCES: readonly ResourceContribution[] = [
   },
 ];
 
-/**
- * Issues the text of a new API key, of which only the digest is stored (captcha reference 5.6, H34). An
- * existing one keeps its digest.
- */
+/** Only the digest of a new key is stored (captcha reference 5.6, H34). An existing one keeps its digest. */
 function issued(id: string, digest: unknown, link: CaptchaLink | undefined): Issued {
   if (digest !== undefined) return { fields: { digest } };
   if (!link)

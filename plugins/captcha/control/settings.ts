@@ -5,10 +5,9 @@ import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
 import { NOT_FOR_AUDITS } from "../captcha-table.js";
 import type { CaptchaSettings } from "../service/contract.js";
 
-/** The section `captcha` with its defaults. */
 export interface CaptchaDeployment {
   listen: ListenAddress;
-  /** Configured root of the keyed hashes; null: the one in `secretFile`. */
+  /** Root of the keyed hashes; null: the one in `secretFile`. */
   secret: string | null;
   /** Absolute path; null: a new secret for each start, since nothing is stored. */
   secretFile: string | null;
@@ -16,7 +15,7 @@ export interface CaptchaDeployment {
   settings: CaptchaSettings;
 }
 
-/** Shape of the validated section, environment resolved. */
+/** Validated section, environment resolved. */
 export interface CaptchaSection {
   listen?: { ip?: string; port?: number } | undefined;
   url?: string;
@@ -64,16 +63,13 @@ interface CaptchaPriceSection {
 
 const MIB = 1_048_576;
 
-/** Default of `captcha.store.timeout` in ms: with 250 ms, requests failed on hosts without CPU for a moment. */
+/** Default of `captcha.store.timeout`: with 250 ms, requests failed on hosts without CPU for a moment. */
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** Minimum length in bytes of a secret that nobody can guess (`captcha.json` has the same limit for literals). */
+/** Minimum bytes that nobody can guess (`captcha.json` has the same limit for literals). */
 const MIN_SECRET = 16;
 
-/**
- * @param section validated
- * @throws SettingsError for faults that the schema cannot express
- */
+/** @param section validated @throws SettingsError for faults that the schema cannot express */
 export function captchaOf(
   section: CaptchaSection,
   { directory, storeDirectory, trustedAddresses, realIpHeader = "X-Forwarded-For" }: SectionContext,
@@ -97,7 +93,7 @@ export function captchaOf(
   };
 }
 
-/** Settings for a run without a disk: the secret and the used tokens are not stored. */
+/** Run without a disk: the secret and the used tokens are not stored. */
 export function unkept({ settings, ...deployment }: CaptchaDeployment): CaptchaDeployment {
   const store = settings.store.type === "lmdb" ? ({ type: "memory" } as const) : settings.store;
   return { ...deployment, secretFile: null, settings: { ...settings, store } };
@@ -128,8 +124,8 @@ function limitsOf({
 }
 
 /**
- * Limits of a network in its first hour: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds,
- * and 18 ways without a puzzle (docs/captcha/price.md).
+ * First hour of a network: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds, and 18 ways
+ * without a puzzle (docs/captcha/price.md).
  */
 const priceOf = ({
   free_burst = 20,
@@ -199,7 +195,7 @@ function isRedis(url: string): boolean {
   return /^rediss?:\/\/./.test(url) && URL.canParse(url);
 }
 
-/** "" for none, otherwise the origin without "/" at its end. */
+/** Empty for none, otherwise without "/" at the end. */
 function originOf(url: string | undefined): string {
   if (url === undefined) return "";
   const wrong = new SettingsError(

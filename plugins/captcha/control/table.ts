@@ -3,17 +3,16 @@ import type { CaptchaApiKey, CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";
 
-/** The table for the captcha, and the keys that were omitted with the reasons. */
+/** Table for the captcha, and the omitted keys. */
 export interface ServiceTable extends Omit<CaptchaTable, "apiKeys"> {
   apiKeys: KnownApiKey[];
-  /** Never the key's text. */
+  /** Never contains the key's text. */
   left: { apiKey: string; reason: string }[];
 }
 
 /**
- * Makes the digests of keys from files.
  * @param pepper the key "api-key", 32 bytes
- * @param resolve value of a reference; undefined if it is not known here
+ * @param resolve undefined if the reference is not known here
  */
 export function serviceTable(
   { customers, siteKeys, apiKeys }: CaptchaTable,

@@ -2,13 +2,12 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Copied } from "./copied";
 
-/** Minimal configuration of a captcha (docs/captcha/README.md). */
+/** docs/captcha/README.md */
 const SECTION = `captcha:
   url: https://captcha.example.com
   secret: \${{GW_CAPTCHA_SECRET}}
 `;
 
-/** Shows the configuration to write if there is no captcha. */
 export function Absent() {
   const { t } = useTranslation();
   return (

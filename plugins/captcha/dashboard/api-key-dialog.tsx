@@ -10,13 +10,13 @@ import { ProtectRoute } from "./protect-route";
 
 interface ApiKeyDialogProps {
   customer: string;
-  /** Site keys of the same customer. */
+  /** Keys of the same customer. */
   siteKeys: readonly string[];
   opened: boolean;
   onClose(): void;
 }
 
-/** Makes an API key and shows it once: only this dialog holds it. */
+/** Shows the new key once: only this dialog holds it. */
 export function ApiKeyDialog({ customer, siteKeys, opened, onClose }: ApiKeyDialogProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

@@ -2,19 +2,18 @@ import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { momentOf, pickedOf } from "./moments";
 
-/** Maximum length of a description, by the schema. */
+/** Limit of the schema. */
 const MAX_DESC = 256;
 
 interface ApiKeyFieldsProps {
   desc: string;
-  /** As stored in the gateway or typed here. */
+  /** Stored in the gateway or typed here. */
   expires: unknown;
   onDesc(desc: string): void;
   /** RFC 3339; undefined: it does not expire. */
   onExpires(expires: string | undefined): void;
 }
 
-/** Editable fields of an API key: its user and its expiry. */
 export function ApiKeyFields({ desc, expires, onDesc, onExpires }: ApiKeyFieldsProps) {
   const { t } = useTranslation();
   return (

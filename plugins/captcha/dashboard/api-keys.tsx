@@ -24,17 +24,16 @@ const COLOURS: Readonly<Record<KeyState, string>> = {
   revoked: "gray",
   expired: "red",
 };
-/** The key in use and its replacement; the compiler rejects a third (GW3050). */
+/** Key in use and its replacement; the compiler rejects a third (GW3050). */
 const LIVE_KEYS = 2;
 
 interface ApiKeysProps {
   customer: string;
   apiKeys: readonly Resource[];
-  /** Site keys of the same customer, for which a key can be used. */
   siteKeys: readonly string[];
 }
 
-/** API keys of a customer: never their texts, which only the maker of a key has seen. */
+/** Never shows texts, which only the maker of a key has seen. */
 export function ApiKeys({ customer, apiKeys, siteKeys }: ApiKeysProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
@@ -142,7 +141,6 @@ function ApiKeyRow({ apiKey, state }: { apiKey: Resource; state: KeyState }) {
   );
 }
 
-/** Never its text, which nobody has. */
 function EditApiKey({ apiKey }: { apiKey: Resource }) {
   const { t } = useTranslation();
   return (

@@ -11,13 +11,13 @@ import {
   type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
 
-/** Kinds of the captcha's resources, as in paths of the admin API. */
+/** Names in paths of the admin API. */
 export type CaptchaKind = "customers" | "site-keys" | "api-keys";
 
 export const pathOf = (kind: CaptchaKind, id?: string): string =>
   `captcha/${kind}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
-/** All resources of a kind. Loaded again after every write, as all resources are. */
+/** Loaded again after every write, as all resources are. */
 const listQuery = (kind: CaptchaKind) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind],
@@ -28,12 +28,10 @@ export const customersQuery = listQuery("customers");
 export const siteKeysQuery = listQuery("site-keys");
 export const apiKeysQuery = listQuery("api-keys");
 
-/** A route that can use the captcha. */
 export interface Protectable {
   id: string;
   /** Location in the file to change; undefined: it can be changed here. */
   file: string | undefined;
-  /** Site key of its captcha. */
   siteKey: string | undefined;
   enabled: boolean;
 }
@@ -63,7 +61,6 @@ export const accessDenials = async (siteKey: string, apiKey: string): Promise<re
     })
   ).body.reasons;
 
-/** Kinds whose plugins may verify tokens. */
 const WITH_PLUGINS = ["routes", "services", "plugin_configs", "global_rules", "consumers"] as const;
 
 /** Resources that verify tokens of a site key, such as "routes/1". */
@@ -80,13 +77,12 @@ export const usersQuery = (siteKey: string) =>
     },
   });
 
-/** The site key of a resource's captcha plugin; undefined if it has none. */
 function siteKeyIn({ value: { plugins } }: Resource): string | undefined {
   const { captcha } = (plugins ?? {}) as { captcha?: { site_key?: unknown } };
   return captcha === undefined ? undefined : String(captcha.site_key);
 }
 
-/** A resource during an edit, with the tag of its version; null: it is from a file. */
+/** Tag of the version; null: from a file. */
 export interface Version {
   value: Value;
   etag: string | null;
@@ -104,15 +100,11 @@ export const versionQuery = (kind: CaptchaKind, id: string) =>
   queryOptions({
     queryKey: ["resources", "captcha", kind, id],
     queryFn: ({ signal }) => read(kind, id, signal),
-    // Not cached: a version from before another change, even by a button of this page, would cause a conflict.
+    // A cached version from before another change, even by a button of this page, would cause a conflict.
     gcTime: 0,
   });
 
-/**
- * Writes a resource, or runs a dry run.
- * @param target without `etag` a new one: an existing one is not overwritten
- * @throws AdminError
- */
+/** Writes or runs a dry run. @param target without `etag`: not overwritten if it exists @throws AdminError */
 export const write = (
   { kind, id, etag }: { kind: CaptchaKind; id: string; etag?: string | null },
   text: string,
@@ -124,14 +116,13 @@ export const write = (
   return callAdmin<WriteAnswer>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
-/** Fields of an API key that will be created. */
 export interface ApiKeyTerms {
   desc: string;
   /** RFC 3339; undefined: it does not expire. */
   expires: string | undefined;
 }
 
-/** Makes an API key. Only this response contains its text, which nothing stores. */
+/** Only this response contains the key's text, which nothing stores. */
 export async function makeApiKey(
   customer: string,
   { desc, expires }: ApiKeyTerms,
@@ -143,13 +134,13 @@ export async function makeApiKey(
   return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
 }
 
-/** Enables or disables, and leaves the rest unchanged. @returns number of the change */
+/** Leaves the rest unchanged. @returns number of the change */
 export const enable = async (kind: CaptchaKind, id: string, enabled: boolean): Promise<number[]> =>
   changeOf(await callAdmin(pathOf(kind, id), { method: "PATCH", body: { enabled } }));
 
 export const remove = (kind: CaptchaKind, id: string) => callAdmin(pathOf(kind, id), { method: "DELETE" });
 
-/** Counts since the start of the captcha's process. */
+/** Since the start of the captcha's process. */
 export interface Counts {
   issued: number;
   challenged: number;
@@ -166,27 +157,26 @@ interface Answered {
   since: string;
   total: Counts;
   site_keys: Readonly<Record<string, Counts>>;
-  /** Changed settings that take effect at a restart. */
+  /** Settings that take effect at a restart. */
   restart_needed: readonly string[];
   /** Site keys whose price is raised for an attack. */
   under_attack: Readonly<Record<string, { level: number; since: string }>>;
 }
 
-/** Counts at a moment. */
 export interface CountsSample {
   /** Epoch ms. */
   at: number;
   verified: Readonly<Record<string, number>>;
 }
 
-/** Current state of the service; `absent`: no captcha is configured; `away`: reason why it does not respond. */
+/** `absent`: no captcha is configured; `away`: reason why it does not respond. */
 export type Service =
   | { state: "up"; counts: Answered; looks: readonly CountsSample[] }
   | { state: "absent" }
   | { state: "away"; reason: string };
 
 const EVERY_MS = 3_000;
-/** Maximum number of stored counts: five minutes. */
+/** Five minutes. */
 const MAX_LOOKS = 100;
 
 /** Polled while the page is visible. */
@@ -206,7 +196,7 @@ export const serviceQuery = queryOptions({
   },
 });
 
-/** Earlier counts, unless the process has restarted since, and the new one. */
+/** Drops earlier counts if the process has restarted since. */
 function looksWith(before: Service | undefined, now: Answered): CountsSample[] {
   const verified = Object.fromEntries(
     Object.entries(now.site_keys).map(([siteKey, counts]) => [siteKey, counts.verified]),

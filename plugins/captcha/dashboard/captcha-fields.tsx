@@ -11,7 +11,6 @@ interface CaptchaFieldsProps
   kind: CaptchaKind;
 }
 
-/** Form of a captcha resource, once its schema has loaded. */
 export function CaptchaFields({ kind, edit, ...form }: CaptchaFieldsProps) {
   const { data: schema } = useQuery(schemaQuery(pathOf(kind)));
   if (schema === undefined) return <Skeleton h={240} aria-busy />;

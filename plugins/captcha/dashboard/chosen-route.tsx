@@ -5,14 +5,13 @@ import { Copied } from "./copied";
 import { pluginOf } from "./snippets";
 
 interface ChosenRouteProps {
-  /** As typed. */
+  /** Text as typed. */
   route: string;
   /** Undefined: no route has that id. */
   chosen: Protectable | undefined;
   siteKey: string;
 }
 
-/** Explains why the route cannot use the captcha here, or warns before it does. */
 export function ChosenRoute({ route, chosen, siteKey }: ChosenRouteProps) {
   const { t } = useTranslation();
   if (route === "") return null;

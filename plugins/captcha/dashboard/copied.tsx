@@ -2,7 +2,6 @@ import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
-/** A text to copy, with its purpose. */
 export function Copied({ title, text }: { title: string; text: string }) {
   return (
     <Stack gap="xs">
@@ -19,10 +18,7 @@ export function Copied({ title, text }: { title: string; text: string }) {
   );
 }
 
-/**
- * @param what label for screen readers
- * @param size sm: as high as an adjacent field
- */
+/** @param what label for screen readers @param size sm: as high as an adjacent field */
 export function Copy({
   text,
   what,

@@ -7,7 +7,6 @@ import { CaptchaFields } from "./captcha-fields";
 import type { Editing } from "./editing";
 import { useWriting } from "./writing";
 
-/** Makes a customer: a name for the owner of keys. */
 export function CustomerDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   return (
@@ -70,7 +69,7 @@ function Opened({ onClose }: { onClose: () => void }) {
 const LEFT = ["id", "create_time", "update_time"];
 const PRIMARY = { "": ["desc", "enabled", "labels"] };
 
-/** Fields of an existing customer, without its id, which keys refer to. */
+/** Excludes the id, which keys refer to. */
 export const CustomerFields = (editing: Pick<Editing, "value" | "unreadable" | "edit">) => (
   <CaptchaFields kind="customers" left={LEFT} primary={PRIMARY} readOnly={false} {...editing} />
 );

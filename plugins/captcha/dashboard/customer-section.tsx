@@ -13,12 +13,11 @@ import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { SiteKeyStops } from "./site-key-stops";
 import { hostsOf, isEnabled, modeOf, type Owned, ownerOf, thresholdOf } from "./values";
 
-/** Maximum number of hosts in a row; above that their number is more useful. */
+/** Above, the number of hosts is more useful. */
 const SHOWN_HOSTS = 3;
 
 const COLUMNS = ["site_key", "hostnames", "policy", "state", "actions"] as const;
 
-/** A customer with its site keys and its API keys. */
 export function CustomerSection({
   customer,
   siteKeys,

@@ -21,7 +21,7 @@ export interface DeleteButtonProps {
   onDone?(): void;
 }
 
-/** Deletes after a confirmation that names the consequences; an undo is possible for a minute. */
+/** Confirmation with the consequences; an undo is possible for a minute. */
 export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

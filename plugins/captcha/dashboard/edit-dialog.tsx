@@ -12,12 +12,11 @@ type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
 interface EditButtonProps {
   kind: CaptchaKind;
   resource: Resource;
-  /** Title of its dialog and of the messages about a save. */
+  /** Title of the dialog and of the messages about a save. */
   title: string;
   fields(editing: Shown): ReactNode;
 }
 
-/** Edits an existing resource in a dialog. */
 export function EditButton({ kind, resource, title, fields }: EditButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

@@ -16,7 +16,6 @@ interface Edited {
   unreadable: readonly UnreadableField[];
 }
 
-/** A captcha resource during an edit. */
 export interface Editing extends Edited {
   /** Version at the start of the edit. */
   base: Version;
@@ -25,10 +24,7 @@ export interface Editing extends Edited {
   failure: AdminError | undefined;
   writing: boolean;
   edit(value: Value, unreadable?: readonly UnreadableField[]): void;
-  /**
-   * @param over the version to overwrite
-   * @returns id of the written resource; undefined if nothing was written
-   */
+  /** @param over the version to overwrite @returns id; undefined if nothing was written */
   save(over?: Version): Promise<string | undefined>;
   /** Continues from a version, with its value or another. */
   take(version: Version, value?: Value): void;
@@ -41,10 +37,7 @@ const nowOf = (kind: CaptchaKind, id: string): Promise<Version | undefined> =>
     throw error;
   });
 
-/**
- * @param isNew a new resource: an existing one is not overwritten
- * @param title describes the write
- */
+/** @param isNew an existing one is not overwritten @param title describes the write */
 export function useEditing(
   { kind, id, isNew }: { kind: CaptchaKind; id: string; isNew: boolean },
   begun: Version,
@@ -62,7 +55,7 @@ export function useEditing(
     setConflict(undefined);
   }
 
-  /** Handles a conflict: somebody else saved another version or deleted it. */
+  /** Somebody else saved another version or deleted it. */
   async function meet() {
     const now = await nowOf(kind, id);
     setConflict(now);
@@ -89,7 +82,7 @@ export function useEditing(
   };
 }
 
-/** Reason why it was not saved: the gateway's rejection, or both versions, to choose one or merge them. */
+/** The gateway's rejection, or both versions, to choose one or merge them. */
 export function Unsaved({ editing, onSaved }: { editing: Editing; onSaved(): void }) {
   const { base, value, conflict, failure, take, save } = editing;
   async function overwrite(over: Version) {

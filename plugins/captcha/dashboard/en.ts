@@ -1,4 +1,4 @@
-/** Texts of the page in English; the other languages have the same keys, with their own plural forms. */
+/** The other languages have the same keys, with their own plural forms. */
 export const en = {
   "captcha.absent": "No captcha is configured",
   "captcha.absent_init": "Keys that work, and what to put into the page and the backend, are printed by",

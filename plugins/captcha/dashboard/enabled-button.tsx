@@ -19,7 +19,7 @@ interface EnabledButtonProps {
   isOfFile: boolean;
 }
 
-/** Disables after a confirmation that names the consequences, or enables again. */
+/** Asks for a confirmation before it disables. */
 export function EnabledButton({ kind, id, enabled, text, isOfFile }: EnabledButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

@@ -10,13 +10,11 @@ import { curlOf, htmlOf, type Place, pluginOf } from "./snippets";
 
 type Chosen = Partial<Looks>;
 
-/** Choices, as far as the site key allows them. */
 function chosenLooks({ languages, theme }: KeyLooks, chosen: Chosen): Looks {
   const language = languages.find((one) => one === chosen.language) ?? languages[0] ?? "ru";
   return { theme, size: "normal", state: "idle", ...chosen, language };
 }
 
-/** The widget with settings that are being edited. */
 export function LooksPreview({ value }: { value: Value }) {
   const key = looksOf(value);
   const [chosen, setChosen] = useState<Chosen>({});
@@ -25,7 +23,6 @@ export function LooksPreview({ value }: { value: Value }) {
   return <Chooser keyLooks={key} looks={chosenLooks(key, others)} onChoose={setChosen} />;
 }
 
-/** The widget with a page's settings, and the code for the page and the backend. */
 export function InPage({ value, place }: { value: Value; place: Place }) {
   const { t } = useTranslation();
   const key = looksOf(value);
@@ -56,7 +53,6 @@ interface ChooserProps {
   onChoose(looks: Looks): void;
 }
 
-/** Choices of a page, and the widget with them. */
 function Chooser({ keyLooks, looks, withTheme = false, onChoose }: ChooserProps) {
   const { t } = useTranslation();
   const offered = {

@@ -1,7 +1,6 @@
 import { IconShieldCheck } from "@tabler/icons-react";
 import type { PluginPage } from "../../../runtime/dashboard/plugin-page";
 
-/** Customers, keys, statistics and widget previews of the captcha. */
 export const page: PluginPage = {
   name: "captcha",
   key: "k",

@@ -3,10 +3,9 @@ import type { Value } from "../../../runtime/dashboard/plugin-kit";
 export const LANGUAGES = ["ru", "en"] as const;
 export const THEMES = ["auto", "light", "dark"] as const;
 export const SIZES = ["normal", "compact"] as const;
-/** States of the checkbox that a visitor sees one after the other. */
+/** States that a visitor sees one after the other. */
 export const STATES = ["idle", "scoring", "verified", "expired"] as const;
 
-/** A page's settings of the widget, and the state that the preview shows. */
 export interface Looks {
   language: (typeof LANGUAGES)[number];
   theme: (typeof THEMES)[number];
@@ -14,7 +13,6 @@ export interface Looks {
   state: (typeof STATES)[number];
 }
 
-/** Settings of a site key that affect its looks. */
 export interface KeyLooks {
   languages: readonly Looks["language"][];
   theme: Looks["theme"];
@@ -22,10 +20,7 @@ export interface KeyLooks {
   operator: { name: string; link: string | null } | undefined;
 }
 
-/**
- * Looks of a site key during an edit: it may contain anything. The first language is used if a page asks for
- * another.
- */
+/** An edit may contain anything. The first language is used if a page asks for another. */
 export function looksOf({ languages, theme, operator }: Value): KeyLooks {
   const said: readonly unknown[] = Array.isArray(languages) ? languages : [];
   const known = said.flatMap((one) => LANGUAGES.filter((each) => each === one));

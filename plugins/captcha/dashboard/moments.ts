@@ -1,4 +1,4 @@
-/** Converts `expires` of an API key to epoch ms. @returns undefined if there is none */
+/** Epoch ms; undefined if the API key does not expire. */
 export function millisecondsOf(expires: unknown): number | undefined {
   if (typeof expires === "number") return expires * 1_000;
   const parsed = typeof expires === "string" ? Date.parse(expires) : Number.NaN;
@@ -7,7 +7,7 @@ export function millisecondsOf(expires: unknown): number | undefined {
 
 const two = (part: number) => String(part).padStart(2, "0");
 
-/** A time for the browser's field for date and time: in the user's time zone, which it does not contain. */
+/** Text for the browser's field for date and time: in the user's time zone, which it does not contain. */
 export function pickedOf(expires: unknown): string {
   const at = millisecondsOf(expires);
   if (at === undefined) return "";
@@ -16,7 +16,7 @@ export function pickedOf(expires: unknown): string {
   return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
 }
 
-/** The picked time as RFC 3339 in UTC; undefined if the pick is incomplete. */
+/** RFC 3339 in UTC; undefined if the pick is incomplete. */
 export function momentOf(picked: string): string | undefined {
   const at = new Date(picked);
   return picked === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");

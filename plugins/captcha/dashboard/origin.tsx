@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Resource } from "../../../runtime/dashboard/plugin-kit";
 
-/** The file of a resource; nothing for one from the store. */
+/** Shows nothing for a resource from the store. */
 export function Origin({ resource }: { resource: Resource }) {
   const { t } = useTranslation();
   return resource.static === undefined ? null : (

@@ -21,18 +21,17 @@ import { SiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { Statistics } from "./statistics";
 import { expiryOf, type Owned, owned, ownerOf, stateOf } from "./values";
 
-/** Maximum number of visible customers; a search finds the others. */
+/** A search finds the other customers. */
 const SHOWN = 25;
-/** Maximum number of expiring keys at the top, the first to expire first. */
+/** The first to expire first. */
 const WARNED = 3;
 
-/** A site key and its tab, as in the address: no key contains a colon. */
+/** No key contains a colon. */
 function placeIn(open: string): { id: string; tab: SiteKeyTab } {
   const [id = "", tab] = open.split(":");
   return { id, tab: tab === "page" ? tab : "settings" };
 }
 
-/** Customers with their keys, statistics, and a preview of the widget. */
 export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const { t } = useTranslation();
   const service = useQuery(serviceQuery);
@@ -41,7 +40,7 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   const apiKeys = useQuery(apiKeysQuery);
   const failed = [customers, siteKeys, apiKeys, service].find(({ error, data }) => error && !data);
   const loaded = customers.data && siteKeys.data && apiKeys.data && service.data;
-  // All at once: late parts would move the text under the reader.
+  // Late parts would move the text under the reader.
   const isShown = loaded !== undefined || failed !== undefined;
   const isUnused = loaded && service.data.state === "absent" && customers.data.length === 0;
   return (
@@ -74,7 +73,6 @@ export function CaptchaPage({ open, onOpen, sought, onSeek }: PluginPageProps) {
   );
 }
 
-/** Address of the service, or the reason why it does not respond. */
 function ServiceLine({ service }: { service: Service }) {
   const { t, i18n } = useTranslation();
   if (service.state === "absent") return <Absent />;
@@ -103,7 +101,6 @@ function ServiceLine({ service }: { service: Service }) {
   );
 }
 
-/** API keys that expire soon and need a replacement. */
 function Expiring({ apiKeys }: { apiKeys: readonly Resource[] }) {
   const { t, i18n } = useTranslation();
   const now = Date.now();

@@ -6,7 +6,7 @@ import { boxText } from "../widget/box/texts.js";
 import baseStyle from "../widget/shared/base.css?raw";
 import type { KeyLooks, Looks } from "./looks";
 
-/** In pixels, as in the loader's frame (docs/captcha/README.md). */
+/** Pixels, as in the loader's frame (docs/captcha/README.md). */
 const SIZES = { normal: { width: 300, height: 74 }, compact: { width: 164, height: 144 } };
 
 /** Rewrites the document rules of the widget's style sheets for a shadow host. */
@@ -26,7 +26,7 @@ function sheet(): CSSStyleSheet {
 }
 
 /**
- * The widget's checkbox, drawn by its own code in a shadow tree. The widget itself is a frame and a script of
+ * Checkbox drawn by the widget's own code in a shadow tree. The widget itself is a frame and a script of
  * another origin; this page, which holds an admin key, loads neither.
  */
 export function Preview({ language, theme, size, state, operator }: Looks & Pick<KeyLooks, "operator">) {

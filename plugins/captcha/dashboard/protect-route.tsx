@@ -25,9 +25,8 @@ import { ChosenRoute } from "./chosen-route";
 import { useWriting } from "./writing";
 
 interface ProtectRouteProps {
-  /** Owner of the keys. */
   customer: string;
-  /** Site keys of that customer; the first is selected. */
+  /** Keys of that customer; the first is selected. */
   siteKeys: readonly string[];
   /** Just made, and known here alone; if absent, the dialog asks for it. */
   apiKey?: string;
@@ -36,7 +35,7 @@ interface ProtectRouteProps {
   label?: string;
 }
 
-/** Adds the plugin to a route, so that its forms need a token; the rest of the route stays unchanged. */
+/** Adds the plugin to a route; the rest of the route stays unchanged. */
 export function ProtectRoute({ size, label, ...props }: ProtectRouteProps) {
   const { t } = useTranslation();
   const why = useWriteRefusal();
@@ -140,7 +139,6 @@ function Decision({ writing, isComplete, onCancel }: DecisionProps) {
   );
 }
 
-/** Reasons why forms would be rejected with these keys, each with advice. */
 function Denied({ denials }: { denials: readonly Denial[] }) {
   const { t } = useTranslation();
   if (denials.length === 0) return null;
@@ -165,7 +163,7 @@ interface KeyInputProps {
   onChange(apiKey: string): void;
 }
 
-/** Input of the API key, which can be made here: the route stores it, so nobody needs to see it. */
+/** The API key can be made here: the route stores it, so nobody needs to see it. */
 function KeyInput({ customer, route, canChange, apiKey, mayMake, onChange }: KeyInputProps) {
   const { t } = useTranslation();
   const live = useLive();

@@ -9,7 +9,6 @@ interface RowButtonProps {
   onClick(): void;
 }
 
-/** An action of one row. */
 export const RowButton = ({ word, label, why, onClick }: RowButtonProps) => (
   <Button
     size="xs"

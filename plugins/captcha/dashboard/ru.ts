@@ -1,10 +1,9 @@
 import type { en } from "./en";
 
 type Key = keyof typeof en;
-/** Plural forms of Russian: 1 and 21; 2 to 4; the others. */
+/** Russian: 1 and 21; 2 to 4; the others. */
 type Plural<One extends string> = One extends `${infer Stem}_one` ? `${Stem}_few` | `${Stem}_many` : never;
 
-/** The same in Russian. */
 export const ru: Readonly<Record<Key | Plural<Key>, string>> = {
   "captcha.absent": "Капча не настроена",
   "captcha.absent_init": "Рабочие ключи и то, что вставить в страницу и в бэкенд, напечатает команда",

@@ -9,18 +9,15 @@ import { SiteKeyForm } from "./site-key-form";
 /** Shown if the service's address is unknown; the same as in its documentation. */
 const EXAMPLE_URL = "https://captcha.example.com";
 
-/** Its settings, or the code for pages and backends. */
 export type SiteKeyTab = "settings" | "page";
 
 interface SiteKeyDrawerProps {
   id: string;
-  /** Initial tab. */
   tab: SiteKeyTab;
   service: Service | undefined;
   onClose(): void;
 }
 
-/** One site key: its settings, a preview of the widget, and the code for pages and backends. */
 export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(versionQuery("site-keys", id));
@@ -72,7 +69,6 @@ interface NewSiteKeyDrawerProps {
   onMade(id: string): void;
 }
 
-/** A new site key of a customer. */
 export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawerProps) {
   const { t } = useTranslation();
   const beginning = { value: { customer, hostnames: [] }, etag: null, origin: undefined };

@@ -12,7 +12,7 @@ import { CaptchaFields } from "./captcha-fields";
 import { Unsaved, useEditing } from "./editing";
 import { LooksPreview } from "./in-page";
 
-/** Not edited here: the id is in pages and cannot change, the customer is that of the section. */
+/** The id is in pages and cannot change, the customer is that of the section. */
 const HIDDEN_FIELDS = ["id", "customer", "create_time", "update_time"];
 /** Fields that affect who sees the widget and its tasks; the others are collapsed. */
 const PRIMARY = {
@@ -30,7 +30,6 @@ interface SiteKeyFormProps {
   onMade?(id: string): void;
 }
 
-/** Settings of a site key, with the compiler's diagnostics and a preview of the widget. */
 export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { usersQuery } from "./api";
 
-/** Maximum number of visible names; above that their number is more useful. */
+/** Above, the number of names is more useful. */
 const SHOWN = 12;
 
-/** Lists the uses of a site key: pages, and the gateway's resources that verify its tokens. */
+/** Pages, and the gateway's resources that verify its tokens. */
 export function SiteKeyStops({ id, text }: { id: string; text: string }) {
   const { t } = useTranslation();
   const { data: users = [] } = useQuery(usersQuery(id));

@@ -1,16 +1,13 @@
 import type { KeyLooks, Looks } from "./looks";
 
-/**
- * Addresses of the captcha for browsers and backends, and the site key, which only has letters, digits, "_"
- * and "-".
- */
+/** The site key only has letters, digits, "_" and "-". */
 export interface Place {
-  /** {captcha_url}, an origin. */
+  /** Origin. */
   url: string;
   siteKey: string;
 }
 
-/** HTML for a page, without settings that equal those of the site key. */
+/** Omits settings that equal those of the site key. */
 export function htmlOf({ url, siteKey }: Place, looks: Looks, key: KeyLooks): string {
   const attributes = [
     `data-sitekey="${siteKey}"`,
@@ -26,17 +23,14 @@ export function htmlOf({ url, siteKey }: Place, looks: Looks, key: KeyLooks): st
 `;
 }
 
-/**
- * Command with which a backend verifies the token of the form. It uses shell variables, so that the key is in
- * no history.
- */
+/** Verifies the token of the form. It uses shell variables, so that the key is in no history. */
 export const curlOf = ({ url, siteKey }: Place): string => `curl --get '${url}/${siteKey}/verify' \\
   --header "X-Api-Key: $CAPTCHA_API_KEY" \\
   --data-urlencode "jwt=$TOKEN" \\
   --data-urlencode "ip=$CLIENT_ADDRESS"
 `;
 
-/** The same by the gateway, without code in the backend. */
+/** Verification by the gateway, without code in the backend. */
 export const pluginOf = ({ siteKey }: Pick<Place, "siteKey">): string => `plugins:
   captcha:
     site_key: ${siteKey}

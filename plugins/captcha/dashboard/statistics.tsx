@@ -17,10 +17,10 @@ const COLUMNS = [
   "recent",
 ] as const;
 const COUNTED = ["issued", "challenged", "solved", "failed", "refused", "verified"] as const;
-/** Maximum number of visible rows; the busiest first. */
+/** The busiest first. */
 const SHOWN = 50;
 
-/** Counts of the captcha, in total and by site key, polled while the page is visible. */
+/** Polled while the page is visible. */
 export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>) {
   const { t } = useTranslation();
   const { total, site_keys: siteKeys } = counts;
@@ -53,7 +53,6 @@ export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>)
   );
 }
 
-/** Site keys with a raised price. */
 function Attacks({ attacks }: { attacks: Extract<Service, { state: "up" }>["counts"]["under_attack"] }) {
   const { t, i18n } = useTranslation();
   const moment = new Intl.DateTimeFormat(i18n.language, { dateStyle: "short", timeStyle: "short" });
@@ -104,7 +103,7 @@ function CountsRow({ name, counts, looks }: CountsRowProps) {
   );
 }
 
-/** Number of rejections, and the reasons, most frequent first. */
+/** Reasons, most frequent first. */
 function Rejected({ rejected }: { rejected: Counts["rejected"] }) {
   const { i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);

@@ -1,7 +1,6 @@
 import { idOf, type Resource } from "../../../runtime/dashboard/plugin-kit";
 import { millisecondsOf } from "./moments";
 
-/** A customer with its keys. */
 export interface Owned {
   customer: Resource;
   siteKeys: Resource[];
@@ -19,10 +18,10 @@ export const isEnabled = ({ value }: Resource): boolean => value["enabled"] !== 
 
 export const expiryOf = ({ value: { expires } }: Resource): number | undefined => millisecondsOf(expires);
 
-/** "expiring": within days; until then the backend needs another one. */
+/** "expiring": the backend needs another key within days. */
 export type KeyState = "live" | "expiring" | "revoked" | "expired";
 
-/** Time in ms before the expiry at which a key's warning starts: 14 days, as for certificates. */
+/** 14 days, as for certificates. */
 const SOON_MS = 14 * 86_400_000;
 
 export function stateOf(apiKey: Resource, now: number): KeyState {
@@ -34,11 +33,11 @@ export function stateOf(apiKey: Resource, now: number): KeyState {
 
 export const isGood = (state: KeyState): boolean => state === "live" || state === "expiring";
 
-/** Creation time in epoch seconds; undefined for a resource from a file. */
+/** Epoch seconds; undefined for a resource from a file. */
 export const madeAt = ({ value: { create_time: made } }: Resource): number | undefined =>
   typeof made === "number" ? made : undefined;
 
-/** Customers with their keys that match a search: every word must be in an id or a host. */
+/** Search: every word must be in an id or a host. */
 export function owned(
   customers: readonly Resource[],
   siteKeys: readonly Resource[],

@@ -10,15 +10,10 @@ import {
 
 type Answer = Parameters<typeof changeOf>[0] & { body: WriteAnswer };
 
-/** A write of a form with its result and its undo. */
 export interface Writing {
   failure: AdminError | undefined;
   writing: boolean;
-  /**
-   * @param title describes the write
-   * @param onStale called in place of `failure` if there is a newer version
-   * @returns true if it was written
-   */
+  /** @param title describes the write @param onStale called in place of `failure` @returns true if written */
   run(
     send: () => Promise<Answer>,
     title: (written: WriteAnswer) => string,
@@ -27,7 +22,7 @@ export interface Writing {
   refuse(failure: AdminError): void;
 }
 
-/** Status of a write over a version that is no longer the newest. */
+/** The version is no longer the newest. */
 const STALE = 412;
 
 export function useWriting(): Writing {

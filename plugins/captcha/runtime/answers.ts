@@ -1,4 +1,4 @@
-/** A local reply, in the shape of the gateway's other ones. */
+/** Shape of the gateway's other replies. */
 export interface LocalReply {
   /** Absent: `reject_status`. */
   status?: number;
@@ -9,7 +9,7 @@ export interface LocalReply {
 
 const body = (error: string, message: string) => `${JSON.stringify({ error, message })}\n`;
 
-/** Replies for clients; `error` never changes. They repeat nothing of the request. */
+/** `error` never changes. The replies repeat nothing of the request. */
 export const LOCAL_REPLIES: {
   readonly required: LocalReply;
   readonly invalid: LocalReply;

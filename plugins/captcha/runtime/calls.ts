@@ -2,9 +2,8 @@ import type { Pool } from "undici";
 import type { CaptchaCheckSettings } from "./settings.js";
 import type { VerifyAnswer } from "./verdict.js";
 
-/** Calls the verification endpoint. */
 export interface VerifyCalls {
-  /** One call. @throws Error if no whole response came in time */
+  /** @throws Error if no whole response came in time */
   ask(query: VerifyQuery): Promise<VerifyAnswer>;
   close(deadlineMs: number): Promise<void>;
 }
@@ -19,12 +18,12 @@ export interface VerifyQuery {
   idempotency_key: string;
 }
 
-/** Connections to the service; further calls wait for one. */
+/** Further calls wait for a connection. */
 const CONNECTIONS = 32;
 /** A response of the service has some 200 bytes. */
 const MAX_ANSWER = 16_384;
 
-/** Calls over kept connections. Redirects are not followed: they would send the key elsewhere. */
+/** Kept connections. Redirects are not followed: they would send the key elsewhere. */
 export class PooledCalls implements VerifyCalls {
   readonly #path: string;
   readonly #origin: string;

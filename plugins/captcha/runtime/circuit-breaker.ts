@@ -3,13 +3,13 @@ const FAILURES = 5;
 const WINDOW_MS = 10_000;
 const OPEN_MS = 10_000;
 
-/** Permission for a call; "probe": the call tests whether the service is back. */
+/** "probe": the call tests whether the service is back. */
 export type Permission = "closed" | "probe" | "open";
 
-/** Circuit breaker: saves a failed service the calls, and the clients the wait. */
+/** Saves a failed service the calls, and the clients the wait. */
 export class CircuitBreaker {
   readonly #now: () => number;
-  /** Times of the last failures, ascending. */
+  /** Ascending times. */
   #failures: number[] = [];
   #openUntil = 0;
   #isOpen = false;
@@ -32,7 +32,7 @@ export class CircuitBreaker {
     return "probe";
   }
 
-  /** Records a verdict. @returns true if it closed the breaker */
+  /** @returns true if the verdict closed the breaker */
   succeeded(): boolean {
     const wasOpen = this.#isOpen;
     this.#failures = [];
@@ -41,7 +41,7 @@ export class CircuitBreaker {
     return wasOpen;
   }
 
-  /** Records a failure. @returns true if it opened the breaker */
+  /** @returns true if the failure opened the breaker */
   failed(): boolean {
     const now = this.#now();
     this.#probing = false;

@@ -1,10 +1,10 @@
-/** Bytes [start, end) of a body. */
+/** Bytes [start, end). */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Result of a search for the token's field in a body. `cuts`: spans to remove the field, ascending and disjoint. */
+/** `cuts`: spans to remove the field, ascending and disjoint. */
 export type FormFieldResult =
   | { kind: "token"; token: string; cuts: readonly Span[] }
   /** No such field, or only an empty one. */
@@ -14,5 +14,5 @@ export type FormFieldResult =
 
 export type UnreadableReason = "malformed_body" | "field_repeated" | "not_a_text";
 
-/** Maximum length of a token (captcha reference 0.3): a longer value is none, and its end is not awaited. */
+/** Captcha reference 0.3: a longer value is no token, and its end is not awaited. */
 export const MAX_TOKEN = 2_048;

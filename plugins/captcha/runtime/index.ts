@@ -11,26 +11,23 @@ import { readToken, type TokenResult } from "./token.js";
 import type { Verdict } from "./verdict.js";
 import { BREAKER_OPEN, Verifier } from "./verifier.js";
 
-/** Lets only requests with a verified captcha token pass; generated modules make it from the settings. */
+/** Lets only requests with a verified token pass; generated modules make it from the settings. */
 export interface CaptchaCheck {
   readonly resource: SharedResource;
   /** Rewrite phase: removes a client's X-Captcha-* headers, which only the gateway may set. */
   clean(x: Exchange): void;
-  /**
-   * Access phase: checks the token. The body and its type replace those of a rejection.
-   * @returns true if the request goes no further
-   */
+  /** Access phase. `body` and its type replace those of a rejection. @returns true if the request goes no further */
   rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
 }
 
 const RESULT = "X-Captcha-Result";
 const REQUEST_ID = "X-Captcha-Request-Id";
-/** All spellings that CGI, WSGI and the like treat as the same name. */
+/** Spellings that CGI, WSGI and the like treat as the same name. */
 const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 /** Retry-After in seconds while no verdict is available. */
 const RETRY_AFTER = "10";
 
-/** The check of one route; without effect until its resource is opened. */
+/** No effect until the route's resource is opened. */
 export function captcha(given: SparseCaptchaCheck): CaptchaCheck {
   return new RouteCheck(filled(given, DEFAULTS));
 }

@@ -1,6 +1,5 @@
 import type { FormFieldResult, Span, UnreadableReason } from "./form-field-result.js";
 
-/** Maximum depth of nested objects and arrays. */
 const MAX_DEPTH = 64;
 const SPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -15,7 +14,7 @@ class JsonError extends Error {
   }
 }
 
-/** A member of an object: its start and end, and the commas around it (-1: none). */
+/** Start and end, and the commas around the member (-1: none). */
 interface Member {
   value: Span;
   cut: Span;
@@ -142,7 +141,7 @@ class JsonReader {
   }
 }
 
-/** Removes a member with the comma behind it, the last one with the comma before it. */
+/** Removes the comma behind a member, for the last one the comma before it. */
 function cutOf(commaBefore: number, start: number, end: number, behindComma: number): Span {
   if (behindComma >= 0) return { start, end: behindComma };
   return { start: commaBefore < 0 ? start : commaBefore, end };

@@ -1,15 +1,15 @@
 import { trimBlanks } from "../../../runtime/abi/text/field.js";
 
-/** Kind of a request's body by its Content-Type, as far as it can contain a token. */
+/** Content-Type, as far as the body can contain a token. */
 export type BodyKind = { place: "form" | "json" } | { place: "multipart"; boundary: string } | undefined;
 
 /** RFC 2046 section 5.1.1: 1 to 70 of these, the last one no blank. */
 const QUOTED = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
 const PLAIN = /^[^;\s"]{1,70}$/;
-/** One parameter after the type, up to the next one or the end (RFC 9110 section 5.6.6). */
+/** Parameter up to the next one or the end (RFC 9110 section 5.6.6). */
 const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"([^"\\]*)"|([^;\s"]*)))?[ \t]*(?=;|$)/y;
 
-/** @param contentType the header's value; several are no media type */
+/** @param contentType several values are no media type */
 export function bodyKind(contentType: string | undefined): BodyKind {
   if (contentType === undefined) return undefined;
   const type = trimBlanks(/^[^;]*/.exec(contentType)?.[0] ?? "").toLowerCase();
@@ -20,10 +20,7 @@ export function bodyKind(contentType: string | undefined): BodyKind {
   return boundary === undefined ? undefined : { place: "multipart", boundary };
 }
 
-/**
- * @returns undefined also if readers would differ: two boundaries, one in RFC 2231's form, or anything that
- * is no parameter
- */
+/** Undefined also if readers would differ: two boundaries, one in RFC 2231's form, or no parameter. */
 function boundaryIn(contentType: string): string | undefined {
   let boundary: string | undefined;
   PARAMETER.lastIndex = contentType.indexOf(";");

@@ -1,13 +1,13 @@
 import { type FormFieldResult, MAX_TOKEN, type Span } from "./form-field-result.js";
 
-/** Maximum size of the headers of one part in bytes; browsers send about 100. */
+/** Maximum for one part; browsers send about 100 bytes. */
 const MAX_HEADERS = 8_192;
 /** Blanks between a boundary and the end of its line (RFC 2046 section 5.1.1); no client sends any. */
 const MAX_PADDING = 64;
 
 const TOO_LONG: FormFieldResult = { kind: "unreadable", reason: "not_a_text" };
 
-/** A delimiter line: its start, and the start of what follows. `last`: the closing one. */
+/** Start of the line, and of what follows. `last`: the closing delimiter. */
 interface Delimiter {
   start: number;
   next: number;
@@ -16,23 +16,22 @@ interface Delimiter {
 
 /**
  * Searches a growing multipart/form-data body (RFC 7578) for a text field; earlier bytes stay at their
- * places. It reads each byte once, so the cost grows with the body and not with the number of its pieces. It
- * stops at the end of the first part of that name that is neither a file nor empty. The field of an unsolved
- * widget is empty.
+ * places. Reads each byte once, so the cost grows with the body and not with the number of its pieces. Stops
+ * at the end of the first part of that name that is neither a file nor empty. The field of an unsolved widget
+ * is empty.
  */
 export class MultipartScanner {
   readonly #field: string;
   /** "\r\n--boundary": a delimiter begins with the line end before it. */
   readonly #mark: Buffer;
   #found: FormFieldResult | undefined = undefined;
-  /** Start of the current part; undefined before the first one. */
+  /** Undefined before the first part. */
   #part: Delimiter | undefined = undefined;
-  /** Start of its content; undefined while its header is incomplete. */
+  /** Undefined while the part's header is incomplete. */
   #content: number | undefined = undefined;
   #isField = false;
   /** Parts of that name so far. */
   readonly #cuts: Span[] = [];
-  /** Offset at which the search continues. */
   #position = 0;
 
   constructor(boundary: string, field: string) {
@@ -40,10 +39,7 @@ export class MultipartScanner {
     this.#field = field;
   }
 
-  /**
-   * @param bytes all received bytes
-   * @returns undefined if more are needed; never after the end of the body
-   */
+  /** @param bytes all received bytes @returns undefined if more are needed; never after the end of the body */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined {
     while (this.#found === undefined && this.#step(bytes)) {
       // Each step consumes one delimiter or one header.
@@ -52,7 +48,7 @@ export class MultipartScanner {
     return this.#found;
   }
 
-  /** Result if the body may not be read further. @returns undefined if there was no part of that name */
+  /** Result if the body may not be read further; undefined if there was no part of that name. */
   cutShort(): FormFieldResult | undefined {
     return this.#found ?? (this.#cuts.length === 0 ? undefined : this.#none());
   }
@@ -87,7 +83,7 @@ export class MultipartScanner {
     return token === "" ? undefined : { kind: "token", token, cuts: this.#cuts };
   }
 
-  /** The next delimiter behind `#position`. @returns undefined if it is incomplete */
+  /** Next delimiter behind `#position`; undefined if it is incomplete. */
   #delimiter(bytes: Buffer): Delimiter | undefined {
     const mark = this.#mark;
     for (;;) {
@@ -110,7 +106,6 @@ export class MultipartScanner {
     }
   }
 
-  /** Reads the header of a part once it is complete. */
   #readHeader(bytes: Buffer, part: Delimiter): boolean {
     // A part without a header begins with the empty line.
     const from = part.next - 2;
@@ -130,10 +125,7 @@ export class MultipartScanner {
   }
 }
 
-/**
- * Parses the end of a delimiter's line.
- * @returns "content" if it is no delimiter; undefined if more bytes are needed
- */
+/** @returns "content" if it is no delimiter; undefined if more bytes are needed */
 function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> | "content" | undefined {
   const [first, second] = [bytes[from], bytes[from + 1]];
   if (first === 45) {
@@ -148,7 +140,7 @@ function lineEnd(bytes: Buffer, from: number): Pick<Delimiter, "next" | "last"> 
   return bytes[at + 1] === 10 ? { next: at + 2, last: false } : "content";
 }
 
-/** Name of a part that is a form field. @returns undefined for a file and for anything else */
+/** @returns undefined for a file and for anything else that is no form field */
 function nameOfField(header: string): string | undefined {
   const value = /^content-disposition:(.*)$/im.exec(header.replace(/\r\n[ \t]+/g, " "))?.[1];
   if (value === undefined || !/^[ \t]*form-data[ \t]*(?:;|$)/i.test(value)) return undefined;

@@ -1,26 +1,26 @@
-/** Places of a token. "form": urlencoded. */
+/** "form": urlencoded. */
 export type TokenPlace = "form" | "multipart" | "json" | "header";
 
 import type { Sparse } from "../../../runtime/abi/defaults.js";
 import type { DEFAULTS } from "./defaults.gen.js";
 
-/** Settings from a generated module: those that differ from the defaults. */
+/** Settings that differ from the defaults. */
 export type SparseCaptchaCheck = Sparse<CaptchaCheckSettings, typeof DEFAULTS>;
 
-/** The settings with defaults. Texts are byte strings. */
+/** Texts are byte strings. */
 export interface CaptchaCheckSettings {
-  /** `{captcha_url}` without "/" at its end. */
+  /** URL without "/" at its end. */
   readonly url: string;
   readonly siteKey: string;
   /** Reference of the secret. */
   readonly apiKey: string;
   /** Version of the secret; null: the reference is its version. */
   readonly version: string | null;
-  /** Timeout of one call in ms. */
+  /** Timeout of one call. */
   readonly timeoutMs: number;
   /** Calls after the first. */
   readonly retries: number;
-  /** Certificates (PEM) of the trusted authorities in place of the system's; null: the system's. */
+  /** Authorities (PEM) in place of the system's; null: the system's. */
   readonly ca: string | null;
   /** Upper case. */
   readonly methods: readonly string[];

@@ -7,7 +7,7 @@ import { MultipartScanner } from "./multipart.js";
 import type { CaptchaCheckSettings } from "./settings.js";
 import { fieldOfForm } from "./urlencoded.js";
 
-/** Result of the search in a request. "gone": the client has disconnected. */
+/** "gone": the client has disconnected. */
 export type TokenResult =
   | { kind: "token"; token: string }
   | { kind: "none" }
@@ -17,15 +17,12 @@ export type TokenResult =
   | { kind: "room" }
   | { kind: "gone" };
 
-/**
- * Alphabet of a JWS in compact form (RFC 7515 section 7.1). Anything else is rejected here and never sent to
- * the service.
- */
+/** JWS in compact form (RFC 7515 section 7.1). Anything else is never sent to the service. */
 const TOKEN = /^[A-Za-z0-9_.-]+$/;
 
 const NONE: TokenResult = { kind: "none" };
 
-/** Reads the token from the first of the places that has one, and removes it from the request if configured. */
+/** Reads from the first of the places that has a token, and removes it if configured. */
 export async function readToken(x: Exchange, settings: CaptchaCheckSettings): Promise<TokenResult> {
   const kind = bodyKind(x.request.headers.get("content-type"));
   let looked: TokenResult = NONE;
@@ -72,7 +69,7 @@ async function fromBody(
 }
 
 interface BodyScanner {
-  /** Searches all received bytes. @returns undefined if more are needed */
+  /** @returns undefined if more bytes are needed */
   look(bytes: Buffer, ended: boolean): FormFieldResult | undefined;
   /** Result if no more bytes may be read. */
   cutShort?(): FormFieldResult | undefined;

@@ -1,9 +1,9 @@
 import type { FormFieldResult, Span } from "./form-field-result.js";
 
 /**
- * Finds a field in a full application/x-www-form-urlencoded body (WHATWG URL section 5.1). Empty ones do not
- * count, so that the field of a second, unsolved widget does no harm; two with a value are rejected. A pair
- * is removed with the "&" before it, or, if no remaining pair is before it, with the one behind it.
+ * Reads application/x-www-form-urlencoded (WHATWG URL section 5.1). Empty fields do not count, so that one of
+ * a second, unsolved widget does no harm; two with a value are rejected. A pair is removed with the "&"
+ * before it, or, if no remaining pair is before it, with the one behind it.
  */
 export function fieldOfForm(body: Buffer, field: string): FormFieldResult {
   const text = body.toString("latin1");
@@ -41,7 +41,7 @@ function isName(text: string, start: number, end: number, field: string): boolea
   return decoded(text.slice(start, end)) === field;
 }
 
-/** Decodes "+" and escapes byte by byte; an invalid escape stays. */
+/** Decodes byte by byte; an invalid escape stays. */
 function decoded(text: string): string {
   return text
     .replaceAll("+", " ")

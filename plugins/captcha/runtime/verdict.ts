@@ -1,10 +1,9 @@
-/** Response of the verification endpoint, as far as it was read. */
 export interface VerifyAnswer {
   status: number;
   body: string;
 }
 
-/** Meaning of a response for the request, by the classes of C60 to C62. */
+/** Classes of C60 to C62. */
 export type Verdict =
   | { kind: "verified"; requestId: string }
   /** Class 1: the visitor may solve again. */
@@ -27,9 +26,8 @@ const KNOWN_ERRORS: ReadonlySet<string> = new Set([
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Interprets a response. One that is neither a verdict nor a temporary failure counts as a wrong integration.
- * Such a request never passes, whatever the policy: a wrong `captcha_url` would silently leave the route
- * without protection.
+ * Neither a verdict nor a temporary failure counts as a wrong integration. Such a request never passes,
+ * whatever the policy: a wrong `captcha_url` would silently leave the route without protection.
  */
 export function verdictOf({ status, body }: VerifyAnswer, siteKey: string): Verdict {
   if (status >= 500)

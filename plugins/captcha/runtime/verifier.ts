@@ -5,7 +5,7 @@ import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
-/** Result of a protected request, for its counter. */
+/** Label of the counter. */
 export type CheckResult =
   | "verified"
   | "required"
@@ -14,12 +14,11 @@ export type CheckResult =
   | "unavailable"
   | "unverified";
 
-/** No call was made. */
 export const BREAKER_OPEN = "breaker_open";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Verifies tokens of one site key at one service: shared by all routes with the same settings for it. */
+/** Shared by all routes with the same site key, service and settings. */
 export class Verifier implements OpenResource {
   readonly report: ResourceContext["report"];
   readonly #siteKey: string;
@@ -33,7 +32,7 @@ export class Verifier implements OpenResource {
   readonly #seconds: Histogram;
   readonly #open: Gauge;
   readonly #metrics: ResourceContext["metrics"];
-  /** Labels of the last request without a verdict, by route, since the last call with a verdict. */
+  /** Last request without a verdict, by route, since the last call with a verdict. */
   readonly #without = new Map<string, Labels>();
   /** Error of the last call; the open breaker allows none. */
   #error = "failed";
@@ -74,7 +73,7 @@ export class Verifier implements OpenResource {
     this.#results[result].add(1);
   }
 
-  /** Calls the service with retries, but not while the breaker is open. Never rejects. */
+  /** Calls with retries, but not while the breaker is open. Never rejects. */
   async verify(jwt: string, ip: string | undefined): Promise<Verdict> {
     const query: VerifyQuery = {
       jwt,
@@ -98,7 +97,7 @@ export class Verifier implements OpenResource {
     return verdict;
   }
 
-  /** Records a request that was rejected or passed without a verdict. @param wasAsked false: the breaker is open */
+  /** @param wasAsked false: the breaker is open */
   withoutVerdict(route: string, wasAsked: boolean): void {
     const error = this.#error;
     const labels = { site_key: this.#siteKey, route, url: this.#url, error };
@@ -143,7 +142,7 @@ const FAILURES = "Calls of the captcha service without a verdict";
 const TIME = "Duration of calls of the captcha service in seconds";
 const BREAKER = "Workers that do not call the captcha service, because it failed";
 
-/** Name of a failure; messages may contain addresses, and the query with the token. */
+/** Messages may contain addresses, and the query with the token. */
 function nameOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (name === "TimeoutError") return "timeout";
