@@ -14,9 +14,8 @@ const output = fileURLToPath(new URL("../../../.build/plugins/captcha/widget/ass
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
 /**
- * Syntax level of the output. Chrome 84, Firefox 90 and Safari 15 support classes with private members.
- * Rewritten for older ones they made the loader a tenth larger (8.5 instead of 7.8 kB compressed, when it was
- * measured).
+ * Syntax level. Chrome 84, Firefox 90 and Safari 15 support classes with private members. Rewritten for older
+ * ones they made the loader a tenth larger (8.5 instead of 7.8 kB compressed, when it was measured).
  */
 const TARGET = "es2022";
 

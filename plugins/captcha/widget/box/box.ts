@@ -1,4 +1,3 @@
-/** Script of the checkbox frame. */
 import type { ProgramRenewed, ScoreAnswer, SessionAnswer } from "../../service/protocol.js";
 import { SessionProgram } from "../program/session-program.js";
 import { readFromTask, readInit, readToBox } from "../shared/between-frames.js";
@@ -21,7 +20,7 @@ const after = (ms: number, later: () => void): (() => void) => {
 };
 const collector = new Collector(view.checkbox, view.root);
 
-/** Handles the init message of the page, with the port for all later messages. */
+/** Port for all later messages. */
 function begin({ cfg }: InitMessage, origin: string, port: MessagePort): void {
   const post = (message: FromBox): void => port.postMessage(message);
   let task: MessagePort | undefined;
@@ -93,7 +92,7 @@ function watch(flow: BoxFlow): void {
   });
 }
 
-/** The last tick before the page's init message, which takes a while on a slow machine. */
+/** Tick before the page's init message, which takes a while on a slow machine. */
 let early: MouseEvent | undefined;
 // The flow decides the state of the box, so the browser must not toggle it.
 view.checkbox.addEventListener("click", (event) => {

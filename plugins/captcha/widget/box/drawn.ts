@@ -2,11 +2,9 @@ import type { FrameConfiguration } from "../shared/configuration.js";
 import { element, icon } from "../shared/page.js";
 import { boxText } from "./texts.js";
 
-/** Shield with a tick. */
 const SHIELD =
   "M12 2 4 5v6c0 5.2 3.4 9.7 8 11 4.6-1.3 8-5.8 8-11V5Zm-1.2 13.6L7.4 12.2l1.5-1.5 1.9 1.9 4.3-4.3 1.5 1.5Z";
 
-/** Elements of the box that change with its state. */
 export interface DrawnBox {
   root: HTMLElement;
   checkbox: HTMLInputElement;
@@ -15,7 +13,7 @@ export interface DrawnBox {
   region: HTMLElement;
 }
 
-/** The shield, or the operator's name: always as text, a link only to an https address. */
+/** Operator's name: always as text, a link only to an https address. */
 function brand(operator: FrameConfiguration["operator"]): HTMLElement {
   if (!operator)
     return element(
@@ -34,7 +32,7 @@ function brand(operator: FrameConfiguration["operator"]): HTMLElement {
     : element("span", { class: "brand operator" }, name);
 }
 
-/** The box in its first state, also for the preview in the web interface. */
+/** First state, also for the preview in the web interface. */
 export function drawnBox({
   language,
   test,

@@ -22,7 +22,7 @@ export interface WatchedProgram {
   answer(telemetry: Telemetry): ProgramAnswer;
 }
 
-/** Dependencies of the flow; tests inject others. */
+/** Tests inject others. */
 export interface BoxParts {
   language: Language;
   /** @throws CallError */
@@ -31,35 +31,32 @@ export interface BoxParts {
   score(request: ScoreRequest): Promise<ScoreAnswer>;
   /** @throws CallError */
   solve(challenge: PowChallenge): Promise<PowAnswer>;
-  /** A new program for a session. @throws CallError */
+  /** @throws CallError */
   renew(session: string): Promise<ProgramRenewed>;
   /** Starts the samples of a program, which runs on request. */
   watch(program: ProgramShown): WatchedProgram;
-  /** Sends to the page. */
   post(message: FromBox): void;
   show(state: BoxState, fault?: WidgetFault): void;
-  /** Sends to the task frame; false if there is none. */
+  /** False if there is no task frame. */
   dismissTask(reason: CloseReason): boolean;
   /** Monotonic ms. */
   now(): number;
   after(ms: number, call: () => void): () => void;
 }
 
-/** A session with finished work, ready for a tick. */
 interface Prepared {
   session: string;
   pow: PowAnswer;
   program: WatchedProgram;
-  /** Pending request for a new program. */
   renewal?: Promise<void>;
   /** Monotonic ms. */
   until: number;
 }
 
-/** Minimum remaining lifetime of a program in ms, at the tick and when a visitor comes near. */
+/** Minimum remaining lifetime in ms, at the tick and when a visitor comes near. */
 const PROGRAM_LEFT = { tick: 5_000, near: 40_000 };
 
-/** Delays in ms between attempts for a session that nobody waits for yet. */
+/** Delays between attempts for a session that nobody waits for yet. */
 const WAITS = [3_000, 6_000, 12_000];
 /** Time in ms before a session's end in which it is not ticked, so that it does not end during the call. */
 const MARGIN = 10_000;
@@ -71,9 +68,9 @@ export class BoxFlow {
   readonly #parts: BoxParts;
   #state: BoxState = "idle";
   #prepared: Promise<Prepared> | undefined;
-  /** Number of the current attempt; results of older ones are ignored. */
+  /** Results of older attempts are ignored. */
   #run = 0;
-  /** true while a call of `execute` waits. */
+  /** A call of `execute` waits. */
   #executing = false;
   #cancel: () => void = () => {};
 
@@ -85,7 +82,6 @@ export class BoxFlow {
     return this.#state;
   }
 
-  /** Starts a session and does its work before the tick. */
   prepare(attempt = 0): void {
     this.#cancel();
     const prepared = this.#prepare();
@@ -112,7 +108,7 @@ export class BoxFlow {
     return { session, pow: await this.#parts.solve(pow), program: watched, until };
   }
 
-  /** Called when a visitor comes near the box: replaces an old program now, so that the tick need not wait for it. */
+  /** Called when a visitor comes near: replaces an old program now, so that the tick need not wait for it. */
   approach(): void {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     void this.#prepared?.then((prepared) => this.#renew(prepared, PROGRAM_LEFT.near)).catch(() => undefined);
@@ -132,7 +128,7 @@ export class BoxFlow {
     }
   }
 
-  /** Handles a tick. @returns promise that resolves with the outcome and never rejects */
+  /** @returns promise that resolves with the outcome and never rejects */
   async tick(telemetry: Telemetry): Promise<void> {
     if (this.#state === "scoring" || this.#state === "task" || this.#state === "verified") return;
     this.#cancel();
@@ -155,10 +151,7 @@ export class BoxFlow {
     }
   }
 
-  /**
-   * Starts an attempt by the page's script instead of a tick (invisible mode). The page receives one token or
-   * failure.
-   */
+  /** Attempt of the page's script without a tick (invisible mode). The page receives one token or failure. */
   execute(telemetry: Telemetry): void {
     // The former token is spent: each call is for a token of its own.
     if (this.#state === "verified") this.reset(false);
@@ -166,7 +159,7 @@ export class BoxFlow {
     void this.tick(telemetry);
   }
 
-  /** Sends the tick; replaces an expired session once. @returns undefined if nobody waits any more */
+  /** Replaces an expired session once. @returns undefined if nobody waits any more */
   async #score(telemetry: Telemetry, run: number): Promise<ScoreAnswer | undefined> {
     for (let attempt = 0; ; attempt++) {
       const prepared = await this.#fresh();
@@ -192,7 +185,6 @@ export class BoxFlow {
     return this.#prepared;
   }
 
-  /** Handles a message of the task frame. */
   fromTask(message: FromTask): void {
     if (this.#state !== "task") return;
     switch (message.type) {
@@ -212,7 +204,7 @@ export class BoxFlow {
     }
   }
 
-  /** Handles the visitor's wish to close from outside of the task frame. */
+  /** Visitor's wish to close from outside of the task frame. */
   dismiss(reason: CloseReason): void {
     if (this.#state === "scoring") this.#close(reason);
     // The task frame may wait for a response, and closes after it.
@@ -228,17 +220,13 @@ export class BoxFlow {
     this.#restart();
   }
 
-  /** Cancels everything in progress. */
   stop(): void {
     this.#run++;
     this.#cancel();
     this.#prepared = undefined;
   }
 
-  /**
-   * Explains the end of a session during a task, by time or by wrong answers; otherwise the box would look
-   * unused.
-   */
+  /** Explains the end of a session during a task; otherwise the box would look unused. */
   #close(reason: CloseReason): void {
     this.#run++;
     this.#parts.post({ type: "close", reason });

@@ -5,7 +5,6 @@ import { drawnBox } from "./drawn.js";
 import type { BoxState } from "./flow.js";
 import { boxText } from "./texts.js";
 
-/** The checkbox with its label. */
 export class BoxView {
   readonly checkbox: HTMLInputElement;
   readonly #configuration: FrameConfiguration;

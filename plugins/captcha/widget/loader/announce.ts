@@ -2,10 +2,7 @@ import type { WidgetFault } from "../shared/messages.js";
 import { callbackOf } from "./names.js";
 import type { CallbackKind, CallbackSetting, WidgetOptions } from "./options.js";
 
-/**
- * Notifies the page: calls its function first, then dispatches an event at the container for pages without
- * global functions (H18).
- */
+/** The page's function first, then an event at the container for pages without global functions (H18). */
 export class Announcer {
   readonly #container: Element;
   readonly #callbacks: () => WidgetOptions["callbacks"];
@@ -57,7 +54,7 @@ export class Announcer {
     try {
       call(...values);
     } catch (error) {
-      // An error of the page's function goes to the page's own error handling; the widget goes on (H19).
+      // The page's own error handling gets an error of its function; the widget goes on (H19).
       reportError(error);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * `captcha.js`: finds the containers of the page and makes a widget in each. It adds no style sheet, no
- * script and no worker to the page.
+ * `captcha.js`: makes a widget in each container of the page. It adds no style sheet, no script and no worker
+ * to the page.
  */
 import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
@@ -36,16 +36,15 @@ function start(script: HTMLScriptElement | null): void {
   page.watch(script?.hasAttribute("data-auto-observe") ?? false);
 }
 
-/** All widgets of the page, and the handlers of page events. */
 class Page {
   readonly #around: PageContext;
   /** Widgets in the document. */
   readonly #live = new Map<string, Widget>();
-  /** Widget of every container that ever had one, weakly referenced; null: the page's script removed it. */
+  /** Every container that ever had a widget, weakly referenced; null: the page's script removed it. */
   readonly #widgets = new WeakMap<Element, Widget | null>();
   readonly #observer = new MutationObserver((records) => this.#changed(records));
   #count = 0;
-  /** true if each change triggers a search for containers. */
+  /** Each change triggers a search for containers. */
   #alsoNew = false;
 
   constructor(base: string) {
@@ -70,10 +69,7 @@ class Page {
       if (!this.#widgets.has(container) && isParsed(container)) this.render(container);
   }
 
-  /**
-   * @returns the widget's name, also of an existing one in the container, which is drawn again if the page
-   * removed it
-   */
+  /** @returns also an existing widget's name, which is drawn again if the page removed it */
   render(target: Target, settings?: Settings): string | undefined {
     const container = typeof target === "string" ? document.querySelector(target) : target;
     if (!(container instanceof HTMLElement)) return undefined;
@@ -101,10 +97,7 @@ class Page {
     return widget.id;
   }
 
-  /**
-   * Registers the widget by its name and observes changes around it, also in shadow trees and outside of the
-   * document.
-   */
+  /** Observes changes around the widget, also in shadow trees and outside of the document. */
   #keep(widget: Widget): void {
     const { container, id } = widget;
     this.#live.set(id, widget);
@@ -121,14 +114,13 @@ class Page {
     for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#onEvent);
   }
 
-  /** Listener for events of forms. */
   readonly #onEvent = ({ type, target, defaultPrevented }: Event): void => {
     for (const widget of this.#of(target))
       if (type !== "reset") widget.submitted = widget.token !== "";
       else if (!defaultPrevented) widget.reset();
   };
 
-  /** Finds a widget by name, container or selector; by default the first of the page. */
+  /** Name, container or selector; default: the first of the page. */
   find(target?: Target): Widget | undefined {
     if (target === undefined) return this.#live.values().next().value;
     if (typeof target === "string" && this.#live.has(target)) return this.#live.get(target);
@@ -179,12 +171,11 @@ class Page {
     );
   }
 
-  /** Widgets inside a form. */
   #of(form: EventTarget | null): Widget[] {
     return [...this.#live.values()].filter(({ container }) => container.closest("form") === form);
   }
 
-  /** Handles containers that leave the document, return, or are emptied. */
+  /** Containers may leave the document, return, or be emptied. */
   #changed(records: MutationRecord[]): void {
     const widgets = new Set<Widget | null | undefined>(this.#live.values());
     for (const { target } of records) widgets.add(this.#widgets.get(target as Element));
@@ -203,7 +194,7 @@ class Page {
   }
 }
 
-/** Reports whether the parser has left the container: otherwise later content would be added next to the widget. */
+/** The parser has left the container: otherwise later content would be added next to the widget. */
 function isParsed(container: Element): boolean {
   if (document.readyState !== "loading") return true;
   for (let node: Node | null = container; node !== null; node = node.parentNode)

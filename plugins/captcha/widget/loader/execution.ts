@@ -3,7 +3,6 @@ import type { Language } from "../shared/language.js";
 import type { ExecutionFault } from "../shared/messages.js";
 import { faultText } from "./texts.js";
 
-/** Reports whether a fault of the loader may be transient. */
 export const isRetryable = (code: ExecutionFault["code"]): boolean =>
   code === "network_error" || code === "cancelled";
 
@@ -29,7 +28,7 @@ export class Execution {
     return this.#token;
   }
 
-  /** @param outcome the token, or the reason why there is none; only the first counts */
+  /** @param outcome only the first counts */
   end(outcome: string | ExecutionFault): Promise<string> {
     if (typeof outcome === "string") this.#resolve(outcome);
     else {

@@ -1,4 +1,4 @@
-/** Clock of the page; tests inject another. */
+/** Tests inject another. */
 export interface PageClock {
   /** Time in ms that the user's clock setting does not affect. */
   monotonic(): number;
@@ -9,9 +9,9 @@ export interface PageClock {
 }
 
 /**
- * Lifetime of one token. Timers stop while a computer sleeps or a tab is frozen, so the page calls `check`
- * whenever it returns. Monotonic clocks of some browsers stop during sleep as well, so the wall clock is a
- * second measure of elapsed time. A wrong setting does not matter, as only its progress counts.
+ * Timers stop while a computer sleeps or a tab is frozen, so the page calls `check` whenever it returns.
+ * Monotonic clocks of some browsers stop during sleep as well, so the wall clock is a second measure of
+ * elapsed time. A wrong setting does not matter, as only its progress counts.
  */
 export class Expiry {
   readonly #clock: PageClock;
@@ -30,7 +30,6 @@ export class Expiry {
     this.check();
   }
 
-  /** Reports the expiry if it is due, otherwise waits for it. */
   check(): void {
     if (this.#stopped) return;
     this.#cancel();

@@ -2,8 +2,7 @@ import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
 /**
- * Sets styles through CSSOM, which no CSP forbids; each is "important", so that the page's sheets have no
- * effect.
+ * Uses CSSOM, which no CSP forbids; each style is "important", so that the page's sheets have no effect.
  * @param styles declarations, each ended by ";"
  */
 export function applyStyle(element: HTMLElement, styles: string): void {
@@ -13,19 +12,18 @@ export function applyStyle(element: HTMLElement, styles: string): void {
 export const FONT = "system-ui,sans-serif";
 
 /**
- * CSS `color-scheme`: light, dark, or the system's. It must equal the scheme of the frame's page. Otherwise
- * browsers paint transparent parts, its corners, with the frame's own background (CSS Color Adjustment
- * section 2.3).
+ * Value for `color-scheme`: must equal the scheme of the frame's page. Otherwise browsers paint transparent
+ * parts, its corners, with the frame's own background (CSS Color Adjustment section 2.3).
  */
 export const scheme = (theme: WidgetOptions["theme"]): string =>
   `color-scheme:${theme === "light" || theme === "dark" ? theme : "light dark"};`;
 
-/** The browser's own colours; the loader's drawings are only visible for moments. */
+/** Browser's own colours; the loader's drawings are only visible for moments. */
 export const SURFACE = "background:Canvas;color:CanvasText;";
 
 export const isCalm = (): boolean => matchMedia("(prefers-reduced-motion:reduce)").matches;
 
-/** A frame of the service, which receives the page's origin and no other part of its address. */
+/** The service receives the page's origin and no other part of its address. */
 export function newFrame(
   { language, theme }: Pick<WidgetOptions, "language" | "theme">,
   styles: string,

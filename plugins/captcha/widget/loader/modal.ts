@@ -3,12 +3,9 @@ import { applyStyle, FONT, isCalm, newFrame, SURFACE, scheme } from "./inline-st
 import type { WidgetOptions } from "./options.js";
 import { loaderText } from "./texts.js";
 
-/** Time in ms after opening in which a press on the backdrop counts as the second half of a double tap. */
+/** Time in ms in which a press on the backdrop counts as the second half of a double tap. */
 const DOUBLE_TAP = 600;
-/**
- * Time in ms after which another wish to close closes from here: responsive frames have closed by then, or
- * wait for a response.
- */
+/** Time in ms until a further wish closes from here: responsive frames have closed, or wait for a response. */
 const INSIST = 2_000;
 /** Time in ms after which an unresponsive frame gets a close button outside of it. */
 const SILENCE = 5_000;
@@ -18,13 +15,13 @@ const UNSEEN = 300;
 
 export interface ModalUser {
   readonly options: Pick<WidgetOptions, "language" | "theme">;
-  /** The visitor wants to close; the user decides when. */
+  /** The user decides when to close. */
   dismissed(reason: CloseReason): void;
   /** The dialog has closed, for any reason. */
   closed(): void;
 }
 
-/** The page's one dialog, in its top layer: shown for one widget at a time, others wait for their turn (A77). */
+/** One dialog, in the page's top layer: shown for one widget at a time, others wait for their turn (A77). */
 export class Modal {
   #user: ModalUser | undefined;
   #dialog: HTMLDialogElement | undefined;
@@ -34,13 +31,13 @@ export class Modal {
   #frame: HTMLIFrameElement | undefined;
   #openedAt = 0;
   #isSeen = false;
-  /** Element that had the focus before. */
+  /** Element that had the focus. */
   #before: HTMLElement | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #sight: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<ModalUser, () => void>();
 
-  /** Shows the dialog, or queues the user; `shown` is called once it is visible. */
+  /** Shows or queues; `shown` is called once the dialog is visible. */
   open(user: ModalUser, w: number, h: number, shown: () => void): void {
     if (this.#user !== undefined && this.#user !== user) {
       this.#waiting.set(user, () => this.open(user, w, h, shown));
@@ -51,7 +48,7 @@ export class Modal {
     shown();
   }
 
-  /** Replaces the text of the open dialog by a frame. */
+  /** Replaces the text of the open dialog. */
   load(user: ModalUser, src: string, loaded: (frame: HTMLIFrameElement) => void): void {
     if (this.#user !== user || this.#panel === undefined) return;
     const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
@@ -91,7 +88,7 @@ export class Modal {
     );
   }
 
-  /** Closes this user's dialog, and removes the user from the queue. */
+  /** Removes the user from the queue, too. */
   close(user: ModalUser): void {
     this.#waiting.delete(user);
     if (this.#user !== user) return;
@@ -128,7 +125,7 @@ export class Modal {
     if (this.#user !== undefined && !(this.#frame ?? this.#panel)?.isConnected) this.close(this.#user);
   }
 
-  /** Removes copies of the dialog from a cached page: nobody could close them. */
+  /** Nobody could close copies of the dialog from a cached page. */
   removeCopies(): void {
     for (const copy of document.querySelectorAll("dialog[data-sp-captcha]"))
       if (copy !== this.#dialog) copy.remove();
@@ -141,8 +138,7 @@ export class Modal {
   #show(user: ModalUser): void {
     const { language } = user.options;
     const dialog = document.createElement("dialog");
-    // It fills the window and dims it; the visible part is in its middle. So a press next to the panel is a
-    // press on the dialog.
+    // It fills the window and dims it; a press next to the panel is a press on the dialog.
     applyStyle(
       dialog,
       "position:fixed;inset:0;margin:0;padding:0;border:0;width:100%;height:100%;max-width:none;max-height:100dvh;display:flex;align-items:center;justify-content:center;background:rgb(10 16 32/55%);opacity:0;",
@@ -185,7 +181,7 @@ export class Modal {
   }
 }
 
-/** The visible part of the dialog: a text while the score is computed, and a close button. */
+/** Text while the score is computed, and a close button. */
 function panelOf(
   { language, theme }: ModalUser["options"],
   press: () => void,

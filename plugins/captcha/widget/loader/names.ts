@@ -1,11 +1,10 @@
-/** Valid names for the field and for callbacks of a page (H16, H17). Pure, so that every rule has its test. */
+/** Names for the field and for callbacks of a page (H16, H17). */
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.:[\]-]{0,63}$/;
 
 /**
  * @param isFormProperty reports whether forms of this browser have such a property: a field of that name
- * would hide it from the page's own code
- * @returns true if the token's field may have the name
+ *   would hide it from the page's own code
  */
 export const isFieldName = (name: string, isFormProperty: (name: string) => boolean): boolean =>
   FIELD_NAME.test(name) && !isFormProperty(name);
@@ -13,9 +12,8 @@ export const isFieldName = (name: string, isFormProperty: (name: string) => bool
 type Callback = (...values: unknown[]) => unknown;
 
 /**
- * The page's function of that name: an own property of the global object, no path, no evaluation (C19, H17).
- * It is looked up at its call, since pages define it late. Functions of the browser itself ("eval", "open")
- * are no callbacks; bound ones are.
+ * An own property of the global object, no path, no evaluation (C19, H17), looked up at its call, since pages
+ * define it late. Functions of the browser itself ("eval", "open") are no callbacks; bound ones are.
  */
 export function callbackOf(name: string, scope: object): Callback | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name) || !Object.hasOwn(scope, name)) return undefined;

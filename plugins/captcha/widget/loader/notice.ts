@@ -3,13 +3,13 @@ import { applyStyle, FONT, SURFACE, scheme } from "./inline-style.js";
 export interface NoticeOptions {
   text: string;
   theme: "auto" | "light" | "dark" | "";
-  /** Styles for width and minimum height, each ended by ";". */
+  /** Width and minimum height, each ended by ";". */
   size: string;
-  /** Label and action of the button; undefined: there is none. */
+  /** Undefined: there is no button. */
   retry?: { label: string; press: () => void };
 }
 
-/** A text in a container in place of the frame, if the frame cannot be shown. */
+/** Replaces a frame that cannot be shown. */
 export function notice({ text, theme, size, retry }: NoticeOptions): HTMLElement {
   const box = document.createElement("div");
   box.setAttribute("role", "alert");

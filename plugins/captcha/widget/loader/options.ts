@@ -6,7 +6,6 @@ export type CallbackKind = "callback" | "error-callback" | "expired-callback";
 /** Name of a global function, or the function itself if a script renders the widget. */
 export type CallbackSetting = string | ((...values: never[]) => unknown);
 
-/** A container's settings with defaults. */
 export interface WidgetOptions {
   siteKey: string;
   language: Language;
@@ -15,7 +14,7 @@ export interface WidgetOptions {
   /** "invisible": no box; the page's script calls `execute`. */
   size: "normal" | "compact" | "invisible";
   action: string | undefined;
-  /** Name of the hidden field; undefined: no field (C10). */
+  /** Hidden field; undefined: no field (C10). */
   field: string | undefined;
   callbacks: Record<CallbackKind, CallbackSetting | null>;
 }
@@ -30,10 +29,7 @@ export interface ReadOptions {
 
 const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
 
-/**
- * Reads the attributes of a container (spec, "Container element").
- * @param read value of `data-<name>`, null if absent
- */
+/** Spec, "Container element". @param read value of `data-<name>`, null if absent */
 export function readOptions(
   read: (name: string) => CallbackSetting | null,
   isFormProperty: (name: string) => boolean,
@@ -46,7 +42,7 @@ export function readOptions(
     const value = setting(name);
     return typeof value === "string" ? value : undefined;
   };
-  /** The attribute if it is a known word; others count as absent. */
+  /** Unknown words count as absent. */
   const word = <T extends string>(name: string, words: RegExp): T | undefined =>
     words.exec(text(name) ?? "")?.[0] as T | undefined;
   const warnings: string[] = [];

@@ -1,4 +1,4 @@
-/** Reports whether the page is inside a page of another origin. */
+/** The page is inside a page of another origin. */
 export function isFramed(): boolean {
   try {
     return !top?.document;
@@ -8,7 +8,7 @@ export function isFramed(): boolean {
 }
 
 /**
- * Calls once the page is shown, if it is prerendered: until then browsers load no frames of other origins.
+ * Waits while the page is prerendered: until it is shown, browsers load no frames of other origins.
  * @returns function that cancels the call; undefined if the page is already shown
  */
 export function whenShown(call: () => void): (() => void) | undefined {

@@ -6,7 +6,6 @@ const seen = new Set([""]);
 /** HTML that pages showed in place of a box with a token, such as thanks; never a placeholder, also in copies. */
 const words = new Set<string>();
 
-/** Content of a container: the frame or a notice in its place, and the field. */
 export class Place {
   readonly container: HTMLElement;
   /** Start of the addresses of frames. */
@@ -21,10 +20,7 @@ export class Place {
     if (!this.isFree && !words.has(html)) seen.add(html);
   }
 
-  /**
-   * Removes everything. An existing field is reused, without its former value.
-   * @param name of the field; undefined: there is none
-   */
+  /** An existing field is reused, without its former value. @param name undefined: there is no field */
   empty(name: string | undefined): void {
     const inputs = [...this.container.querySelectorAll("input")];
     const field =
@@ -35,10 +31,7 @@ export class Place {
     this.#field = name === undefined ? undefined : field;
   }
 
-  /**
-   * Shows an element in place of another. Restores the field if the page has removed it; it may be at another
-   * place.
-   */
+  /** Restores the field if the page has removed it; it may be at another place. */
   put(shown: HTMLElement | undefined): void {
     this.#shown?.remove();
     this.#shown = shown;
@@ -50,17 +43,14 @@ export class Place {
     if (this.#field !== undefined) this.#field.value = token;
   }
 
-  /** Reports whether the page has left the content in place. */
+  /** The page has left the content in place. */
   get isWhole(): boolean {
     const { container } = this;
     const lacksField = container.isConnected && this.#field?.isConnected === false;
     return !lacksField && (this.#shown === undefined || container.contains(this.#shown));
   }
 
-  /**
-   * Reports whether the container is empty, or has its placeholder or a copy of a widget. If not, the page
-   * shows something else, such as thanks.
-   */
+  /** Empty, or with its placeholder or a copy of a widget. If not, the page shows something else, such as thanks. */
   get isFree(): boolean {
     const html = this.container.innerHTML.trim();
     return seen.has(html) || html.includes(this.#frames);

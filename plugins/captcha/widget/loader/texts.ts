@@ -8,8 +8,7 @@ const TEXTS = {
   close: ["Закрыть", "Close"],
   retry: ["Повторить", "Try again"],
   misconfigured: ["Проверка не настроена", "The check is not set up"],
-  // Faults that the loader itself finds and that are not the site's mistake; texts for faults in the frame
-  // come from the frame.
+  // Faults that the loader itself finds and that are not the site's mistake; the frame has texts for its own.
   unsupported_browser: ["Браузер слишком старый.", "The browser is too old."],
   // Blocked by a site around the page, by the page's own policy, or by an extension: a visitor can only solve
   // the first.
@@ -24,10 +23,7 @@ const TEXTS = {
 export const loaderText = (name: keyof typeof TEXTS, language: Language): string =>
   TEXTS[name][language === "ru" ? 0 : 1] as string;
 
-/**
- * Text for visitors in place of the frame. Mistakes of the site are shown by their code, which its developer
- * looks up.
- */
+/** Text in place of the frame. Mistakes of the site are shown by their code, which its developer looks up. */
 export const faultText = (code: ExecutionFault["code"], language: Language): string =>
   code in TEXTS
     ? loaderText(code as keyof typeof TEXTS, language)

@@ -23,10 +23,10 @@ const OLD = 12 * 3_600_000;
  */
 const FRAMED = 2_000;
 
-/** Maximum number of redraws before the frame's first message: some extensions remove every one. */
+/** Maximum before the frame's first message: some extensions remove every drawing. */
 const MAX_REDRAWS = 10;
 
-/** Styles of the frame; as wide as the container if there is a box. */
+/** Width of the container if there is a box. */
 const SIZES = {
   normal: "width:100%;min-width:240px;max-width:400px;height:74px;",
   compact: "width:164px;max-width:100%;height:144px;",
@@ -35,7 +35,7 @@ const SIZES = {
   invisible: "width:300px;height:74px;position:fixed;left:0;bottom:0;opacity:0;pointer-events:none;",
 };
 
-/** Settings of a script in place of attributes. */
+/** Replaces attributes. */
 export type Settings = Readonly<Record<string, unknown>> | null | undefined;
 
 /** Shared by all widgets of a page. */
@@ -49,14 +49,14 @@ export interface PageContext {
   returned: (widget: Widget) => void;
 }
 
-/** One widget in its container: the checkbox frame, the token and its lifetime. */
+/** Checkbox frame, token and its lifetime, in one container. */
 export class Widget implements ModalUser {
   readonly id: string;
-  /** Settings of the last call of `render`. */
+  /** Last call of `render`. */
   settings: Settings;
-  /** true if the container had the class of containers when it was drawn in. */
+  /** The container had the class of containers when it was drawn in. */
   isMarked = false;
-  /** true if a form around the widget was submitted, so its token may be spent. */
+  /** A form around the widget was submitted, so its token may be spent. */
   submitted = false;
   readonly #around: PageContext;
   readonly #tell: Announcer;
@@ -106,7 +106,7 @@ export class Widget implements ModalUser {
     return this.#token;
   }
 
-  /** Draws the widget in place of the container's content; again with the current settings. */
+  /** Draws in place of the container's content; again with the current settings. */
   draw(read: ReadOptions): void {
     this.#redraws = this.isDrawn || this.#redraws >= MAX_REDRAWS ? 0 : this.#redraws + 1;
     this.suspend();
@@ -118,9 +118,8 @@ export class Widget implements ModalUser {
   }
 
   /**
-   * Called after a change of the page.
-   * @returns true if the page removed the widget and it must be drawn again. While there is a token, the page
-   * may show something else.
+   * Called after a change of the page. @returns true if the widget must be drawn again. While there is a
+   * token, the page may show something else.
    */
   isLost(): boolean {
     if (this.isDrawn) return false;
@@ -138,7 +137,7 @@ export class Widget implements ModalUser {
     return this.options.size === "invisible";
   }
 
-  /** Requests a token without a tick; a call while another is pending waits for the same token. */
+  /** A call while another is pending waits for the same token. */
   execute(): Promise<string> {
     if (this.#execution !== undefined) return this.#execution.result;
     const { result } = (this.#execution = new Execution());
@@ -162,7 +161,7 @@ export class Widget implements ModalUser {
     this.#execution = undefined;
   }
 
-  /** Returns to the first state: no token, box not ticked. */
+  /** First state: no token, box not ticked. */
   reset(expired = false): void {
     this.#ended("cancelled");
     this.submitted = false;
@@ -172,7 +171,6 @@ export class Widget implements ModalUser {
     else this.draw(this.#read);
   }
 
-  /** Removes everything that the widget made. */
   remove(): void {
     this.suspend();
     this.#place.remove();
@@ -202,12 +200,11 @@ export class Widget implements ModalUser {
     return this.#execution === undefined && !this.#around.modal.isOpenFor(this);
   }
 
-  /** Called when the page's policy has refused a frame of the service. */
+  /** The page's policy has refused a frame of the service. */
   blocked(): void {
     if (this.#frame !== undefined && !this.#ready) this.#giveUp("frame_blocked");
   }
 
-  /** Shows a fault in place of the frame. */
   #giveUp(code: WidgetError): void {
     this.#waiting();
     this.#frame = undefined;
@@ -252,7 +249,6 @@ export class Widget implements ModalUser {
     this.#waitForAttempt();
   }
 
-  /** Waits for the frame's message. */
   #wait(ms: number, late: () => void): void {
     this.#waiting();
     this.#waiting = this.#around.clock.after(ms, late);

@@ -1,5 +1,5 @@
 /**
- * Worker for memory-hard work. Its own response allows WebAssembly, which the frame's policy does not
+ * This worker's own response allows WebAssembly, which the frame's policy does not
  * (service/assets/headers.ts). Sends all hashes, or null if the browser lacks or forbids WebAssembly. It has
  * the DOM's types only, hence the narrow view of its scope.
  */

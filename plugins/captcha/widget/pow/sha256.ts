@@ -7,8 +7,8 @@ const ROUND = new Int32Array(64);
 const START = new Int32Array(8);
 
 /**
- * First 32 bits of the fractional parts of roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3),
- * computed instead of listed.
+ * Fractional parts of roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3), computed instead of
+ * listed.
  */
 function fillConstants(): void {
   const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
@@ -27,7 +27,6 @@ fillConstants();
 const schedule = new Int32Array(64);
 
 /**
- * Hashes one padded block.
  * @param block 16 big-endian words, padding and length included
  * @param out receives the eight words of the digest
  */

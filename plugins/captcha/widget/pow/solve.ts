@@ -1,11 +1,11 @@
 import type { PowChallenge } from "../../service/protocol.js";
 import { hashBlock } from "./sha256.js";
 
-/** Bytes to hash for each attempt: salt (16), index (1), x (4). */
+/** Bytes of each attempt: salt (16), index (1), x (4). */
 const LENGTH = 21;
 
 /**
- * Solves all puzzles (reference 4.6): SHA-256(salt || u8 index || u32be x) starts with `bits` zero bits.
+ * Reference 4.6: SHA-256(salt || u8 index || u32be x) starts with `bits` zero bits.
  * @returns `n` distinct integers below 2^32, in order of the puzzles
  * @throws RangeError if the salt is not 16 bytes in hexadecimal, or bits are outside 0..32
  */

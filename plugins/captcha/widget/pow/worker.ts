@@ -1,7 +1,4 @@
-/**
- * Worker of the checkbox frame: receives a challenge, sends the solution. It has the DOM's types only, hence
- * the narrow view of its scope.
- */
+/** Receives a challenge, sends the solution. It has the DOM's types only, hence the narrow view of its scope. */
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
 import { solve } from "./solve.js";
 

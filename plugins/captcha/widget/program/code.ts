@@ -5,7 +5,7 @@ export interface Operation {
   operands: (string | number)[];
 }
 
-/** Parses a program's bytes (service/program/code.ts). @throws RangeError for an invalid program */
+/** Format: service/program/code.ts. @throws RangeError for an invalid program */
 export function readCode(base64: string): Operation[] {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   let at = 0;

@@ -2,10 +2,7 @@ import { numberOf } from "../../service/program/digest.js";
 import type { Opcode } from "../../service/program/opcodes.js";
 import type { Operation } from "./code.js";
 
-/**
- * Styles of the host, above the page's own content so that hits find it. Nobody sees it, since it is removed
- * before a paint.
- */
+/** Above the page's own content so that hits find the host. Nobody sees it, since it is removed before a paint. */
 const HOST: Readonly<Record<string, string>> = {
   all: "initial",
   position: "fixed",
@@ -20,7 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 type Operands = Operation["operands"];
 
-/** Executes one program in a document: one insert, all reads, then removes everything. */
+/** Executes one program: one insert, all reads, then removes everything. */
 export class Machine {
   readonly rows: (number[] | null)[] = [];
   readonly #document: Document;
@@ -28,7 +25,7 @@ export class Machine {
   readonly #root: ShadowRoot;
   readonly #kept: Element[] = [];
   #current: Node;
-  /** true if an operation of the row threw: its other reads are skipped. */
+  /** An operation of the row threw: its other reads are skipped. */
   #broken = false;
 
   constructor(document: Document) {

@@ -6,8 +6,7 @@ import { Machine } from "./machine.js";
 type Result = Pick<ProgramAnswer, "state" | "rows">;
 
 /**
- * Runs a program in one task and binds its result to its session. Never throws: a failure of the browser is a
- * result.
+ * Binds a program's result to its session. Never throws: a failure of the browser is a result.
  * @param samples all that were due, and the tick's
  */
 export function runProgram(

@@ -6,11 +6,11 @@ export interface SampleParts {
   /** Monotonic ms. */
   now(): number;
   after(ms: number, call: () => void): () => void;
-  /** Number of pointer samples in the frame so far. */
+  /** Pointer samples in the frame so far. */
   moves(): number;
 }
 
-/** Takes samples at the times of a program, counted from its arrival. */
+/** Times of a program count from its arrival. */
 export class Samples {
   readonly #parts: SampleParts;
   readonly #from: number;
@@ -30,7 +30,7 @@ export class Samples {
     return this.#parts.now() - this.#from;
   }
 
-  /** All samples up to now, and one of now. */
+  /** Samples up to now, and one of now. */
   take(): Sample[] {
     this.stop();
     // A page that was hidden has slow timers.

@@ -3,7 +3,6 @@ import type { WatchedProgram } from "../box/flow.js";
 import { runProgram } from "./run.js";
 import { type SampleParts, Samples } from "./samples.js";
 
-/** The program of a session, from its arrival to the tick. */
 export class SessionProgram implements WatchedProgram {
   readonly #program: ProgramShown;
   readonly #samples: Samples;

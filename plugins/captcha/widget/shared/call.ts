@@ -3,12 +3,12 @@ import { CallError } from "./faults.js";
 
 /** Response timeout in ms. */
 const PATIENCE = 20_000;
-/** The service's address: the frame's own without the path of the frame. */
+/** Own address without the path of the frame. */
 const base = location.pathname.replace(/\/f\/v1\/.*$/, "");
 
 const apiPath = (path: string): string => `${base}${API}${path}`;
 
-/** Sends and receives JSON. @throws CallError */
+/** @throws CallError */
 export async function call<Answer>(path: string, body: object): Promise<Answer> {
   const response = await request(path, {
     method: "POST",

@@ -4,7 +4,7 @@ import type { Language } from "./language.js";
 
 export type Theme = CaptchaSiteKey["theme"];
 
-/** Data from the service in a frame's page, in `<script type="application/json" id="configuration">`. */
+/** Data of the service in a frame's page, in `<script type="application/json" id="configuration">`. */
 export interface FrameConfiguration {
   language: Language;
   theme: Theme;
@@ -15,22 +15,22 @@ export interface FrameConfiguration {
    * show a fault).
    */
   hosts: readonly string[] | null;
-  /** A test key: the frame says so (H10). */
+  /** Test key: the frame says so (H10). */
   test: boolean;
-  /** Box: operator shown in place of the shield. */
+  /** Box: shown in place of the shield. */
   operator?: CaptchaSiteKey["operator"];
   /** Set if the frame only reports this fault. */
   fault?: ApiError["error"];
   /** Box: the loader's name of the widget, which its init message must repeat. */
   id?: string;
-  /** Addresses of the workers' scripts: SHA-256, and Argon2id. */
+  /** Addresses of SHA-256 and Argon2id. */
   worker?: string;
   memoryWorker?: string;
   /** Task: the session of the one-time reference. */
   session?: string;
 }
 
-/** Reports whether a page of `origin` may talk to the frame (A67). Opaque origins never: they have no host. */
+/** A67. Opaque origins never match: they have no host. */
 export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): boolean {
   const named = /^https?:\/\/([^/:[\]]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1];
   if (named === undefined) return false;
@@ -38,5 +38,5 @@ export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): b
   return hosts === null || hosts.some((host) => name === plain(host) || name.endsWith(`.${plain(host)}`));
 }
 
-/** Normalizes a host: brackets of IPv6 and a trailing dot do not matter. */
+/** Brackets of IPv6 and a trailing dot do not matter. */
 const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "");

@@ -2,7 +2,7 @@ import type { ApiError, WidgetError } from "../../service/protocol.js";
 import type { Language } from "./language.js";
 import type { ExecutionFault, WidgetFault } from "./messages.js";
 
-/** Texts for visitors in the frames; short, because the box has two lines. */
+/** Short texts, because the box has two lines. */
 const TEXTS: Partial<Record<WidgetError, readonly [ru: string, en: string]>> = {
   invalid_sitekey: ["Проверка не настроена: ключ сайта не найден.", "Not set up: the site key is unknown."],
   hostname_not_allowed: ["Проверка не настроена для этого сайта.", "Not set up for this site."],
@@ -30,7 +30,6 @@ export function widgetFault(code: WidgetError, language: Language): WidgetFault 
   };
 }
 
-/** Fault if the visitor closed the task, or if its session ended. */
 export function closedFault(code: "cancelled" | "session_ended", language: Language): ExecutionFault {
   const isCancelled = code === "cancelled";
   const message =
@@ -40,10 +39,9 @@ export function closedFault(code: "cancelled" | "session_ended", language: Langu
   return { code, message, retryable: true };
 }
 
-/** A failed call of the frame API. */
 export class CallError extends Error {
   readonly code: ApiError["error"];
-  /** In ms; 0 if the response has none. */
+  /** Time in ms; 0 if the response has none. */
   readonly retryAfter: number;
 
   constructor(code: ApiError["error"], retryAfter = 0) {
@@ -53,7 +51,7 @@ export class CallError extends Error {
   }
 }
 
-/** Fault for the page; API codes that are not for pages are bugs of ours. */
+/** API codes that are not for pages are bugs of ours. */
 export function faultOf(error: unknown, language: Language): WidgetFault {
   const code = error instanceof CallError ? error.code : "internal_error";
   return widgetFault(

@@ -1,8 +1,8 @@
-/** The two languages of the interface (C8, H2). */
+/** (C8, H2) */
 export type Language = "ru" | "en";
 
 /**
- * Reads `data-language` (H2): blanks and case do not matter, a region is cut off ("en-US").
+ * `data-language` (H2): blanks and case do not matter, a region is cut off ("en-US").
  * @returns undefined for an unknown language; Russian if there is none (C9)
  */
 export function readLanguage(text: string | null | undefined): Language | undefined {

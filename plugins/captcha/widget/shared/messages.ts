@@ -1,18 +1,18 @@
 /**
  * Messages between the page's script, the checkbox frame and the task frame over ports (reference section 7).
- * Each side copies the known fields of a message into a new object and drops the rest. So objects do not
- * grow, and unknown values do not pass.
+ * Each side copies the known fields to a new object and drops the rest: objects do not grow, and unknown
+ * values do not pass.
  */
 import type { WidgetError } from "../../service/protocol.js";
 import type { Theme } from "./configuration.js";
 import type { Language } from "./language.js";
 
-/** Reason why a dialog closes. `stale`: its session is gone, the box starts again by itself. */
+/** `stale`: the session is gone, the box starts again by itself. */
 export type CloseReason = "solved" | "esc" | "button" | "backdrop" | "error" | "reset" | "stale";
 
 export interface WidgetFault {
   code: WidgetError;
-  /** In the language of the widget. */
+  /** Language of the widget. */
   message: string;
   retryable: boolean;
 }
@@ -21,12 +21,12 @@ export interface WidgetFault {
 export interface InitMessage {
   spc: 1;
   type: "init";
-  /** The loader's name of the widget. */
+  /** Loader's name of the widget. */
   id: string;
   cfg: { action?: string; size?: "normal" | "compact" | "invisible" };
 }
 
-/** Reasons why `execute` of the page's object returned no token, in addition to the errors of a widget. */
+/** Reasons of `execute` in addition to the errors of a widget. */
 export const EXECUTION_ERRORS = ["cancelled", "session_ended", "invalid_widget"] as const;
 
 /** Rejection of `execute`; `message` is for visitors, in the language of the widget. */
@@ -66,7 +66,7 @@ export type FromTask =
   | { type: "resize"; w: number; h: number }
   | { type: "close"; reason: CloseReason }
   | { type: "token"; token: string; ttl_ms: number }
-  /** For the page; the frame itself shows it and offers a retry. */
+  /** The frame itself shows it and offers a retry. */
   | ({ type: "error" } & WidgetFault);
 
 export type ToTask = { type: "dismiss"; reason: CloseReason };

@@ -1,13 +1,12 @@
 import type { FrameConfiguration } from "./configuration.js";
 
-/** Reads the data of the service in the page. */
 export function readConfiguration(): FrameConfiguration {
   return JSON.parse(document.getElementById("configuration")?.textContent ?? "{}") as FrameConfiguration;
 }
 
 type Child = Node | string | undefined;
 
-/** Makes an element with attributes and children; markup is never parsed. */
+/** Markup is never parsed. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -28,7 +27,7 @@ export function say(region: HTMLElement, words: string): void {
   });
 }
 
-/** A drawing from path data, hidden from assistive technology. */
+/** Hidden from assistive technology. */
 export function icon(path: string, size = 24): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");

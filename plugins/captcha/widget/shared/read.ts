@@ -1,9 +1,6 @@
-/** Parses messages by shape. */
-
-/** Checks the value of a field; only own properties are read, so that nothing inherited counts. */
+/** Only own properties are read, so that nothing inherited counts. */
 export type Check = (value: unknown) => boolean;
 export type Shape = Readonly<Record<string, Check>>;
-/** Shapes by `type`. */
 export type Shapes = Readonly<Record<string, Shape>>;
 
 export const text =
@@ -37,7 +34,7 @@ export function read<T extends { type: string }>(shapes: Shapes, data: unknown):
   return known === undefined ? undefined : ({ ...known, type } as T);
 }
 
-/** Copies the known fields to a new object. @returns undefined if one of them is invalid */
+/** Known fields, copied; undefined if one of them is invalid. */
 export function fields(shape: Shape, data: unknown): Record<string, unknown> | undefined {
   const found: Record<string, unknown> = {};
   // Not `for in`: some pages add to every object.

@@ -1,10 +1,9 @@
 import type { PowAnswer, PowChallenge } from "../../service/protocol.js";
 import { CallError } from "./faults.js";
 
-/** Timeouts of work in ms: of puzzles, and of memory-hard work, which may take minutes on an old phone. */
+/** Timeouts in ms; memory-hard work may take minutes on an old phone. */
 const PATIENCE_MS = { puzzles: 60_000, memory: 240_000 };
 
-/** Scripts of the workers. */
 export interface WorkScripts {
   /** SHA-256 puzzles. */
   worker?: string;
@@ -12,7 +11,7 @@ export interface WorkScripts {
   memoryWorker?: string;
 }
 
-/** Solves proofs of work in workers, one after the other; the page stays responsive. */
+/** One proof of work after the other, in workers; the page stays responsive. */
 export class Work {
   readonly #scripts: WorkScripts;
   #workers: Worker[] = [];
@@ -43,7 +42,7 @@ export class Work {
     return this.#ask<PowAnswer>(this.#scripts.worker, puzzles, patience);
   }
 
-  /** @returns null if the browser has no WebAssembly, or does not start this worker */
+  /** Null if the browser has no WebAssembly, or does not start this worker. */
   async #hashes({ salt, memory }: PowChallenge): Promise<string[] | null> {
     if (typeof WebAssembly !== "object") return null;
     const hashes = this.#ask<string[] | null>(

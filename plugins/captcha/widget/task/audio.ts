@@ -4,10 +4,7 @@ import { taskText } from "./texts.js";
 
 const PLAY = "M7 4v16l13-8Z";
 
-/**
- * A1: groups of beeps to count. Plays only on request, any number of times; the instruction is text, so any
- * screen reader reads it.
- */
+/** A1. Plays only on request, any number of times; any screen reader reads the instruction. */
 export function audioForm({ language, task, parts, step, say, changed }: TaskMaterial): TaskForm {
   const sound = new Audio(parts.get("sound") ?? "");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });

@@ -12,7 +12,7 @@ import { CallError } from "../shared/faults.js";
 import type { CloseReason, FromTask } from "../shared/messages.js";
 import { Patience, type PatienceParts, type PatienceProgress } from "./patience.js";
 
-/** Dependencies of the flow; tests inject others. */
+/** Tests inject others. */
 export interface TaskParts extends PatienceParts {
   /** @throws CallError */
   next(request: NextRequest): Promise<NextAnswer>;
@@ -24,31 +24,27 @@ export interface TaskParts extends PatienceParts {
   view: TaskScreen;
 }
 
-/** View of the flow. */
 export interface TaskScreen {
-  /** Disables all controls. */
   busy(why: "loading" | "working" | "checking"): void;
   wait(seconds: number): void;
   show(task: TaskShown, parts: ReadonlyMap<string, string>, why: "first" | "wrong" | "late" | "chosen"): void;
-  /** Remaining seconds of the task, in its last half minute; 0: none. */
+  /** Last half minute of the task; 0: none. */
   left(seconds: number): void;
-  /** Shows that the session has ended, by its time or by wrong answers; only closing is possible. */
+  /** The session has ended, by its time or by wrong answers; only closing is possible. */
   ended(): void;
-  /** Shows the progress of the way without a puzzle. */
   patience(progress: PatienceProgress): void;
-  /** Shows that the visitor's network has used up a way, which is available again after `ms`; others still are. */
+  /** The visitor's network has used up a way until after `ms`; others still are available. */
   usedUp(way: Scarce, ms: number, retry: () => void): void;
-  /** Shows a failure with a retry. */
   fault(error: unknown, retry: () => void): void;
 }
 
-/** Ways with a limit per network. */
+/** Limited per network. */
 export type Scarce = "audio" | "patience";
 type Why = Parameters<TaskScreen["show"]>[2];
 
-/** Seconds of the countdown at the end of a task, as WCAG 2.2.1 wants a warning. */
+/** WCAG 2.2.1 wants a warning. */
 const LAST_SECONDS = 30;
-/** Maximum number of automatic retries with an overloaded service; then the visitor decides. */
+/** Automatic retries with an overloaded service; then the visitor decides. */
 const PATIENCE = 2;
 
 /** Leads from task to task until one is solved (C25, C27): the task frame without its view. */
@@ -68,7 +64,7 @@ export class TaskFlow {
     this.#parts = parts;
   }
 
-  /** Loads and shows a task, after work or a wait if the service requires them. */
+  /** Does work or waits first if the service requires it. */
   async next(why: Why, type?: TaskType): Promise<void> {
     if (this.#busy) return;
     await this.#attempt(
@@ -85,7 +81,7 @@ export class TaskFlow {
     );
   }
 
-  /** Starts the way without a puzzle; `next` leads back. */
+  /** Way without a puzzle; `next` leads back. */
   async patience(trail: TaskTrail): Promise<void> {
     if (this.#busy || this.#patience !== undefined) return;
     const { view, post } = this.#parts;
@@ -132,10 +128,7 @@ export class TaskFlow {
     }
   }
 
-  /**
-   * Repeats the call after a rejection with a delay: a visitor who waits for a task need not press a button.
-   * @throws CallError
-   */
+  /** Repeats a call that was rejected with a delay: a waiting visitor need not press a button. @throws CallError */
   async #ask(request: NextRequest): Promise<NextAnswer> {
     for (let asked = 1; ; asked++) {
       try {
@@ -157,7 +150,7 @@ export class TaskFlow {
     }
   }
 
-  /** Sends an answer. A late one is not sent: another task follows without a message (H12). */
+  /** A late answer is not sent: another task follows without a message (H12). */
   async submit(reply: TaskReply, trail: TaskTrail): Promise<void> {
     if (this.#busy || this.#task === undefined) return;
     if (this.isLate) {
@@ -182,7 +175,6 @@ export class TaskFlow {
     await attempt();
   }
 
-  /** Reports whether the task has expired. */
   get isLate(): boolean {
     return this.#task !== undefined && this.#parts.now() >= this.#task.until;
   }

@@ -1,7 +1,7 @@
 export const ROWS = 3;
 export const COLUMNS = 4;
 
-/** Cell to which a key leads; at the edge the same cell. @returns undefined for other keys */
+/** The same cell at the edge; undefined for other keys. */
 export function neighbour(index: number, key: string): number | undefined {
   const [row, column] = [Math.floor(index / COLUMNS), index % COLUMNS];
   const at = (r: number, c: number): number =>

@@ -3,17 +3,17 @@ import { element } from "../shared/page.js";
 import type { PatienceProgress } from "./patience.js";
 import { taskText } from "./texts.js";
 
-/** Interval of announcements in seconds: often enough to show progress, rarely enough not to disturb. */
+/** Seconds: often enough to show progress, rarely enough not to disturb. */
 const SAID_EVERY = 10;
 
-/** Progress of the way without a puzzle: updated each second, announced every ten. There is no time limit. */
+/** Updated each second, announced every ten. There is no time limit. */
 export class PatienceBar {
   readonly body: HTMLElement;
   readonly #bar = element("progress", { max: "1", "aria-labelledby": "progress" });
   readonly #words = element("p", { id: "progress" });
   readonly #language: Language;
   readonly #say: (words: string) => void;
-  /** Number of the last announcement; the first one is the page's own. */
+  /** Last announcement; the first one is the page's own. */
   #said = Number.POSITIVE_INFINITY;
 
   /** @param say announces a text to assistive technology */

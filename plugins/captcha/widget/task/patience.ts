@@ -8,10 +8,10 @@ import type {
 } from "../../service/protocol.js";
 import { CallError } from "../shared/faults.js";
 
-/** Maximum number of automatic retries with an overloaded service; then the visitor decides. */
+/** Automatic retries with an overloaded service; then the visitor decides. */
 const PATIENCE = 4;
 
-/** Dependencies of the way without a puzzle; tests inject others. */
+/** Tests inject others. */
 export interface PatienceParts {
   session: string;
   /** @throws CallError */
@@ -23,17 +23,16 @@ export interface PatienceParts {
   after(ms: number, call: () => void): () => void;
 }
 
-/** Progress. */
 export interface PatienceProgress {
-  /** Remaining seconds of the wait, rounded up. */
+  /** Remaining seconds, rounded up. */
   left: number;
-  /** Total seconds of the wait. */
+  /** Total seconds. */
   of: number;
-  /** true while the work is not finished; it may take longer than the wait. */
+  /** Work may take longer than the wait. */
   working: boolean;
 }
 
-/** The way without a puzzle, from its choice to its token: the work is done during the wait. Usable once. */
+/** Way without a puzzle: the work is done during the wait. Usable once. */
 export class Patience {
   readonly #parts: PatienceParts;
   readonly #trail: TaskTrail;
@@ -52,10 +51,7 @@ export class Patience {
     this.#show = show;
   }
 
-  /**
-   * @returns undefined if it was stopped; "again": there is a task instead
-   * @throws CallError
-   */
+  /** @returns undefined if it was stopped; "again": there is a task instead @throws CallError */
   async run(): Promise<TokenAnswer | "again" | undefined> {
     try {
       let pow: PowAnswer | undefined;
@@ -76,7 +72,7 @@ export class Patience {
     }
   }
 
-  /** Stops; resolves when no call is pending, since a session handles one at a time. */
+  /** Resolves when no call is pending, since a session handles one at a time. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimer();

@@ -5,7 +5,7 @@ type Kind = Exclude<TaskTrail["input"], "mixed">;
 /** Time in ms for which a press explains the events after it. */
 const RECENT = 1_500;
 
-/** Detects the visitor's current input device by the last press of a pointer or a key. */
+/** Judges by the last press of a pointer or a key. */
 export class PointerSource {
   #last: { kind: Kind; at: number } | undefined;
   moved: () => void = () => {};

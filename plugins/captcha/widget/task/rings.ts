@@ -6,7 +6,7 @@ import { taskText } from "./texts.js";
 const STEP = 5;
 const PRESS = 15;
 
-/** V2: rings to drag; a native slider and buttons do the same, so that dragging is not required (WCAG 2.5.7). */
+/** V2: a native slider and buttons do the same as a drag, which is not required (WCAG 2.5.7). */
 export function ringsForm(material: TaskMaterial): TaskForm {
   const { language, task } = material;
   const rings = Array.from({ length: task.count }, (_, i) => new Ring(i + 1, material));
@@ -31,7 +31,7 @@ const rounded = (angle: number): number => (Math.round((((angle % 360) + 360) % 
 
 class Ring {
   readonly body: HTMLElement;
-  /** true if the visitor turned it, even back to its start. */
+  /** The visitor turned it, even back to its start. */
   isTurned = false;
   readonly #name: string;
   readonly #material: TaskMaterial;

@@ -32,7 +32,7 @@ const ICONS = {
     "m6.400 5 5.600 5.600L17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12 5 6.400Z",
 } as const;
 
-/** Actions of the visitor outside of the task's form. */
+/** Visitor's actions outside of the task's form. */
 export interface ScreenEvents {
   submit(reply: TaskReply, trail: TaskTrail): void;
   another(type?: TaskType): void;
@@ -42,7 +42,7 @@ export interface ScreenEvents {
   resized(height: number): void;
 }
 
-/** The task frame's page: heading, the task, other ways, submit, close, in this order for the keyboard. */
+/** Heading, the task, other ways, submit, close, in this order for the keyboard. */
 export class Screen implements TaskScreen {
   readonly #configuration: FrameConfiguration;
   readonly #events: ScreenEvents;
@@ -57,11 +57,11 @@ export class Screen implements TaskScreen {
   readonly #submit: HTMLButtonElement;
   readonly #region = element("div", { class: "said", role: "status" });
   #form: TaskForm | undefined;
-  /** true if the end of this task's time was announced. */
+  /** The end of this task's time was announced. */
   #warned = false;
   #trail: Trail | undefined;
   #bar: PatienceBar | undefined;
-  /** Choices of the visitor, by the last task. */
+  /** Last task's choices. */
   #offered: Pick<TaskShown, "types" | "patience_ms"> = { types: [] };
 
   constructor(configuration: FrameConfiguration, events: ScreenEvents) {
@@ -220,7 +220,7 @@ export class Screen implements TaskScreen {
     this.#measure();
   }
 
-  /** A page without a task: nothing to send, the other ways below. */
+  /** Page without a task: nothing to send, the other ways below. */
   #open(heading: string, hint: string, way: Way): void {
     this.#blank(heading);
     this.#heading.textContent = heading;
@@ -256,7 +256,7 @@ export class Screen implements TaskScreen {
     this.#stop(this.#text("endedTitle"), this.#text("endedHint"), this.#text("startOver"), again);
   }
 
-  /** Replaces the task by one remaining action. */
+  /** Leaves one action. */
   #stop(title: string, hint: string, label: string, press: () => void): void {
     this.#main.setAttribute("aria-busy", "false");
     const again = this.#retryButton(label, press);
@@ -299,7 +299,7 @@ export class Screen implements TaskScreen {
       button.setAttribute("aria-disabled", String(off));
   }
 
-  /** Shows "Check" for a started answer. If it is incomplete, a press names the missing part. */
+  /** "Check" for a started answer. If it is incomplete, a press names the missing part. */
   #offer(): void {
     this.#submit.setAttribute("aria-disabled", String(this.#form?.isBegun() !== true));
   }

@@ -5,10 +5,7 @@ import { type TaskText, taskText } from "./texts.js";
 
 const UNDO = "M8 4 3 9l5 5v-3.5h6a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H8Z";
 
-/**
- * V1: pick the shapes of the strip, in its order, out of twelve cells. The cells' names only give their
- * positions.
- */
+/** V1. The cells' names only give their positions. */
 export function shapesForm(material: TaskMaterial): TaskForm {
   const { language, task, parts } = material;
   const board = new Board(material);
@@ -34,7 +31,7 @@ export function shapesForm(material: TaskMaterial): TaskForm {
   };
 }
 
-/** Shows a cell of the grid in a slot, or that nothing is picked for it. */
+/** Undefined: nothing is picked for the slot. */
 function fillSlot(slot: Element, cell: number | undefined, src: string): void {
   if (!(slot instanceof HTMLElement)) return;
   slot.classList.toggle("filled", cell !== undefined);
@@ -46,7 +43,7 @@ function fillSlot(slot: Element, cell: number | undefined, src: string): void {
 class Board {
   readonly grid: HTMLElement;
   readonly undo: HTMLButtonElement;
-  /** Shows the pick under each sample; for screen readers the cells and the live region say the same. */
+  /** Pick under each sample; for screen readers the cells and the live region say the same. */
   readonly slots: HTMLElement;
   readonly #material: TaskMaterial;
   readonly #cells: HTMLButtonElement[];

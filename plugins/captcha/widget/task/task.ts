@@ -1,4 +1,4 @@
-/** Script of the task frame, shown in the page's dialog if a score requires it. */
+/** Shown in the page's dialog if a score requires it. */
 import type { AnswerAnswer, NextAnswer, PatienceAnswer, TaskShown } from "../../service/protocol.js";
 import { readInit, readToTask } from "../shared/between-frames.js";
 import { call, request } from "../shared/call.js";

@@ -2,7 +2,7 @@ import { element } from "../shared/page.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
-/** V3: letters to type. An alternative, never the only way (WCAG 3.3.8). */
+/** V3: an alternative, never the only way (WCAG 3.3.8). */
 export function textForm({ language, task, parts, step, changed }: TaskMaterial): TaskForm {
   const field = element("input", {
     type: "text",

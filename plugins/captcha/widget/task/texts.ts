@@ -97,7 +97,6 @@ const TEXTS = {
 
 export type TaskText = keyof typeof TEXTS;
 
-/** The text with its `{name}` placeholders filled in. */
 export function taskText(
   name: TaskText,
   language: Language,

@@ -4,7 +4,7 @@ const MAX_STEPS = 30;
 /** Maximum time in ms between events of a dragged slider or a held key that count as one step. */
 const DRAW = 150;
 
-/** Aggregates of the work on a task (reference 4.4): time and device of each step, never its position. */
+/** Time and device of each step, never its position (reference 4.4). */
 export class Trail {
   readonly #start: number;
   readonly #now: () => number;

@@ -20,7 +20,7 @@ export const BY_CODE: Activation = {
 /** Maximum time in ms between a press and its click. */
 const RECENT = 1_500;
 
-/** Group C: observes the frame until its box is ticked. Sees nothing of the page around it. */
+/** Group C. Sees nothing of the page around the frame. */
 export class ActivationWatch {
   readonly #box: HTMLElement;
   #path = new PointerPath();
@@ -59,7 +59,7 @@ export class ActivationWatch {
     return this.#before + this.#path.samples;
   }
 
-  /** Data about a click on the box; starts again afterwards. */
+  /** Starts again after a click on the box. */
   take(click: MouseEvent): Activation {
     const now = click.timeStamp;
     const pointer =

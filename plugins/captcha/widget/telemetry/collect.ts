@@ -5,7 +5,7 @@ import { readEnvironment } from "./environment.js";
 import { findMarks, permissionsDiffer } from "./marks.js";
 import { Visibility } from "./visibility.js";
 
-/** Data of a tick for the service: aggregates, about 400 bytes. */
+/** Aggregates, about 400 bytes. */
 export class Collector {
   readonly #activation: ActivationWatch;
   readonly #sight: Visibility;

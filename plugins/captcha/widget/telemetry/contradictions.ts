@@ -1,17 +1,17 @@
 import type { Contradiction } from "../../service/score/signal-names.js";
 
-/** Properties of a browser, read once, so that the rules below are plain functions. */
+/** Read once, so that the rules below are plain functions. */
 export interface Environment {
   userAgent: string;
   platform: string;
-  /** `navigator.userAgentData.platform`; undefined in browsers without client hints. */
+  /** Undefined in browsers without client hints. */
   hintsPlatform: string | undefined;
   hasChromeObject: boolean;
   productSub: string;
-  /** `eval.toString().length`. */
+  /** `eval.toString().length` */
   evalLength: number;
   languages: number;
-  /** Renderer of WebGL; "" if it is not available. */
+  /** WebGL; "" if it is not available. */
   renderer: string;
   touchPoints: number;
   plugins: number;
@@ -19,10 +19,7 @@ export interface Environment {
 
 type Engine = "chromium" | "gecko" | "webkit" | undefined;
 
-/**
- * Group B (reference 3.2): contradictions. Weak by themselves: extensions, remote desktops and Tor cause some
- * of them.
- */
+/** Group B (reference 3.2). Weak by themselves: extensions, remote desktops and Tor cause some of them. */
 export function findContradictions(seen: Environment): Contradiction[] {
   const engine = engineOf(seen.userAgent);
   const mobile = /Android|iPhone|iPad|iPod|Mobile/.test(seen.userAgent);
@@ -48,7 +45,7 @@ function engineOf(userAgent: string): Engine {
   return /AppleWebKit\//.test(userAgent) ? "webkit" : undefined;
 }
 
-/** Families of systems by their names in UAs and platforms; an unknown platform contradicts nothing. */
+/** Names in UAs and platforms; an unknown platform contradicts nothing. */
 const SYSTEMS: readonly [agent: RegExp, platform: RegExp][] = [
   [/Windows/, /^Win/],
   [/Android/, /^(?:Android|Linux)/],

@@ -4,7 +4,7 @@ interface Extras {
   userAgentData?: { platform?: string };
 }
 
-/** Reads the browser's own properties. None of them identifies a person: no fonts, no canvas, no list of devices. */
+/** No property identifies a person: no fonts, no canvas, no list of devices. */
 export function readEnvironment(): Environment {
   return {
     userAgent: navigator.userAgent,

@@ -34,10 +34,7 @@ interface Hints {
 }
 const brands = (): string[] => (navigator as Hints).userAgentData?.brands?.map(({ brand }) => brand) ?? [];
 
-/**
- * Chromium: both values come from one setting, so they agree unless one was patched. Resolves within a
- * moment; never rejects.
- */
+/** Chromium: both values come from one setting, so they agree unless one was patched. Never rejects. */
 export async function permissionsDiffer(): Promise<boolean> {
   try {
     if (brands().length === 0 || typeof Notification === "undefined") return false;

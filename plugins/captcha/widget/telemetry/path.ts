@@ -1,4 +1,4 @@
-/** Statistics of a pointer's path, which is not stored: at most 60 samples, 20 a second (reference 3.2 C). */
+/** The path itself is not stored: at most 60 samples, 20 a second (reference 3.2 C). */
 export interface PathStatistics {
   samples: number;
   /** Path length over straight line; 1 is straight, 0 without movement. */
@@ -10,7 +10,7 @@ export interface PathStatistics {
 
 const MAX_SAMPLES = 60;
 const MIN_GAP = 50;
-/** Minimum change of direction that counts as a turn, in radians. */
+/** Minimum change of direction in radians. */
 const TURN = 0.5;
 
 export class PointerPath {
@@ -56,7 +56,7 @@ export class PointerPath {
     this.#direction = direction;
   }
 
-  /** Time in ms since the last sample, at `t`. */
+  /** Time since the last sample, at `t`. */
   pause(t: number): number {
     return this.#samples === 0 ? 0 : Math.max(0, t - this.#last.t);
   }

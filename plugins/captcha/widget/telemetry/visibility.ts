@@ -1,10 +1,10 @@
-/** Options of IntersectionObserver v2, which TypeScript's DOM does not have yet. */
+/** IntersectionObserver v2, which TypeScript's DOM does not have yet. */
 interface VisibilityOptions extends IntersectionObserverInit {
   trackVisibility: boolean;
   delay: number;
 }
 
-/** Observes whether the frame is visible: nothing of the page covers, fades or transforms it (A68). */
+/** Nothing of the page covers, fades or transforms the frame (A68). */
 export class Visibility {
   /** null: this browser cannot tell, or has not yet. */
   visible: boolean | null = null;

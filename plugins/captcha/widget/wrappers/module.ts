@@ -1,6 +1,6 @@
 /**
- * The captcha for bundled pages: loads the service's script and adds types. It contains no code of the
- * widget, which must come from the service, so it works with every version of it.
+ * Loads the service's script and adds types. Contains no code of the widget, so it works with every version
+ * of it.
  */
 
 /** Error of `execute`, the error callback and `loadCaptcha`; docs/captcha/errors.md lists the codes. */
@@ -104,13 +104,10 @@ function insertScript(base: string): Promise<PageObject> {
   });
 }
 
-/** Also matches a tag with the versioned name, which a page may have pinned. */
+/** Matches a tag with the versioned name, too, which a page may have pinned. */
 const tagOf = (base: string): string => `script[src^="${CSS.escape(base)}/captcha"]`;
 
-/**
- * Makes a widget in a container, which must have none yet and no class `sp-captcha`.
- * @param url address of the captcha service
- */
+/** Makes a widget in a container, which must have none yet and no class `sp-captcha`. @param url of the service */
 export async function renderCaptcha(
   url: string,
   container: HTMLElement,
