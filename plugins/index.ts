@@ -12,10 +12,7 @@ import { syslog } from "./syslog/index.js";
 import { tcpLogger } from "./tcp-logger/index.js";
 import { udpLogger } from "./udp-logger/index.js";
 
-/**
- * Built-in plugins. Besides `runtime.ts`, which lists their run-time parts, this is the only place that names
- * them. Importing this file registers them in the process.
- */
+/** Besides `runtime.ts`, this is the only place that names the plugins. Importing this file registers them. */
 export const BUILT_IN: readonly PluginDefinition[] = [
   brokerLogger,
   captcha,

@@ -9,10 +9,7 @@ import { runtime as syslog } from "./syslog/runtime/index.js";
 import { runtime as tcpLogger } from "./tcp-logger/runtime/index.js";
 import { runtime as udpLogger } from "./udp-logger/runtime/index.js";
 
-/**
- * Run-time parts of the plugins in `index.ts`, by name; plugins that only print code are not listed.
- * Importing this file registers them in the process.
- */
+/** Plugins of `index.ts` that only print code are not listed. Importing this file registers them. */
 export const PLUGIN_RUNTIMES: Readonly<Record<string, PluginRuntime>> = {
   "broker-logger": brokerLogger,
   captcha,

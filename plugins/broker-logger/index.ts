@@ -72,7 +72,7 @@ export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan
   view: loggerView,
 };
 
-/** Settings with another name in the module. The credentials come from the first broker that has some. */
+/** The credentials come from the first broker that has some. */
 function sourcesOf({ settings }: LoggerPlan): Sources {
   const { brokers } = settings.destination as unknown as { brokers: readonly Broker[] };
   const written = brokers.map(({ host }, i) => [
@@ -100,7 +100,7 @@ function sourcesOf({ settings }: LoggerPlan): Sources {
   };
 }
 
-/** The brokers in any of their notations. Reports ports that nothing can connect to. */
+/** Brokers in any of their notations. Reports ports that nothing can connect to. */
 function addressesOf({ value, spans }: Settled, context: PlanContext): Broker[] {
   const { brokers, broker_list: list = [] } = value;
   if (brokers === undefined) context.report(diagnostic("GW4410", spans.key(["broker_list"])));
@@ -125,7 +125,7 @@ function splitAddress(address: string): Broker {
   return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
 }
 
-/** Returns the `BrokerDestination` of the runtime without SASL. */
+/** `BrokerDestination` of the runtime without SASL. */
 function destinationOf(
   { value, spans }: Settled,
   brokers: readonly Broker[],
@@ -151,7 +151,7 @@ function destinationOf(
   };
 }
 
-/** SASL credentials; a cluster has one set, however many brokers are named. */
+/** A cluster has one set of credentials, however many brokers are named. */
 function saslOf(
   brokers: readonly Broker[],
   { spans }: Settled,

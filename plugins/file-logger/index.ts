@@ -16,7 +16,6 @@ import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
-/** Settings with another name in the module. */
 const SOURCES: Sources = { destination: {} };
 
 export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
@@ -41,7 +40,6 @@ export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = 
   view: loggerView,
 };
 
-/** Returns the `FileDestination` of the runtime. */
 function destinationOf({ path, max_bytes: maxBytes, keep }: FileLogger): JsonObject {
   return { path, ...(maxBytes !== undefined && { maxBytes, keep }) };
 }

@@ -31,13 +31,12 @@ type Settled = PluginSettings<HttpLogger>;
 
 const SECOND = 1000;
 
-/** Headers for framing and content type, which the client writes itself. */
+/** The client itself writes headers for framing and content type. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...["connection", "content-encoding", "content-length", "expect", "host", "keep-alive", "te", "trailer"],
   ...["transfer-encoding", "upgrade"],
 ]);
 
-/** Setting with the labels of a stream. */
 const LABELS = ["loki", "labels"];
 
 export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = {
@@ -88,7 +87,6 @@ export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = 
   view: loggerView,
 };
 
-/** Settings with another name in the module. */
 function sourcesOf({ settings }: LoggerPlan): Sources {
   const { headers = {} } = settings.destination as { headers?: JsonObject };
   const names = Object.keys(headers).map((name) => [name, [["headers", name], ["auth_header"]]]);
@@ -109,7 +107,6 @@ function sourcesOf({ settings }: LoggerPlan): Sources {
   };
 }
 
-/** Returns the `HttpDestination` of the runtime. */
 function destinationOf(
   { value, written, spans }: Settled,
   secrets: PlannedSecrets,
@@ -155,16 +152,15 @@ function idleFields({ value, written }: Settled): UnusedSetting[] {
   ];
 }
 
-/** Reports whether the format is not bound to a log store, whose API defines its requests. */
+/** Other formats are bound to a log store, whose API defines its requests. */
 const isOwnForm = ({ format }: HttpLogger) => format === "json" || format === "ndjson";
 
-/** Settings of the other formats, which have no effect. */
 function ofOtherFormats({ format }: HttpLogger): UnusedSetting[] {
   const named = ["loki", "elasticsearch", "clickhouse", "otlp"].filter((name) => name !== format);
   return named.map((field) => ({ field, because: `format is ${format}` }));
 }
 
-/** Settings of the format without labels and index names, which may be code. */
+/** Excludes labels and index names, which may be code. */
 function formatSettings({ format, clickhouse, otlp }: HttpLogger): JsonObject {
   switch (format) {
     case "clickhouse":

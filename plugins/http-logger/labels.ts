@@ -3,8 +3,8 @@ import { diagnostic, type PlanContext, type PluginSettings } from "../../compile
 import type { HttpLogger } from "../../schema/types.gen.js";
 
 /**
- * Variables with few values, whichever clients call. Loki keeps a stream with index and chunks in memory for
- * each combination of labels; addresses or paths as labels would exhaust it.
+ * Loki keeps a stream with index and chunks in memory for each combination of labels. These variables have
+ * few values, whichever clients call; addresses or paths as labels would exhaust it.
  */
 const FEW_VALUES: ReadonlySet<string> = new Set([
   ...[
@@ -20,7 +20,7 @@ const FEW_VALUES: ReadonlySet<string> = new Set([
   ...["route_id", "route_name", "service_id", "service_name", "consumer_name", "consumer_group_id", "status"],
 ]);
 
-/** Labels of a stream, and the names of those that depend on the request. */
+/** Names: those that depend on the request. */
 export interface PlannedLabels {
   fields: RecordField[];
   varying: string[];

@@ -17,7 +17,7 @@ import {
 } from "../../compiler/plugin-api.js";
 import type { KeyAuth } from "../../schema/types.gen.js";
 
-/** Data of the access step. Keys are digests, or references to the environment. */
+/** Keys are digests, or references to the environment. */
 export interface KeyAuthData {
   header: string;
   query: string;
@@ -54,7 +54,6 @@ export const keyAuth: PluginDefinition<KeyAuth, KeyAuthData> = {
   view,
 };
 
-/** The consumers that have a key. */
 function planConsumers(context: PlanContext): KeyAuthData["consumers"] {
   const found = context.consumers.flatMap(({ username, plugins }) => {
     const key = plugins.map(consumerKey).find((one) => one !== undefined);
@@ -72,7 +71,7 @@ function consumerKey({ name, config }: ResolvedPlugin): ConsumerKey | undefined 
   return { text: stored(key), span: config.spans.value(["key"]) };
 }
 
-/** The stored form of a key: its digest, or the reference that the host resolves. A key never enters the plan. */
+/** Digest, or the reference that the host resolves. A key never enters the plan. */
 function stored(key: string): string {
   if (environmentReferences(key).length > 0) return key;
   return `sha256:${createHash("sha256").update(byteString(key), "latin1").digest("hex")}`;
@@ -97,7 +96,6 @@ function view(step: TypedStep<KeyAuthData>, printer: PluginPrinter): Record<stri
   };
 }
 
-/** Config path of a consumer's key. */
 const keyOrigin = (username: string) =>
   configPath({ kind: "consumers", id: username }, ["plugins", NAME, "key"]);
 

@@ -6,7 +6,7 @@ import { parameter } from "../../test/oracle/query.js";
 import type { State } from "../../test/oracle/state.js";
 import type { KeyAuthData } from "./index.js";
 
-/** key-auth in the access phase: a consumer's key in the header, otherwise in the query; 401 without one. */
+/** Access phase: a consumer's key in the header, otherwise in the query; 401 without one. */
 export function keyAuth(data: KeyAuthData, errorResponse: string | undefined, state: State): void {
   const key = fieldOf(state.received, data.header) ?? parameter(state.query, data.query);
   const consumer = data.consumers.find((candidate) => key !== undefined && candidate.key === digest(key));

@@ -93,7 +93,7 @@ function planUri({ value, spans }: Settled, context: PlanContext): TargetTemplat
   return settled(value.uri, splitTarget(text), at, context);
 }
 
-/** The template with its own dot segments resolved. */
+/** Resolves the template's own dot segments. */
 function settled(uri: string, template: TargetTemplate, at: Span, context: PlanContext): TargetTemplate {
   const path = normalizedTemplatePath(template.path);
   if (path instanceof PathFault) {
@@ -110,7 +110,7 @@ function settled(uri: string, template: TargetTemplate, at: Span, context: PlanC
   return { ...template, path };
 }
 
-/** The rules, and the highest capture that one of them uses (undefined without `regex_uri`). */
+/** Highest capture that a rule uses: undefined without `regex_uri`. */
 function planRules(
   { value: { regex_uri, use_real_request_uri_unsafe: raw }, spans }: Settled,
   context: PlanContext,
@@ -147,13 +147,13 @@ function planRules(
   return { rules, captures };
 }
 
-/** Adds the pair to a diagnostic, in the reference's wording (section 6.1). */
+/** Wording of the reference (section 6.1). */
 function inPair(finding: Diagnostic, pattern: string, replacement: string): Diagnostic {
   const reason = finding.message.replace(/^regex ".*" validation failed: /s, "");
   return { ...finding, errorMessage: `invalid regex_uri(${pattern}, ${replacement}): ${reason}` };
 }
 
-/** Returns a diagnostic for a pair whose paths all match earlier pairs. */
+/** Warns about a pair whose paths all match earlier pairs. */
 function unreached(pairs: readonly string[], at: number, cover: Cover, spans: Spans): Diagnostic[] {
   if (cover === undefined) return [];
   const [only = 0, ...others] = cover;

@@ -5,7 +5,7 @@ import type { State } from "../../test/oracle/state.js";
 import { pathAgain, queryAgain, target, targetText, withQuery } from "../../test/oracle/text.js";
 import type { ProxyRewriteData } from "./view.js";
 
-/** proxy-rewrite in the rewrite phase (reference 6.2, 6.3). */
+/** Rewrite phase (reference 6.2, 6.3). */
 export function proxyRewrite(data: ProxyRewriteData, state: State): void {
   const { forwarded } = state;
   state.captures = undefined;

@@ -26,7 +26,7 @@ function joined(printer: PluginPrinter, target: ReturnType<PluginPrinter["target
   return printer.call(printer.imported("joinQuery"), [target, printer.code`x.args`]);
 }
 
-/** One pair: the first declares `found`, each other one is an `else if`. */
+/** The first pair declares `found`, each other one is an `else if`. */
 function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteData, printer: PluginPrinter) {
   const found = printer.code`found`;
   const replacement = printer.target(rule.replacement, raw);
@@ -45,14 +45,14 @@ function ruleView(rule: UriRule, index: number, { raw, uriRules }: ProxyRewriteD
   };
 }
 
-/** One pair of `regex_uri`: the first whose pattern matches the normalized path replaces the matched part. */
+/** The first pair whose pattern matches the normalized path replaces the matched part. */
 export interface UriRule {
   regex: Regex;
   replacement: TargetTemplate;
   origin: ConfigPath;
 }
 
-/** Data of proxy-rewrite for the rewrite phase, in this order: target, headers, method, host. */
+/** Order of effect: target, headers, method, host. */
 export interface ProxyRewriteData {
   /** Replaces the path and starts the query; the client's query is appended. */
   uri: TargetTemplate | null;

@@ -74,7 +74,7 @@ function planned(settings: Settled, context: PlanContext): RedirectData | undefi
   return { kind: "location", status, to: { ...to, query: to.query || append }, pattern };
 }
 
-/** The port by the order of APISIX. */
+/** Order of APISIX. */
 function httpsPort({ attributes, securePort }: PlanContext): number {
   const { https_port: port } = attributes as { https_port?: number };
   return port ?? (securePort || DEFAULT_PORT);

@@ -10,7 +10,7 @@ import type { LocationTemplate } from "./location.js";
 
 /** Variables for the requested host, and those that no request decides. */
 const REQUEST_HOST_VARIABLES = /^(?:scheme|host|hostname|http_host|server_addr|server_port)$/;
-/** Text behind a variable that is the rest of a domain: the value only chooses a name below it. */
+/** Rest of a domain behind a variable, whose value only chooses a name below it. */
 const DOMAIN = /^[A-Za-z0-9-]*\.([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)\.?(?::\d+)?$/;
 /**
  * Domains below which anybody can register a name: single labels except those for private use (RFC 6761, RFC
@@ -18,10 +18,9 @@ const DOMAIN = /^[A-Za-z0-9-]*\.([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)\.?(?::\d+)?$
  */
 const OPEN =
   /^(?!(?:internal|local|localhost|test|example|invalid|lan)$)[^.]+$|^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/i;
-/** A host with 0 for each variable: a digit is valid in names, addresses and ports. */
+/** Text with 0 for each variable: a digit is valid in names, addresses and ports. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~]+)(?::\d+)?$/;
 
-/** Checks scheme and authority of a template. */
 export function reportHost(
   { origin, target }: LocationTemplate,
   at: Span,
@@ -63,10 +62,7 @@ export function reportHost(
   if (chosen && "variable" in chosen) report(diagnostic("GW4332", at, { name: chosen.variable }));
 }
 
-/**
- * Reports whether a client that follows comes back with the same path to the same host and matches the same
- * route.
- */
+/** A client that follows comes back with the same path to the same host and matches the same route. */
 export function leadsToItself(
   to: LocationTemplate,
   known: RouteGuarantees | undefined,
@@ -82,10 +78,7 @@ export function leadsToItself(
   return known.uris.includes(only.literal) && !/[*:]/.test(only.literal);
 }
 
-/**
- * Reports whether the origin is the requested one: `$scheme://$host` with or without the requested port, or
- * `https://$host` if clients use TLS.
- */
+/** `$scheme://$host` with or without the requested port, or `https://$host` if clients use TLS. */
 function isAsked(origin: Text, hasTls: boolean): boolean {
   const spelled = origin.map(spelledPart).join("");
   const [, scheme] = /^(\$scheme|https):\/\/\$(?:host|hostname|http_host)$/.exec(spelled) ?? [];

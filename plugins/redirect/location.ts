@@ -1,8 +1,8 @@
 import { splitTarget, type TargetTemplate, type Text, type TextPart } from "../../compiler/plugin-api.js";
 
-/** A URL reference as a template; its literals are already encoded. */
+/** URL reference whose literals are already encoded. */
 export interface LocationTemplate {
-  /** Scheme and authority: "https://" up to the path. null for a path on the requested host. */
+  /** "https://" up to the path; null for a path on the requested host. */
   origin: Text | null;
   target: TargetTemplate;
   /** Text behind "#"; null without one. */
@@ -14,10 +14,9 @@ export interface LocationTemplate {
 /** Variables that hold a path from its first "/", so that they cannot continue a host name. */
 const ROOTED = /^(?:uri|request_uri|real_request_uri)$/;
 const WHOLE_TARGET = /^(?:real_)?request_uri$/;
-/** Characters that a fragment must not contain (RFC 3986 section 3.5). */
+/** RFC 3986 section 3.5. */
 const NOT_IN_FRAGMENT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/g;
 
-/** Splits a template into the parts of a URL. */
 export function splitLocation(text: Text): LocationTemplate {
   const { before: whole, after: fragment } = cutAt(withQueryIdiom(text), "#");
   const idiom = whole.some((part) => part === QUERY);
@@ -37,7 +36,7 @@ export function splitLocation(text: Text): LocationTemplate {
 /** Represents `$is_args$args`. */
 const QUERY: TextPart = { variable: "args" };
 
-/** Replaces nginx's `$is_args$args` by the query of the request; nothing else of a query can follow it. */
+/** Nothing else of a query can follow nginx's `$is_args$args`, the query of the request. */
 function withQueryIdiom(text: Text): Text {
   return text.flatMap((part, i): TextPart[] => {
     if (!isVariable(part, /^is_args$/) || !isVariable(text[i + 1], /^(?:args|query_string)$/)) {
@@ -53,7 +52,7 @@ const isVariable = (part: TextPart | undefined, name: RegExp) =>
   part !== undefined && "variable" in part && name.test(part.variable);
 const isWholeTarget = (part: TextPart) => isVariable(part, WHOLE_TARGET);
 
-/** Scheme and authority of the template: literal, or `$scheme://`. Other variables cannot form them. */
+/** Literal, or `$scheme://`. Other variables cannot form scheme and authority. */
 function splitOrigin(text: Text): { origin: Text | null; rest: Text } {
   const [first, second] = text;
   const named = isVariable(first, /^scheme$/) && second && "literal" in second ? second : undefined;

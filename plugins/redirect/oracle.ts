@@ -82,7 +82,6 @@ function location(data: Extract<RedirectData, { kind: "location" }>, state: Stat
   return (origin ?? "") + made;
 }
 
-/** redirect in the rewrite phase. */
 function redirect(data: RedirectData, state: State): void {
   const answer = (status: number, where: string) => {
     const { body } = ownPage(status);

@@ -8,7 +8,6 @@ import type {
 } from "../../compiler/plugin-api.js";
 import type { LocationTemplate } from "./location.js";
 
-/** Data of redirect for the rewrite phase. */
 export type RedirectData =
   | { kind: "https"; port: number }
   | {
@@ -51,7 +50,7 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
   };
 }
 
-/** The template without the query and fragment that follow it. */
+/** Excludes the query and fragment that follow the template. */
 function templateCode({ origin, target: { path, query } }: LocationTemplate, printer: PluginPrinter): Code {
   return printer.joined([
     ...(origin ?? []).map((part) => ofHost(part, printer)),
@@ -79,7 +78,7 @@ function whole(
   return code`${placed} + ${made(behind)}`;
 }
 
-/** Reports whether the template needs no runtime check of its host: it names one, or begins with a path. */
+/** Needs no runtime check of the host: the template names one, or begins with a path. */
 function isOnThisHost({ origin, target }: LocationTemplate): boolean {
   const [first] = target.path;
   return origin !== null || (first !== undefined && "literal" in first && /^\/[^/]/.test(first.literal));

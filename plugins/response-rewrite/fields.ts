@@ -23,7 +23,7 @@ export function readFields(
   };
 }
 
-/** "Name: value", split at the first colon; the value may contain more (reference 13, row 4). */
+/** The value behind the first colon may contain more (reference 13, row 4). */
 function addField(line: string, index: number): HeaderInput {
   const path = ["headers", "add", index];
   const colon = line.indexOf(":");
@@ -44,7 +44,6 @@ const OF_BYTES: ReadonlySet<string> = new Set([
   ...["digest", "content-digest", "repr-digest"],
 ]);
 
-/** Reports headers that describe another body than the changed one. */
 export function reportFalseFields(
   fields: readonly HeaderInput[],
   { value, spans }: PluginSettings<ResponseRewrite>,
@@ -62,14 +61,14 @@ export function reportFalseFields(
   }
 }
 
-/** Reports whether the body has the content coding of the header. */
+/** The body has the content coding of the header. */
 function isTrue({ text }: HeaderInputValue, { body, body_base64 }: ResponseRewrite): boolean {
   const coding = trimBlanks(text);
   if (coding === "" || coding.toLowerCase() === "identity") return true;
   return body !== undefined && body_base64 && isCoded(Buffer.from(body, "base64").toString("latin1"), coding);
 }
 
-/** Reports whether a value copies the same header of the upstream's response; a weak ETag promises no bytes. */
+/** A weak ETag promises no bytes. */
 function copies(text: string, lower: string): boolean {
   const name = lower.replaceAll("-", "_");
   return (

@@ -29,7 +29,7 @@ import { responseRewriteView } from "./view.js";
 
 type Settled = PluginSettings<ResponseRewrite>;
 
-/** Data of a step; the access phase only needs the conditions. */
+/** The access phase only needs the conditions. */
 type StepData = ResponseRewriteData | Pick<ResponseRewriteData, "vars" | "varsOrigin">;
 
 export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
@@ -115,16 +115,14 @@ function planVars({ value: { vars }, spans }: Settled, context: PlanContext): Co
   return condition.kind === "always" ? null : condition;
 }
 
-/** Statuses whose responses have no content (RFC 9110 sections 6.4.1 and 15.3.6). */
+/** No content (RFC 9110 sections 6.4.1 and 15.3.6). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Settings without effect on a response that has no body. */
 const IDLE_WITHOUT_BODY = [
   ["body", "this one is never sent"],
   ["filters", "there is nothing to filter"],
 ] as const;
 
-/** Reports settings that have no effect in this combination. */
 function reportIdle({ value, written, spans }: Settled, context: PlanContext): void {
   const { status_code: status } = value;
   if (status !== undefined && WITHOUT_BODY.has(status))

@@ -8,7 +8,7 @@ import type { State } from "../../test/oracle/state.js";
 import { bytes, characters } from "../../test/oracle/utf8.js";
 import type { ResponseRewriteData } from "./view.js";
 
-/** response-rewrite in the headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
+/** headerFilter phase (reference 5.2): vars, status, body or filters, header actions. */
 export function responseRewrite(data: ResponseRewriteData, state: State): void {
   const { response } = state;
   if (!response || !holds(data.vars, state)) return;
@@ -92,7 +92,7 @@ const beginsAs = (body: string, coding: string): boolean =>
   (/gzip$/i.test(coding) && body.startsWith("\x1f\x8b")) ||
   (/zstd$/i.test(coding) && body.startsWith("\x28\xb5\x2f\xfd"));
 
-/** The decoded body after the filters so far. @returns undefined if it does not match its coding */
+/** Decoded, after the filters so far. @returns undefined if the body does not match its coding */
 export function bodyAfter(response: NonNullable<State["response"]>): string | undefined {
   const { wishes, coding, body } = response;
   return wishes.reduce<string | undefined>(
@@ -112,13 +112,12 @@ export function mayHaveBody({ request, response }: State): boolean {
 const OF_THE_BODY =
   "content-encoding last-modified digest content-digest repr-digest content-md5 accept-ranges".split(" ");
 
-/** Removes headers that describe the bytes of the old body; a weak ETag stays. */
+/** A weak ETag stays. */
 function withoutBodyFields(fields: Fields): Fields {
   const strong = fields.some(([name, value]) => name.toLowerCase() === "etag" && !value.startsWith("W/"));
   return [...OF_THE_BODY, ...(strong ? ["etag"] : [])].reduce(without, fields);
 }
 
-/** Applies each rule to the result of the previous one. */
 export function filtered(text: string, rules: readonly FilterRule[]): string {
   return rules.reduce((body, rule) => {
     const { source, flags, utf8 } = rule.regex;

@@ -11,7 +11,6 @@ import {
   type Sources,
 } from "../../compiler/plugin-api.js";
 
-/** Settings of the options of a filter. */
 const SOURCES: Sources = {
   maxBytes: ["max_resp_body_size"],
   syncBytes: ["filters"],
@@ -31,10 +30,7 @@ export function responseRewriteView(
   };
 }
 
-/**
- * `const rewriteBody = filter([{ pattern, replacement }, …], { … });`; options with the runtime's defaults are
- * omitted.
- */
+/** `const rewriteBody = filter([{ pattern, replacement }, …], { … });`; the runtime's defaults are omitted. */
 function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
   const streams = data.filters.every(({ flow }) => flow.mode === "stream");
   const replacements = data.filters.map((rule) => replaceOf(rule, printer));
@@ -89,27 +85,23 @@ function partialOf(
   return { pattern: printer.regex("partial", plainRegex(partial.source, flags), note), pad: partial.pad };
 }
 
-/** A pattern of the gateway's own. */
 function plainRegex(source: string, flags: string): FilterRule["regex"] {
   const judged = { engine: "backtracking", cost: "linear: one way to match" } as const;
   return { pattern: source, options: "", source, flags, utf8: false, ...judged };
 }
 
-/** Data of response-rewrite for the headerFilter phase, in this order: vars, status, body or filters, headers. */
+/** Order of effect: vars, status, body or filters, headers. */
 export interface ResponseRewriteData {
   /** Condition for the whole step with its body; it reads the upstream's status. */
   vars: Condition | null;
   varsOrigin: ConfigPath | null;
   status: number | null;
-  /** New body as a byte string, decoded from base64. */
+  /** Byte string, decoded from base64. */
   body: string | null;
   filters: FilterRule[];
-  /** Sync limit of the filters in bytes; absent if it equals the limit of all filters. */
+  /** Absent if it equals the limit of all filters. */
   syncBytes?: number;
-  /**
-   * Maximum body size in bytes; larger bodies are rejected or passed unfiltered. null: not set, so 64 MiB for
-   * filters that buffer the body.
-   */
+  /** Larger bodies are rejected or passed unfiltered. null: not set, so 64 MiB for filters that buffer the body. */
   maxBytes: number | null;
   oversize: "refuse" | "pass";
   headers: HeaderAction[];

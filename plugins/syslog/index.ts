@@ -29,10 +29,9 @@ import { DEFAULTS } from "./runtime/defaults.gen.js";
 
 type Settled = PluginSettings<Syslog>;
 
-/** Bytes per kilobyte, the unit of the limits (spec rows 6 and 7). */
+/** Unit of the limits (spec rows 6 and 7). */
 const KILOBYTE = 1024;
 
-/** Settings with another name in the module. */
 const SOURCES: Sources = {
   destination: { timeoutMs: ["timeout"] },
   versions: ["key"],
@@ -63,7 +62,6 @@ export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** Returns the `StreamDestination` of the runtime. */
 function destinationOf({ value, written, spans }: Settled, context: PlanContext): JsonObject {
   const { flush_limit: flush, drop_limit: drop } = value;
   if (flush >= drop) {

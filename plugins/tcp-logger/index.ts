@@ -16,15 +16,11 @@ import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugi
 import type { TcpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
-/**
- * Size of the send buffer in bytes at which it is written, and maximum record size: the defaults of syslog,
- * whose stream it uses.
- */
+/** Send buffer, and maximum record size: the defaults of syslog, whose stream it uses. */
 const FLUSH_LIMIT = 4_194_304;
 const DROP_LIMIT = 1_073_741_824;
 const POOL_SIZE = 5;
 
-/** Settings with another name in the module. */
 const SOURCES: Sources = {
   destination: { timeoutMs: ["timeout"], serverName: ["tls_options"] },
   versions: ["key"],
@@ -53,7 +49,6 @@ export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** Returns the `StreamDestination` of the runtime, without secrets. */
 function destinationOf(value: TcpLogger): JsonObject {
   return {
     host: value.host.replace(/^\[(.*)\]$/, "$1"),

@@ -25,7 +25,6 @@ const STREAM = {
   poolSize: 5,
 };
 
-/** Settings with another name in the module. */
 const SOURCES: Sources = { destination: { timeoutMs: ["timeout"] } };
 
 export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
@@ -49,7 +48,6 @@ export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
   view: loggerView,
 };
 
-/** Returns the `StreamDestination` of the runtime. */
 function destinationOf(value: UdpLogger): JsonObject {
   return {
     ...STREAM,

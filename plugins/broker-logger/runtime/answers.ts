@@ -1,8 +1,8 @@
 import type { ProduceFailure } from "./client.js";
 
 /**
- * Permanent broker errors by their name in org.apache.kafka.common.protocol.Errors: they concern the records
- * or the rights. Errors that are not listed are retried, which loses nothing.
+ * Names in org.apache.kafka.common.protocol.Errors of errors about the records or the rights. Errors that are
+ * not listed are retried, which loses nothing.
  */
 const BY_NAME: Readonly<Record<string, ProduceFailure>> = {
   MESSAGE_TOO_LARGE: "large",
@@ -18,6 +18,6 @@ const BY_NAME: Readonly<Record<string, ProduceFailure>> = {
   UNSUPPORTED_COMPRESSION_TYPE: "settings",
 };
 
-/** Returns the meaning of a broker's error for the records. @returns undefined if a retry may succeed */
+/** Undefined if a retry may succeed. */
 export const failureOfAnswer = (name: unknown): ProduceFailure | undefined =>
   typeof name === "string" ? BY_NAME[name] : undefined;

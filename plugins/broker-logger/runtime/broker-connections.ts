@@ -4,24 +4,23 @@ import type { BrokerAddress, BrokerDestination } from "../../../runtime/logging/
 import { ProduceError } from "./client.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 
-/** The library, which is loaded when the first connection opens. */
+/** Loaded when the first connection opens. */
 export type Library = typeof import("./platformatic-library.js");
 
-/** Request functions in the highest version that both ends support. */
+/** Highest versions that both ends support. */
 export interface BrokerRequests {
   readonly produce: Library["produceV7"]["api"];
   readonly metadata: Library["metadataV9"]["api"];
 }
 
-/** One connection with the requests that its broker supports. */
 export interface OpenBroker {
   readonly connection: Connection;
   readonly requests: BrokerRequests;
-  /** Error that ended the connection; undefined while it is open, or if the broker closed it without an error. */
+  /** Undefined while the connection is open, or if the broker closed it without an error. */
   readonly brokenBy: () => unknown;
   /** End of the login in ms of `Date.now()`; Infinity if it does not expire. */
   readonly retireAt: () => number;
-  /** End of the broker's quota throttling in ms of `Date.now()`, until which it reads no requests; 0 if none. */
+  /** End of the quota throttling in ms of `Date.now()`, until which the broker reads no requests; 0 if none. */
   throttledUntil: number;
 }
 
@@ -44,7 +43,7 @@ export class BrokerConnections {
   readonly #all = new Set<Connection>();
   #closed = false;
 
-  /** @param answerMs response timeout of one request in ms */
+  /** @param answerMs response timeout of one request */
   constructor(
     library: Library,
     settings: Pick<BrokerDestination, "tls" | "sasl" | "timeoutMs">,
@@ -57,7 +56,7 @@ export class BrokerConnections {
     this.#answerMs = answerMs;
   }
 
-  /** Returns the connection to a broker and opens it if there is none. @throws errors of the library */
+  /** Opens a connection if there is none. @throws errors of the library */
   async to(address: BrokerAddress): Promise<OpenBroker> {
     const key = nameOf(address);
     const found = this.#open.get(key);
@@ -77,7 +76,7 @@ export class BrokerConnections {
     return opening;
   }
 
-  /** Closes a connection to a broker that does not respond; its pending requests fail at once. */
+  /** Gives up a broker that does not respond: pending requests fail at once. */
   drop(connection: Connection): void {
     connection.socket?.destroy(new Error("the connection was abandoned"));
   }
@@ -113,7 +112,7 @@ export class BrokerConnections {
     }
   }
 
-  /** Negotiates the versions with each broker: they differ while a cluster is upgraded. */
+  /** Versions differ while a cluster is upgraded. */
   async #agree(connection: Connection): Promise<BrokerRequests> {
     const library = this.#library;
     const { apiKeys } = await library.apiVersionsV3.api.async(connection, "gwc", "1");
@@ -191,6 +190,5 @@ function guard(api: AuthenticationApi, finish: (error: Error) => void): Authenti
   return Object.assign(guarded, { async: api.async, key: api.key, version: api.version });
 }
 
-/** "host:port", as in messages. */
 export const nameOf = ({ host, port }: BrokerAddress): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,10 +1,8 @@
 /**
- * Interface between the sink and a client of the Kafka protocol: the partitions, and one request to one of
- * them. A request is either stored or not, and clients can be exchanged
- * (docs/decisions/0005-kafka-client.md).
+ * Interface between the sink and a client of the Kafka protocol. A request is either stored or not, and
+ * clients can be exchanged (docs/decisions/0005-kafka-client.md).
  */
 
-/** One record as it is sent. */
 export interface BrokerRecord {
   readonly key: Buffer | null;
   readonly value: Buffer;
@@ -12,20 +10,17 @@ export interface BrokerRecord {
 
 export interface Partition {
   readonly id: number;
-  /** Id of the leader node; -1 if there is none at the moment. */
+  /** Leader node; -1 if there is none at the moment. */
   readonly leader: number;
 }
 
 /** Producer for one topic. Connects at the first call, and again at the first call after a failure. */
 export interface BrokerClient {
-  /** All partitions of the topic, ascending by id, from cached metadata if there is some. @throws ProduceError */
+  /** Ascending by id, from cached metadata if there is some. @throws ProduceError */
   partitions(): Promise<readonly Partition[]>;
-  /**
-   * Sends records to one partition in one request and waits for the response that the acks require.
-   * @throws ProduceError; the next call reads the metadata again
-   */
+  /** Waits for the response that the acks require. @throws ProduceError; the next call reads the metadata again */
   produce(partition: number, records: readonly BrokerRecord[]): Promise<void>;
-  /** Closes all connections; requests in flight fail. Never throws. */
+  /** Requests in flight fail. Never throws. */
   close(): Promise<void>;
 }
 

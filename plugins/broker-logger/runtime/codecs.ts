@@ -7,8 +7,8 @@ interface Codec {
 }
 
 /**
- * Adds a codec to kafkajs, which has gzip only. lz4 is missing, also in the schema: the packages that make
- * its frames are unmaintained since 2018 or need a compiler at installation.
+ * kafkajs has gzip only. lz4 is missing, also in the schema: the packages that make its frames are
+ * unmaintained since 2018 or need a compiler at installation.
  */
 export async function provideCodec(
   compression: BrokerDestination["compression"],
@@ -23,12 +23,12 @@ export async function provideCodec(
   }
 }
 
-/** An algorithm of @platformatic/kafka; it receives the records in one buffer or in several consecutive ones. */
+/** The records are in one buffer or in several consecutive ones. */
 interface Packing {
   compressSync(records: Buffer | { readonly buffer: Buffer }): Buffer;
 }
 
-/** Adds the same codecs to @platformatic/kafka: it has gzip, its own lz4, and zstd only if Node has it (22.15). */
+/** @platformatic/kafka has gzip, its own lz4, and zstd only if Node has it (22.15). */
 export async function providePacking(
   compression: BrokerDestination["compression"],
   algorithms: { readonly zstd: Packing },
@@ -38,7 +38,7 @@ export async function providePacking(
   algorithms.zstd.compressSync = (records) => compress(Buffer.isBuffer(records) ? records : records.buffer);
 }
 
-/** A block without the framing of snappy-java: all consumers accept both, and a request is one block anyway. */
+/** Block without the framing of snappy-java: all consumers accept both, and a request is one block anyway. */
 async function snappy(): Promise<Codec> {
   const { compress } = (await import("snappyjs")).default;
   return { compress: async ({ buffer }) => Buffer.from(compress(buffer)), decompress: onlyProduced };

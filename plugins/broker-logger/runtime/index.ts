@@ -13,7 +13,7 @@ import {
 import { DEFAULTS } from "./defaults.gen.js";
 import { openBrokerSink } from "./sink.js";
 
-/** Logger that ships records to a topic; the generated module of a route with this plugin calls it. */
+/** Called by the generated module of a route with this plugin. */
 export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>): Logger {
   const settings = brokerSettings(given);
   const { keyOf } = settings;
@@ -30,9 +30,8 @@ export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, type
 }
 
 /**
- * Returns the settings with defaults. Credentials and client are not part of the destination id, so its spool
- * stays when they change. The versions of the secrets and the client's name are part of the sink's key, so a
- * change opens another sink.
+ * Credentials and client are not part of the destination id, so its spool stays when they change. The
+ * versions of the secrets and the client's name are part of the sink's key, so a change opens another sink.
  */
 export function brokerSettings(
   given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>,

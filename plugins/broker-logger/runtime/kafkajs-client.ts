@@ -7,7 +7,6 @@ import { failureOf, ProbedError, timedOut } from "./kafkajs-failure.js";
 import { ClientReports } from "./reports.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
 
-/** Attribute values of a record batch. */
 const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = {
   none: 0,
   gzip: 1,
@@ -15,7 +14,7 @@ const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = 
   zstd: 4,
 };
 
-/** Added to the broker's timeout, in ms, so that its own timeout response arrives before ours. */
+/** Added to the broker's timeout, so that its own timeout response arrives before ours (ms). */
 const ANSWER_GRACE = 500;
 
 interface Open {
@@ -24,10 +23,10 @@ interface Open {
 }
 
 /**
- * kafkajs as a client for one topic. kafkajs's own retries of a send are off because they lose track of
- * stored partitions. If a partition moves to a broker that has already responded, they report success without
- * sending it: sendMessages.js of 2.2.4 skips brokers with a response. One client serves one topic, since one
- * deleted topic fails kafkajs's metadata request for all topics.
+ * Client for one topic, since one deleted topic fails kafkajs's metadata request for all topics. kafkajs's
+ * own retries of a send are off because they lose track of stored partitions. If a partition moves to a
+ * broker that has already responded, they report success without sending it: sendMessages.js of 2.2.4 skips
+ * brokers with a response.
  */
 export class KafkajsClient implements BrokerClient {
   readonly #settings: BrokerDestination;
@@ -68,7 +67,7 @@ export class KafkajsClient implements BrokerClient {
     }
   }
 
-  /** Without records it only reads the metadata: the partitioner sees it and ends the send. */
+  /** Only reads the metadata without records: the partitioner sees it and ends the send. */
   async #send([request]: [
     { partition: number | undefined; records: readonly BrokerRecord[] },
   ]): Promise<void> {
@@ -99,7 +98,7 @@ export class KafkajsClient implements BrokerClient {
     }
   }
 
-  /** Returns the connected producer; connects again if the last `connect` failed. */
+  /** Connects again if the last `connect` failed. */
   async #connected(): Promise<Open> {
     this.#opening ??= connectTurn().then(() => this.#open());
     const open = await this.#opening;
@@ -112,10 +111,7 @@ export class KafkajsClient implements BrokerClient {
     return open;
   }
 
-  /**
-   * Drops the client after a timeout, since kafkajs keeps the connection to a hung broker; the next call
-   * starts again with `brokers`.
-   */
+  /** kafkajs keeps the connection to a hung broker after a timeout; the next call starts again with `brokers`. */
   #abandon(): void {
     const opening = this.#opening;
     this.#opening = undefined;

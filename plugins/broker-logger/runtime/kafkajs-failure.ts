@@ -5,13 +5,13 @@ import type { ProduceFailure } from "./client.js";
 export class ProbedError extends Error {
   override readonly name = "Probed";
 
-  /** Reports whether kafkajs failed because of this error, which it wraps. */
+  /** kafkajs wraps this error. */
   static in(error: unknown): boolean {
     return chain(error).some((one) => one instanceof ProbedError);
   }
 }
 
-/** Classifies an error of kafkajs. Unknown errors are retried, which loses nothing. */
+/** Unknown errors are retried, which loses nothing. */
 export function failureOf(error: unknown): ProduceFailure {
   for (const one of chain(error)) {
     const { name, type } = one as { name?: unknown; type?: unknown };
@@ -22,7 +22,6 @@ export function failureOf(error: unknown): ProduceFailure {
   return "retry";
 }
 
-/** Reports whether a broker did not respond in time. */
 export function timedOut(error: unknown): boolean {
   return chain(error).some((one) => (one as { name?: unknown }).name === "KafkaJSRequestTimeoutError");
 }

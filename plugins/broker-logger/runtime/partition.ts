@@ -22,15 +22,12 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Index of the partition of a key among `count`. Clears the sign first, as the Java client (`Utils.toPositive`). */
+/** Clears the sign first, as the Java client (`Utils.toPositive`). */
 export function partitionOf(key: Uint8Array, count: number): number {
   return (murmur2(key) & 0x7fffffff) % count;
 }
 
-/**
- * Assigns records without a key to the partitions round-robin, one whole request each; skips those without
- * leader.
- */
+/** Round-robin for records without a key, one whole request each; skips partitions without leader. */
 export class Rotation {
   #next = Math.floor(Math.random() * 0x10000);
 

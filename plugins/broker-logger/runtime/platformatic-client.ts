@@ -9,19 +9,15 @@ import { answerIn, produceErrorOf, wasAnswered } from "./platformatic-failure.js
 import { ClientReports } from "./reports.js";
 import type { BrokerSecrets } from "./secrets.js";
 
-/** Added to the broker's timeout, in ms, so that its own timeout response arrives before ours. */
+/** Added to the broker's timeout, so that its own timeout response arrives before ours (ms). */
 const ANSWER_GRACE = 500;
 
-/**
- * Extra time over the library's timeout, in ms: the library has left requests pending that it should have
- * timed out.
- */
+/** Extra ms over the library's timeout: it has left requests pending that it should have timed out. */
 const LIBRARY_GRACE = 2 * ANSWER_GRACE;
 
-/** Longest wait for a broker's quota in ms; a broker's default quota window is 11 s. */
+/** Longest wait in ms; a broker's default quota window is 11 s. */
 const MAX_THROTTLE = 60_000;
 
-/** Metadata of the topic. */
 interface Topic {
   readonly partitions: readonly Partition[];
   readonly brokers: ReadonlyMap<number, BrokerAddress>;
@@ -29,10 +25,10 @@ interface Topic {
 }
 
 /**
- * @platformatic/kafka as a client for one topic. It uses the library's connections with their login and its
- * request encoders and parsers, but not its producer. The producer retries by itself and asks the first
- * broker of the list, even if that does not respond. One partition without a leader makes it fail the whole
- * topic. It also keeps connections that have timed out; a late response leaves such a connection out of step.
+ * Client for one topic. Uses the library's connections with their login and its request encoders and parsers,
+ * but not its producer. The producer retries by itself and asks the first broker of the list, even if that
+ * does not respond. One partition without a leader makes it fail the whole topic. It also keeps connections
+ * that have timed out; a late response leaves such a connection out of step.
  */
 export class PlatformaticClient implements BrokerClient {
   readonly #settings: BrokerDestination;
@@ -41,7 +37,7 @@ export class PlatformaticClient implements BrokerClient {
   #opening: Promise<BrokerConnections> | undefined;
   #topic: Topic | undefined;
   #reading: Promise<Topic> | undefined;
-  /** Index of the broker that is asked for metadata: the last that responded, and after a failure the next. */
+  /** Broker that is asked for metadata: the last that responded, and after a failure the next. */
   #turn = 0;
   readonly #closing = new AbortController();
 
@@ -88,7 +84,7 @@ export class PlatformaticClient implements BrokerClient {
     }
   }
 
-  /** Cached metadata of the topic, unless it has expired. */
+  /** Cached metadata, unless it has expired. */
   #known(): Promise<Topic> {
     if (this.#topic !== undefined && Date.now() - this.#topic.readAt < this.#settings.metadataRefreshMs)
       return Promise.resolve(this.#topic);
@@ -98,7 +94,7 @@ export class PlatformaticClient implements BrokerClient {
     return this.#reading;
   }
 
-  /** Asks the brokers in turn: as many as the configuration names, at least two. @throws ProduceError */
+  /** Asks as many brokers in turn as the configuration names, at least two. @throws ProduceError */
   async #read(): Promise<Topic> {
     const before = this.#topic?.brokers.values() ?? [];
     const addresses = [...this.#settings.brokers, ...before].filter(
@@ -140,7 +136,7 @@ export class PlatformaticClient implements BrokerClient {
     return { partitions, brokers, readAt: Date.now() };
   }
 
-  /** Sends one request to one broker. A connection without a response is dropped. */
+  /** Drops a connection without a response. */
   async #ask<Answer>(
     address: BrokerAddress,
     request: (broker: OpenBroker) => Promise<Answer>,

@@ -2,7 +2,7 @@ import { messageOf } from "../../../runtime/abi/plugin-api.js";
 import { failureOfAnswer } from "./answers.js";
 import { ProduceError, type ProduceFailure } from "./client.js";
 
-/** Fields of the library's errors: `apiId` marks a broker's response, `errors` are several in one. */
+/** `apiId` marks a broker's response, `errors` are several in one. */
 interface LibraryError {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -12,32 +12,29 @@ interface LibraryError {
   readonly errors?: unknown;
 }
 
-/**
- * Converts an error of the library to the sink's class and message. The library's own errors name neither the
- * cause nor the broker's response.
- */
+/** The library's own errors name neither the cause nor the broker's response. */
 export function produceErrorOf(error: unknown): ProduceError {
   if (error instanceof ProduceError) return error;
   const all = [...within(error)];
   return new ProduceError(wordsOf(error, all), classOf(all), { cause: error });
 }
 
-/** Reports whether the connection is still usable: a broker has responded on it. */
+/** The connection is still usable: a broker has responded on it. */
 export const wasAnswered = (error: unknown): boolean =>
   [...within(error)].some(({ apiId }) => apiId !== undefined);
 
-/** The response of a broker that also reports errors, as for topics of which only some partitions have a leader. */
+/** A response may also report errors, as for topics of which only some partitions have a leader. */
 export function answerIn<Answer>(error: unknown): Answer | undefined {
   return typeof error === "object" && error !== null && "response" in error
     ? (error.response as Answer)
     : undefined;
 }
 
-/** The library's error code for credentials, and the brokers' name for it. */
+/** Error code of the library for credentials, and the brokers' name for it. */
 const AUTHENTICATION = "PLT_KFK_AUTHENTICATION";
 const REFUSED = "SASL_AUTHENTICATION_FAILED";
 
-/** The broker's message, otherwise the system's. */
+/** Prefers the broker's message to the system's. */
 function wordsOf(error: unknown, all: readonly LibraryError[]): string {
   const answers = all.filter(({ apiId }) => apiId !== undefined);
   // The error of one record has the reason and an empty name; the error of its request has the name.

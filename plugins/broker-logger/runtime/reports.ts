@@ -3,9 +3,9 @@ import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
 import type { ProduceError } from "./client.js";
 import type { BrokerSecrets } from "./secrets.js";
 
-/** Time in ms in which an equal message of the client is not repeated: it writes one per attempt. */
+/** Time in ms without repetition of an equal message: the client writes one per attempt. */
 const QUIET = 30_000;
-/** Maximum number of different cached messages. */
+/** Different cached messages. */
 const REMEMBERED = 100;
 
 interface ClientMessage {
@@ -14,10 +14,7 @@ interface ClientMessage {
   readonly log: { readonly message: string; readonly [field: string]: unknown };
 }
 
-/**
- * Messages of a client for operators: its warnings, and failures and recoveries of its topic. Secrets are
- * removed.
- */
+/** Warnings for operators, and failures and recoveries of the topic. Secrets are removed. */
 export class ClientReports {
   readonly #context: ResourceContext;
   readonly #topic: string;
@@ -40,7 +37,7 @@ export class ClientReports {
     this.#warn(`${namespace} ${log.message} ${broker}`, log.message, broker, error);
   };
 
-  /** Reports a failed broker; others may still work. */
+  /** Other brokers may still work. */
   warned(broker: string, message: string): void {
     this.#warn(`${broker} ${message}`, message, broker, undefined);
   }

@@ -2,21 +2,20 @@ import type { LogEntry } from "../../../runtime/logging/index.js";
 import type { BrokerRecord, Partition } from "./client.js";
 import { partitionOf, type Rotation } from "./partition.js";
 
-/** Maximum size of a record in bytes besides key and value: lengths, offsets and flags (recordBatch v2). */
+/** Lengths, offsets and flags besides key and value (recordBatch v2). */
 const RECORD_OVERHEAD = 32;
 
 /** Records of one partition that are sent together. */
 export interface ProduceRequest {
   readonly partition: number;
-  /** Indexes of the entries in the sink's batch, ascending. */
+  /** Entries in the sink's batch, ascending. */
   readonly indexes: readonly number[];
   readonly records: readonly BrokerRecord[];
 }
 
 export interface RequestBounds {
-  /** Maximum number of records. */
   readonly batchNum: number;
-  /** Maximum size in bytes; a single record may be larger. 0 sends each record alone. */
+  /** Maximum bytes; a single record may be larger. 0 sends each record alone. */
   readonly batchSize: number;
 }
 
@@ -28,9 +27,9 @@ interface Open {
 }
 
 /**
- * Divides entries into requests. The key of an entry decides its partition. Entries without a key fill one
- * request after the other, each for the next partition. That is the sticky partitioner of Kafka's client
- * since 2.4, with fewer and larger requests. The entries of a partition keep their order.
+ * The key of an entry decides its partition. Entries without a key fill one request after the other, each for
+ * the next partition. That is the sticky partitioner of Kafka's client since 2.4, with fewer and larger
+ * requests. The entries of a partition keep their order.
  */
 export function divide(
   entries: readonly LogEntry[],
@@ -71,7 +70,7 @@ export function divide(
   return done;
 }
 
-/** Splits a request in two, for brokers that found it too large. */
+/** Brokers found the request too large. */
 export function halves({ partition, indexes, records }: ProduceRequest): ProduceRequest[] {
   const middle = Math.ceil(records.length / 2);
   return [

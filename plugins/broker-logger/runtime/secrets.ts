@@ -4,11 +4,10 @@ import { type BrokerDestination, openClientKey } from "../../../runtime/logging/
 
 const MASK = "[redacted]";
 
-/** Values of a destination's secret references. */
 export interface BrokerSecrets {
   /** Set with SASL. */
   readonly password: string | undefined;
-  /** Private key (PEM) of `tls.cert`. */
+  /** PEM, for `tls.cert`. */
   readonly key: string | undefined;
   /** Removes the secrets from a text of a library or a broker. */
   clean(text: string): string;
@@ -26,7 +25,7 @@ export function openSecrets(
   return { password, ...pair, clean: (text) => (password ? text.replaceAll(password, MASK) : text) };
 }
 
-/** Options of `tls.connect` of Node, which both libraries pass on. */
+/** Options of Node's `tls.connect`, which both libraries pass on. */
 export function tlsOptions(
   { verify, ca, cert }: NonNullable<BrokerDestination["tls"]>,
   { key }: Pick<BrokerSecrets, "key">,

@@ -16,16 +16,15 @@ import { divide, halves, type ProduceRequest } from "./requests.js";
 import { openSecrets } from "./secrets.js";
 
 /**
- * Retries after a transient failure, and the first delay in ms, which doubles: 3.1 s in all. That is enough
- * for a handover of partitions and for most leader elections. Longer outages are left to the batch processor
- * or the shipper.
+ * First delay in ms, which doubles: 3.1 s in all. That is enough for a handover of partitions and for most
+ * leader elections. Longer outages are left to the batch processor or the shipper.
  */
 const RETRIES = 5;
 const RETRY_DELAY = 100;
 
 const CLIENTS = { kafkajs: KafkajsClient, platformatic: PlatformaticClient } as const;
 
-/** Opens the sink of a topic. It connects at the first batch. */
+/** Connects at the first batch. */
 export function openBrokerSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as BrokerDestination;
   const secrets = openSecrets(settings, context);
@@ -38,20 +37,20 @@ interface Attempt {
   readonly entries: readonly LogEntry[];
   readonly delivered: Set<number>;
   readonly refused: Set<number>;
-  /** Last failure of a request that splitting or dropping records does not solve. */
+  /** Last failure that splitting or dropping records does not solve. */
   failure: ProduceError | undefined;
 }
 
 /**
- * Delivers batches to one topic. A request holds records of one partition, so its response covers all its
- * records; only the others are sent again.
+ * A request holds records of one partition, so its response covers all its records; only the others are sent
+ * again.
  */
 export class BrokerSink implements Sink {
   readonly #client: BrokerClient;
   readonly #settings: Pick<BrokerDestination, "topic" | "batchNum" | "batchSize">;
   readonly #rotation = new Rotation();
   readonly #closing = new AbortController();
-  /** Entries of a failed batch that the brokers stored behind a failed one; the next attempt skips them. */
+  /** Entries that the brokers stored behind a failed one; the next attempt skips them. */
   readonly #taken = new WeakSet<LogEntry>();
   readonly #retryDelay: number;
 
@@ -84,7 +83,7 @@ export class BrokerSink implements Sink {
     await this.#client.close();
   }
 
-  /** Sends all open requests once: partitions in parallel, requests of a partition in sequence. */
+  /** Partitions in parallel, requests of a partition in sequence. */
   async #try(attempt: Attempt): Promise<void> {
     if (this.#closing.signal.aborted) {
       attempt.failure = new ProduceError("the connection was closed", "settings");

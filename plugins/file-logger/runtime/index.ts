@@ -9,7 +9,7 @@ import {
 import { DEFAULTS } from "./defaults.gen.js";
 import { type FileDestination, openFileSink } from "./sink.js";
 
-/** Logger that ships records to a file; the generated module of a route with this plugin calls it. */
+/** Called by the generated module of a route with this plugin. */
 export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof DEFAULTS>): Logger {
   // The destination id is the path alone: a spool stays when `max_bytes` or `keep` change.
   const settings = loggerSettings("file-logger", given, DEFAULTS, ({ path }) => ({ path }));

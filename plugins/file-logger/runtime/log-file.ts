@@ -27,7 +27,7 @@ export interface LogFileSettings {
   readonly path: string;
   /** Absent: the file is never rotated here. */
   readonly maxBytes?: number;
-  /** Number of rotated files to keep; the schema requires it with `maxBytes`. */
+  /** Rotated files; the schema requires it with `maxBytes`. */
   readonly keep?: number;
 }
 
@@ -37,7 +37,7 @@ interface Open {
 }
 
 /**
- * A file that several processes append to and that anybody may rename. Each write first checks that the name
+ * Several processes may append to the file, and anybody may rename it. Each write first checks that the name
  * still refers to the open file. So a rename by logrotate, another worker or by hand moves the next batch to
  * a new file.
  */
@@ -52,7 +52,7 @@ export class LogFile {
     this.#notRotated = notRotated;
   }
 
-  /** Reports whether writes of any length are atomic among processes; only a regular file is locked per write. */
+  /** Only a regular file is locked per write: writes of any length are atomic among processes. */
   get isRegular(): boolean {
     return this.#open?.found.isFile() ?? true;
   }
@@ -79,7 +79,7 @@ export class LogFile {
     return named.isFile() && (await this.#isTorn(named.size));
   }
 
-  /** Writes once. @returns number of bytes written */
+  /** @returns number of bytes written */
   async write(bytes: Buffer): Promise<number> {
     const { descriptor } = await this.#opened();
     return (await system.write(descriptor, bytes, 0, bytes.length, null)).bytesWritten;
@@ -106,8 +106,8 @@ export class LogFile {
   }
 
   /**
-   * Flags to open the path. A pipe is opened write-only, so that one without a reader is an error. Other
-   * files need reading for their last byte.
+   * Opens a pipe write-only, so that one without a reader is an error. Other files need reading for their
+   * last byte.
    */
   async #flags(): Promise<number> {
     const special = (await this.#named())?.isFile() === false;
@@ -140,8 +140,8 @@ export class LogFile {
   }
 
   /**
-   * Reports whether the file ends inside a line. Its size may be from the middle of another process's write,
-   * so only an end that stays counts.
+   * True if the file ends inside a line. Its size may be from the middle of another process's write, so only
+   * an end that stays counts.
    */
   async #isTorn(size: number): Promise<boolean> {
     let seen = size;

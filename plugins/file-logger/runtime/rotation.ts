@@ -24,7 +24,7 @@ export function renameFull(path: string, full: Stats): void {
   if (isSame(now, full)) renameSync(path, `${path}${suffix()}`);
 }
 
-/** Removes the oldest rotated files beyond `keep`. Several processes may do so at once. */
+/** Several processes may remove files at once. */
 export async function removeOldest(path: string, keep: number): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   const renamed = (await readdir(folder))

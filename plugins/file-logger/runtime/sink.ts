@@ -3,34 +3,31 @@ import { messageOf, type ResourceContext } from "../../../runtime/abi/plugin-api
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/logging/index.js";
 import { LogFile, type LogFileSettings } from "./log-file.js";
 
-/** Destination of records, as in modules and spools. */
+/** Part of modules and spools. */
 export interface FileDestination extends LogFileSettings {
   /** `delivery: durable`: records count as delivered once they are on disk, not only in the kernel. */
   readonly flush?: boolean;
 }
 
-/** PIPE_BUF: writes up to this size in bytes are atomic on a pipe (pipe(7)). */
+/** PIPE_BUF: writes up to this size are atomic on a pipe (pipe(7)). */
 const PIPE_BYTES = 4_096;
-/** Retry interval of a full pipe, and how long its reader may read nothing, in ms. */
+/** Retry interval of a full pipe, and how long its reader may read nothing. */
 const RETRY_MS = 50;
 const PATIENCE_MS = 3_000;
 
-/** Opens the sink of a file, which is opened at the first batch. */
+/** The file is opened at the first batch. */
 export function openFileSink(destination: Destination, context: ResourceContext): Sink {
   return new FileSink(destination.settings as unknown as FileDestination, context);
 }
 
-/**
- * Appends each batch with one write: O_APPEND keeps it in one piece among other workers. On a pipe that holds
- * up to 4,096 bytes.
- */
+/** One write appends a batch: O_APPEND keeps it in one piece among other workers, on a pipe up to 4,096 bytes. */
 export class FileSink implements Sink {
   readonly #path: string;
   readonly #maxBytes: number | undefined;
   readonly #flush: boolean;
   readonly #file: LogFile;
   readonly #forget: (() => void) | undefined;
-  /** Last operation in the queue: writes and openings run one after the other. */
+  /** Writes and openings run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -47,7 +44,7 @@ export class FileSink implements Sink {
     this.#forget = onReopen?.(() => this.#reopen());
   }
 
-  /** Maximum batch size in bytes: the maximum size of the file. */
+  /** Maximum size of the file. */
   get batchBytes(): number | undefined {
     return this.#maxBytes;
   }
@@ -85,7 +82,7 @@ export class FileSink implements Sink {
     }
   }
 
-  /** Number of records that are on disk, of those written before a failure. */
+  /** Records on disk, among those written before a failure. */
   #flushed(delivered: number): Promise<number> {
     return this.#file.flush().then(
       () => delivered,
@@ -93,7 +90,7 @@ export class FileSink implements Sink {
     );
   }
 
-  /** Writes once to a file: a second write could follow one of another process. Waits for a full pipe. */
+  /** A second write to a file could follow one of another process. Waits for a full pipe. */
   async #write(bytes: Buffer): Promise<number> {
     let taken = 0;
     for (let still = 0; still < PATIENCE_MS; ) {
@@ -110,7 +107,7 @@ export class FileSink implements Sink {
     throw new Error(`nothing has been read from it for ${PATIENCE_MS} ms`);
   }
 
-  /** Opens the file again after a rename, since the renaming program waits for a new one. */
+  /** The program that has renamed the file waits for a new one. */
   #reopen(): void {
     this.#inTurn(async () => {
       await this.#file.close();
@@ -127,7 +124,7 @@ export class FileSink implements Sink {
   }
 }
 
-/** Number of entries that are whole lines in the first bytes of their text. */
+/** Entries that are whole lines in the first bytes of their text. */
 function linesWithin(entries: readonly LogEntry[], bytes: number): number {
   let end = 0;
   for (const [i, { payload }] of entries.entries()) {

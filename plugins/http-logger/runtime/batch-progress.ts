@@ -1,12 +1,9 @@
 import { type LogEntry, SendError } from "../../../runtime/logging/index.js";
 
-/**
- * Maximum number of requests of one batch that are split to find one record: if all records are wrong, every
- * request would be split.
- */
+/** Maximum of one batch: if all records are wrong, every request would be split. */
 const MAX_SPLITS = 64;
 
-/** Progress of one batch: entries that the server has stored, and entries that it will never store. */
+/** Entries that the server has stored, and entries that it will never store. */
 export class BatchProgress {
   readonly entries: readonly LogEntry[];
   readonly #delivered = new Set<number>();
@@ -20,7 +17,7 @@ export class BatchProgress {
     for (const [index, entry] of entries.entries()) if (taken.has(entry)) this.#delivered.add(index);
   }
 
-  /** Indexes of the entries that are neither stored nor dropped. */
+  /** Entries that are neither stored nor dropped. */
   open(): number[] {
     return [...this.entries.keys()].filter(
       (index) => !this.#delivered.has(index) && !this.#refused.has(index),
@@ -37,7 +34,6 @@ export class BatchProgress {
     if (!this.#reasons.includes(because) && this.#reasons.length < 3) this.#reasons.push(because);
   }
 
-  /** Reports whether another request may be split. */
   maySplit(): boolean {
     return ++this.#splits <= MAX_SPLITS;
   }
@@ -47,9 +43,8 @@ export class BatchProgress {
   }
 
   /**
-   * The error that the sink throws.
    * @param taken receives entries that the server stored although an earlier one is open; the next attempt
-   * skips them
+   *   skips them
    */
   error(address: string, failure: string | undefined, taken: WeakSet<LogEntry>): SendError {
     let start = 0;

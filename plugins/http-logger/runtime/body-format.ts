@@ -6,7 +6,6 @@ import { json, ndjson } from "./formats/json.js";
 import { loki } from "./formats/loki.js";
 import { otlp } from "./formats/otlp.js";
 
-/** Returns the body format of a destination. */
 export function bodyFormat(destination: HttpDestination): BodyFormat {
   switch (destination.format) {
     case "json":

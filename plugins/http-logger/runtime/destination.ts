@@ -1,12 +1,11 @@
 import type { IndexSettings } from "./formats/index-names.js";
 
-/** Maximum number of streams per worker, and the labels with values of the request. */
+/** Maximum per worker, and the labels with values of the request. */
 export interface LokiStreams {
   readonly maxStreams: number;
   readonly varying: readonly string[];
 }
 
-/** Settings of the formats that have some. */
 export interface FormatSettings {
   readonly loki: LokiStreams;
   /** `index` may be a data stream. */
@@ -16,14 +15,14 @@ export interface FormatSettings {
   readonly otlp: { readonly resource: Readonly<Record<string, string>> };
 }
 
-/** Address and settings of an HTTP log server, as in modules and spools, with the settings of its format. */
+/** Part of modules and spools. */
 export interface HttpDestination extends Partial<FormatSettings> {
   /** http or https, without credentials. */
   readonly uri: string;
   readonly method: "POST" | "PUT";
-  /** Request headers; each value is a reference for `ResourceContext.secret`. */
+  /** Each value is a reference for `ResourceContext.secret`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Timeout of one request with its response in ms. */
+  /** Timeout of one request with its response. */
   readonly timeoutMs: number;
   /** false: accepts any certificate. */
   readonly verify: boolean;
@@ -36,7 +35,7 @@ export interface HttpDestination extends Partial<FormatSettings> {
   };
   readonly format: "json" | "ndjson" | keyof FormatSettings;
   readonly compression: "none" | "gzip" | "zstd";
-  /** Maximum number of records in one request. */
+  /** Maximum of one request. */
   readonly records: number;
 }
 
@@ -50,7 +49,7 @@ export function settingsOf<Format extends keyof FormatSettings>(
   return settings;
 }
 
-/** The address for output, without its query: some servers take a key there. */
+/** Omits the query: some servers take a key there. */
 export function shownAddress({ uri }: Pick<HttpDestination, "uri">): string {
   return uri.replace(/\?.*$/s, "");
 }

@@ -4,27 +4,23 @@ import { connectTurn } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 import type { OpenSecrets } from "./secrets.js";
 
-/** Idle timeout of the connection in ms: longer than any batch waits by default. A shorter one of the server wins. */
+/** Idle timeout: longer than any batch waits by default. A shorter one of the server wins. */
 const KEEP_ALIVE_MS = 60_000;
 const MAX_KEEP_ALIVE_MS = 600_000;
 
-/** Response of a server. */
 export interface Answer {
   readonly status: number;
-  /** The Retry-After header. */
   readonly retryAfter: string | undefined;
-  /** Response headers with lower-case names. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Start of the body, up to the requested number of bytes; a byte string. */
   readonly text: string;
-  /** true if `text` is the full body: it was short enough, and the connection did not break. */
+  /** `text` is the full body: it was short enough, and the connection did not break. */
   readonly whole: boolean;
 }
 
-/** Thrown if no response came. */
 export class NoResponseError extends Error {
   override readonly name = "NoResponseError";
-  /** true after a timeout. */
   readonly late: boolean;
 
   constructor(message: string, late: boolean, options?: ErrorOptions) {
@@ -34,8 +30,8 @@ export class NoResponseError extends Error {
 }
 
 /**
- * One server over one kept connection: only one batch is sent at a time, so a second connection would idle.
- * Redirects are not followed: they would send credentials elsewhere.
+ * One kept connection: only one batch is sent at a time, so a second connection would idle. Redirects are not
+ * followed: they would send credentials elsewhere.
  */
 export class Endpoint {
   readonly #destination: HttpDestination;
@@ -61,7 +57,6 @@ export class Endpoint {
   }
 
   /**
-   * Sends one request.
    * @param headers lower-case names; headers of the destination replace those of the same name
    * @param most maximum number of response bytes to read
    * @throws NoResponseError
@@ -99,7 +94,7 @@ export class Endpoint {
     }
   }
 
-  /** Closes the connection; requests in flight fail. */
+  /** Requests in flight fail. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#underWay?.abort();
@@ -140,7 +135,7 @@ function headOf({
   return { status, headers, retryAfter: Array.isArray(field) ? field[0] : field };
 }
 
-/** Reads the start of a body. A body that breaks off does not invalidate the status before it. */
+/** A body that breaks off does not invalidate the status before it. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
   most: number,

@@ -5,7 +5,7 @@ import { elasticsearchEntries } from "./formats/elasticsearch.js";
 import { lokiEntries } from "./formats/loki.js";
 import { otlpEntry } from "./formats/otlp.js";
 
-/** Makes the entry of a record as a part of a request body, so that a sink only joins entries. */
+/** Part of a request body, so that a sink only joins entries. */
 export type EntryMaker = (x: Exchange, record: string) => LogEntry;
 
 /** @param keyOf JSON of a stream's labels, or the text of the variables in an index name */
@@ -29,7 +29,7 @@ export function entryMaker(
   }
 }
 
-/** Extracts the record from an entry's payload in any format. Records have no blank after their first brace. */
+/** Works for any format: records have no blank after their first brace. */
 export function recordIn(payload: string): string {
   if (payload.startsWith('["')) return (JSON.parse(payload) as string[])[1] ?? "";
   if (payload.startsWith('{ "@')) return payload.replace(/^\{ "@timestamp":"[^"]*",?/, "{");

@@ -11,7 +11,7 @@ import type { HttpDestination } from "./destination.js";
 import { entryMaker, recordIn } from "./entries.js";
 import { openHttpSink } from "./sink.js";
 
-/** Logger that ships records to an HTTP server; the generated module of a route with this plugin calls it. */
+/** Called by the generated module of a route with this plugin. */
 export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>): Logger {
   const settings = httpSettings(given);
   const entry = entryMaker(settings.destination, settings.keyOf);
@@ -19,8 +19,8 @@ export function httpLogger(given: SparseLoggerSettings<HttpDestination, typeof D
 }
 
 /**
- * Returns the settings with defaults. The destination id covers address and format, but neither the size of a
- * request nor a plain-text token. So pending entries are sent with the next token.
+ * The destination id covers address and format, but neither the size of a request nor a plain-text token. So
+ * pending entries are sent with the next token.
  */
 export function httpSettings(
   given: SparseLoggerSettings<HttpDestination, typeof DEFAULTS>,

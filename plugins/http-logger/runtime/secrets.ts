@@ -2,17 +2,16 @@ import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
 import { openClientKey } from "../../../runtime/logging/index.js";
 import type { HttpDestination } from "./destination.js";
 
-/** Characters that a header value must not contain (RFC 9110 section 5.5). */
+/** RFC 9110 section 5.5. */
 const IMPOSSIBLE = /[^\t\x20-\x7e\x80-\xff]/;
-/** Minimum length of the parts of a secret to search for: shorter ones occur in any text. */
+/** Minimum length to search for: shorter parts of a secret occur in any text. */
 const SHORTEST = 6;
 const MASK = "[redacted]";
 
-/** Values of a destination's secret references. */
 export interface OpenSecrets {
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string | undefined;
-  /** Removes the secrets from a text in every form in which a server may repeat them. */
+  /** Removes the secrets in every form in which a server may repeat them. */
   clean(text: string): string;
 }
 
@@ -42,8 +41,8 @@ export function openSecrets(
 }
 
 /**
- * Forms in which a server may repeat a value: whole, its words, the decoded `Basic` text, and each of these
- * inside JSON or an address.
+ * A server may repeat a value whole, its words, the decoded `Basic` text, and each of these inside JSON or an
+ * address.
  */
 function formsOf(value: string): string[] {
   const words = value.split(/[\s,;=]+/);

@@ -11,18 +11,17 @@ import { type OpenSecrets, openSecrets } from "./secrets.js";
 import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
 
 /**
- * Retries after a transient failure, and the first delay in ms, which doubles: 1.5 s in all. That is enough
- * for a restart of the server or a connection that closed while it was written to. Longer outages are left to
- * the batch processor or the shipper.
+ * First delay in ms, which doubles: 1.5 s in all. That is enough for a restart of the server or a connection
+ * that closed while it was written to. Longer outages are left to the batch processor or the shipper.
  */
 const RETRIES = 4;
 const RETRY_DELAY = 100;
-/** Maximum size of the records of one request in bytes: the default limit of nginx and many others. */
+/** Records of one request: the default limit of nginx and many others. */
 const MAX_BYTES = 1_048_576;
-/** Minimum size to which a request is divided after timeouts, in bytes. */
+/** Minimum to which a request is divided after timeouts. */
 const MIN_BYTES = 16_384;
 
-/** Opens the sink of an HTTP server. It connects at the first batch. */
+/** Connects at the first batch. */
 export function openHttpSink(destination: Destination, context: ResourceContext): Sink {
   const settings = destination.settings as unknown as HttpDestination;
   const secrets = openSecrets(settings, context);
@@ -30,24 +29,24 @@ export function openHttpSink(destination: Destination, context: ResourceContext)
   return new HttpSink(settings, secrets);
 }
 
-/** Entry indexes of one request. */
+/** Entry indexes. */
 type Request = readonly number[];
 
-/** Delivers batches to one server: in order, one request at a time. */
+/** One request at a time, in order. */
 class HttpSink implements Sink {
   readonly #settings: HttpDestination;
   readonly #secrets: OpenSecrets;
   readonly #format: BodyFormat;
   readonly #endpoint: Endpoint;
   readonly #closing = new AbortController();
-  /** Entries of a failed batch that the server stored behind a failed one. */
+  /** Entries that the server stored behind a failed one. */
   readonly #taken = new WeakSet<LogEntry>();
   readonly #retryDelay: number;
-  /** Size of one request in bytes: less after a 413, and while the server is slow. */
+  /** Size of one request: less after a 413, and while the server is slow. */
   #mostBytes = MAX_BYTES;
-  /** Maximum size after a 413, in bytes. */
+  /** Maximum after a 413. */
   #limit = MAX_BYTES;
-  /** Time in ms of `performance.now()` before which the server wants no request. */
+  /** Time of `performance.now()` before which the server wants no request. */
   #notBefore = 0;
 
   constructor(settings: HttpDestination, secrets: OpenSecrets, retryDelay = RETRY_DELAY) {
@@ -84,7 +83,7 @@ class HttpSink implements Sink {
     await this.#endpoint.close();
   }
 
-  /** Sends one request with retries until each entry is delivered or dropped. */
+  /** Retries until each entry is delivered or dropped. */
   async #deliver(request: Request, progress: BatchProgress): Promise<"done" | "split" | { failure: string }> {
     for (let left = request, tries = 0; ; tries++) {
       await this.#pauseUntil(this.#notBefore);
@@ -150,7 +149,7 @@ class HttpSink implements Sink {
     if (ms !== undefined) this.#notBefore = performance.now() + ms;
   }
 
-  /** Divides entries in order by the limits for records and bytes; a longer record is a request by itself. */
+  /** Keeps the order; a longer record is a request by itself. */
   #divided(indexes: readonly number[], entries: readonly LogEntry[]): Request[] {
     const requests: number[][] = [];
     let bytes = Number.POSITIVE_INFINITY;
@@ -182,7 +181,7 @@ class HttpSink implements Sink {
   }
 }
 
-/** Records the result of a request. @returns indexes of the entries to send again */
+/** @returns indexes of the entries to send again */
 function settle(
   request: Request,
   { refused = [], again = [], because }: Verdict & { kind: "taken" },

@@ -3,8 +3,8 @@ import type { Answer } from "./endpoint.js";
 /** Meaning of a response for the records of its request. */
 export type Verdict =
   /**
-   * The server has stored the records except two lists of indexes. It will never store `refused` (`because`);
-   * `again` are to be sent again (`later`).
+   * The server has stored the records except two lists of indexes. It will never store `refused`; `again` are
+   * to be sent again (`later`).
    */
   | {
       kind: "taken";
@@ -27,21 +27,21 @@ export type Verdict =
   /** The records will never be stored. */
   | { kind: "refused"; because: string };
 
-/** Maximum accepted Retry-After in ms: pending entries are in memory. */
+/** Maximum accepted: pending entries are in memory. */
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Maximum length of a quoted response in a message. */
+/** Characters of a quoted response. */
 const QUOTED = 200;
 
 /** 408 Request Timeout, 425 Too Early, 429 Too Many Requests: transient, the request is valid. */
 const MOMENT: ReadonlySet<number> = new Set([408, 425, 429]);
 /**
- * Statuses about the address or the rights; the records are valid. An expired token must not drop everything
- * that waits for a new one. 401 Unauthorized, 403 Forbidden, 404 Not Found, 405 Method Not Allowed, 407 Proxy
+ * Errors of the address or the rights; the records are valid. An expired token must not drop everything that
+ * waits for a new one. 401 Unauthorized, 403 Forbidden, 404 Not Found, 405 Method Not Allowed, 407 Proxy
  * Authentication Required.
  */
 const SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405, 407]);
 
-/** Interprets the status alone. @param clean removes secrets from a text */
+/** @param clean removes secrets from a text */
 export function verdictOf(answer: Answer, clean: (text: string) => string): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: "taken" };
@@ -62,10 +62,7 @@ export function quotation(text: string, clean: (text: string) => string): string
   return `: ${shown.length > QUOTED ? `${shown.slice(0, QUOTED)}…` : shown}`;
 }
 
-/**
- * Delay of `Retry-After` in ms, from seconds or a date (RFC 9110 section 10.2.3), at most a minute.
- * @returns undefined if it is neither
- */
+/** Seconds or a date (RFC 9110 section 10.2.3), at most a minute; undefined if it is neither. */
 export function retryAfterMs(field: string | undefined, now: number): number | undefined {
   if (field === undefined) return undefined;
   const text = field.trim();

@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { type PluginRuntime, resolvedText } from "../../../runtime/abi/plugin-api.js";
 
-/** Looks up consumers by their keys. */
 export interface ConsumerKeys {
-  /** Name of the consumer with that key (a byte string). @returns undefined for a wrong or absent key */
+  /** Byte string; undefined for a wrong or absent key. */
   find(key: string | undefined): string | undefined;
 }
 
 const DIGEST = "sha256:";
 
 /**
- * The consumers of a route as pairs of name and key, where a key is "sha256:<hex>" or a text with `${{VAR}}`.
- * References are resolved at the first request; an unset one matches no key.
- * The presented key is hashed and its digest looked up. The time of the lookup depends on a digest that
- * nobody can steer, so it reveals nothing about a partly correct key.
+ * A key is "sha256:<hex>" or a text with `${{VAR}}`. References are resolved at the first request; an unset
+ * one matches no key. The time of the lookup depends on a digest that nobody can steer, so it reveals nothing
+ * about a partly correct key.
  */
 export function consumerKeys(...pairs: readonly (readonly [username: string, key: string])[]): ConsumerKeys {
   let known: ReadonlyMap<string, string> | undefined;
@@ -42,7 +40,6 @@ function byDigest(
   return known;
 }
 
-/** SHA-256 of a byte string in hex. */
 function digestOf(key: string): string {
   return createHash("sha256").update(key, "latin1").digest("hex");
 }

@@ -7,15 +7,15 @@ import {
   rawText,
 } from "../../../runtime/abi/plugin-api.js";
 
-/** Responds with a redirect. The header list escapes characters that are invalid in a header. */
+/** The header list escapes characters that are invalid in a header. */
 export function redirect(x: Exchange, status: number, location: string): void {
   x.respond(status, errorPage(status), "text/html");
   x.response.headers.set("Location", location);
 }
 
 /**
- * Redirects a request without TLS to the same URL with TLS. The scheme at a trusted proxy counts; the header
- * of other peers was removed. Uses 308, since 301 would turn a POST into a GET (RFC 9110 section 15.4.2).
+ * The scheme at a trusted proxy counts; the header of other peers was removed. Uses 308, since 301 would turn
+ * a POST into a GET (RFC 9110 section 15.4.2).
  * @returns false for a request with TLS
  */
 export function toHttps(x: Exchange, port: number): boolean {
@@ -27,13 +27,13 @@ export function toHttps(x: Exchange, port: number): boolean {
   return true;
 }
 
-/** The requested host; without one (HTTP/1.0) the local address. */
+/** The local address without a requested host (HTTP/1.0). */
 export function hostOf(x: Exchange): string {
   if (x.host !== "") return authorityText(x.host);
   return x.serverAddr.includes(":") ? `[${x.serverAddr}]` : x.serverAddr;
 }
 
-/** A value inside an authority, without characters that end it or put a user before the host. */
+/** Removes characters that end an authority or put a user before the host. */
 export function authorityText(value: string | number | undefined): string {
   if (value === undefined) return "";
   return String(value).replace(
@@ -42,23 +42,23 @@ export function authorityText(value: string | number | undefined): string {
   );
 }
 
-/** A part of a path right behind a host, so that it cannot continue the name. */
+/** Part of a path right behind a host, which cannot continue the name. */
 export function rootedText(value: string | number | undefined): string {
   const path = escapedPathText(value);
   return path === "" || path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A path on this host: two leading slashes would name another (RFC 3986 section 4.2). */
+/** Two leading slashes would name another host (RFC 3986 section 4.2). */
 export function onThisHost(target: string): string {
   return target.replace(/^\/*/, "/");
 }
 
-/** The path with `replacement` (already encoded) in place of the match. */
+/** @param replacement already encoded */
 export function replacedInPath(found: RegExpExecArray, replacement: string): string {
   return escapedPathText(found.input.slice(0, found.index)) + replacedToEnd(found, replacement);
 }
 
-/** `replacement` and the path behind the match. It names a host, so the text before the match is dropped. */
+/** Drops the text before the match: `replacement` names a host. */
 export function replacedToEnd(found: RegExpExecArray, replacement: string): string {
   const after = found.input.slice(found.index + found[0].length);
   return replacement + (replacement.includes("?") ? escapedQueryText(after) : escapedPathText(after));

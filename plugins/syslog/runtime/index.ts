@@ -15,7 +15,7 @@ import { openSyslogSink } from "./sink.js";
 /** RFC 5424 section 6.2.4: the machine that sends the message, which no client can choose. */
 const OWN_HOSTNAME = hostname();
 
-/** Logger that ships records as syslog messages; the generated module of a route with this plugin calls it. */
+/** Called by the generated module of a route with this plugin. */
 export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("syslog", given, DEFAULTS);
   const message = messageMaker(process.pid);

@@ -7,13 +7,13 @@ const NIL = "-";
 /** RFC 5424 section 6: HOSTNAME is 1 to 255 characters of printable US-ASCII without blank. */
 const HOSTNAME = /^[!-~]{1,255}$/;
 
-/** Makes the message of a record: a byte string without framing. */
+/** Byte string without framing. */
 export type MessageMaker = (host: string, record: string) => string;
 
 /**
- * Messages `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has
- * the shape …"). `host` is the machine's unless the configuration sets another; "-" if it is empty.
- * Characters that a HOSTNAME must not contain become "?".
+ * `<46>1 <UTC time with milliseconds>Z <host> gwc <pid> - - <record>` (spec: "The syslog message has the
+ * shape …"). `host` is the machine's unless the configuration sets another; "-" if it is empty. Characters
+ * that a HOSTNAME must not contain become "?".
  */
 export function messageMaker(pid: number, now: () => number = Date.now): MessageMaker {
   const tail = ` ${APP_NAME} ${pid} ${REST}`;
@@ -30,20 +30,14 @@ export function messageMaker(pid: number, now: () => number = Date.now): Message
   };
 }
 
-/**
- * The text as a HOSTNAME: cut at the maximum length, and an IPv6 address without brackets (RFC 5424 section
- * 6.2.4).
- */
+/** Cut at the maximum length; an IPv6 address has no brackets (RFC 5424 section 6.2.4). */
 export function safeHostname(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/s, "$1");
   if (bare === "") return NIL;
   return HOSTNAME.test(bare) ? bare : bare.slice(0, 255).replace(/[^!-~]/g, "?");
 }
 
-/**
- * RFC 5424 timestamps of the current time. `toISOString` costs 0.3 µs; within one second only the
- * milliseconds change.
- */
+/** `toISOString` costs 0.3 µs; within one second only the milliseconds change. */
 function timestamps(now: () => number): () => string {
   let lastMs = -1;
   let lastSecond = -1;

@@ -14,5 +14,5 @@ const TERMS: StreamTerms = {
   },
 };
 
-/** Opens the sink of a syslog destination. It connects at the first batch. */
+/** Connects at the first batch. */
 export const openSyslogSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);

@@ -23,7 +23,7 @@ const TERMS: StreamTerms = {
 
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
-/** Logger that ships records as lines to a log server; the generated module of a route with this plugin calls it. */
+/** Called by the generated module of a route with this plugin. */
 export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("tcp-logger", given, DEFAULTS);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };

@@ -16,10 +16,7 @@ const TERMS: StreamTerms = { server: "log server", name: "log" };
 
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
-/**
- * Logger that ships records as datagrams to a log server; the generated module of a route with this plugin
- * calls it.
- */
+/** Called by the generated module of a route with this plugin. */
 export function udpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("udp-logger", given, DEFAULTS);
   const entry = (_: unknown, record: string) => ({ payload: flattenRope(record) });

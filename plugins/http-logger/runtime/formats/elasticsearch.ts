@@ -6,11 +6,11 @@ import type { BodyFormat } from "./format.js";
 import { type IndexSettings, indexNames } from "./index-names.js";
 
 /**
- * `POST /_bulk` of Elasticsearch and OpenSearch ("Bulk API"): an action line and a document line each. The
- * response has a status for each. `create` is the action that data streams accept.
+ * Elasticsearch and OpenSearch, "Bulk API": an action line and a document line each. The response has a
+ * status for each. `create` is the action that data streams accept.
  */
 const PATH = "/_bulk";
-/** Returns only the status of each item, and its error: 60 bytes instead of 250. */
+/** Only the status of each item, and its error: 60 bytes instead of 250. */
 const QUERY = "filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason";
 /** A response for 1000 failed items has half a megabyte. */
 const ANSWER_BYTES = 2_097_152;
@@ -19,7 +19,7 @@ const RECORD_ID = /"record_id":"([0-9a-z-]+)"\}$/;
 const THERE = 409;
 
 /**
- * The record with `@timestamp`, which data streams require, unless it has one. The blank marks the addition:
+ * Adds `@timestamp`, which data streams require, to a record without one. The blank marks the addition:
  * records have none there.
  */
 function elasticsearchEntry(record: string, now: number): LogEntry {
@@ -28,7 +28,7 @@ function elasticsearchEntry(record: string, now: number): LogEntry {
   return { payload: `{ "@timestamp":"${new Date(now).toISOString()}"${comma}${record.slice(1)}` };
 }
 
-/** Makes entries with the index name as key, if it varies: a record that is sent again keeps its index. */
+/** The key is the index name, if it varies: a record that is sent again keeps its index. */
 export function elasticsearchEntries(
   settings: IndexSettings,
   keyOf: ((x: Exchange) => string | undefined) | undefined,
@@ -59,7 +59,7 @@ export function elasticsearch(index: string): BodyFormat {
   };
 }
 
-/** A record's id is its document's id: a copy is rejected as a duplicate, and none is stored twice. */
+/** Document id of the record: a copy is rejected as a duplicate, and none is stored twice. */
 function idOf(payload: string): string {
   const [, id] = RECORD_ID.exec(payload) ?? [];
   return id === undefined ? "" : `,"_id":"${id}"`;

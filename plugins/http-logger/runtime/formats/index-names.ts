@@ -1,4 +1,4 @@
-/** Index names, as in modules and spools. */
+/** Part of modules and spools. */
 export interface IndexSettings {
   /** Name or template: `%Y`, `%m`, `%d` and `%H` are the record's time in UTC. */
   readonly index: string;
@@ -10,7 +10,7 @@ export interface IndexSettings {
   readonly maxIndexes?: number;
 }
 
-/** Makes a name from the record's time and the text of the variables, a byte string; undefined without variables. */
+/** @param text value of the variables, a byte string; undefined without variables */
 export type IndexName = (now: number, text?: string) => string;
 
 interface CachedName {
@@ -19,13 +19,13 @@ interface CachedName {
 }
 
 const HOUR_MS = 3_600_000;
-/** A date part, a valid character, or any other. */
+/** Date part, valid character, or any other. */
 const PIECES = /%[YmdH]|[a-z0-9._-]|[\s\S]/g;
 /** Elasticsearch, "Create index": no name begins with these characters or is longer. */
 const FIRST = /^[-_.]+/;
 const MAX_NAME = 255;
 
-/** Makes a bounded number of names: clients that control a variable cannot create any number of indexes. */
+/** Bounded number of names: clients that control a variable cannot create any number of indexes. */
 export function indexNames({ index, other = index, maxIndexes = 1 }: IndexSettings): IndexName {
   const known = new Map<string, CachedName>();
   const others: CachedName = { hour: -1, name: "" };

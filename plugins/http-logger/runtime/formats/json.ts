@@ -3,7 +3,7 @@ import type { BodyFormat } from "./format.js";
 /** Enough for a sentence with the server's reason. */
 const ANSWER_BYTES = 16_384;
 
-/** An array of records; with `single` each request has one record, which is the body. */
+/** With `single` each request has one record, which is the body. */
 export function json(single: boolean): BodyFormat {
   return {
     contentType: "application/json",
@@ -15,7 +15,7 @@ export function json(single: boolean): BodyFormat {
   };
 }
 
-/** One record per line, the last one also with a line end. */
+/** The last line also has a line end. */
 export const ndjson: BodyFormat = {
   contentType: "application/x-ndjson",
   answerBytes: ANSWER_BYTES,

@@ -3,14 +3,14 @@ import type { LokiStreams } from "../destination.js";
 import type { BodyFormat } from "./format.js";
 
 /**
- * Loki's `POST /loki/api/v1/push` (docs/sources/reference/loki-http-api.md, "Ingest logs"): streams of
- * values, each `["<nanoseconds since 1970>", "<line>"]`. An entry's payload is its value, its key the labels
- * of its stream.
+ * `POST /loki/api/v1/push` (docs/sources/reference/loki-http-api.md, "Ingest logs"): streams of values, each
+ * `["<nanoseconds since 1970>", "<line>"]`. An entry's payload is its value, its key the labels of its
+ * stream.
  */
 
 const ANSWER_BYTES = 16_384;
 const OTHER = "other";
-/** Nanoseconds per millisecond. */
+/** Number per millisecond. */
 const NANOSECONDS = 1_000_000;
 
 export function lokiEntries(
@@ -33,7 +33,7 @@ export function lokiEntries(
   };
 }
 
-/** Labels of the stream that receives all records once the limit is reached. */
+/** Stream that receives all records once the limit is reached. */
 function withOthers(labels: string, varying: readonly string[]): string {
   const all = JSON.parse(labels) as Record<string, unknown>;
   for (const name of varying) if (Object.hasOwn(all, name)) all[name] = OTHER;

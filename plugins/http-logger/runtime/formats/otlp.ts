@@ -10,7 +10,6 @@ import type { BodyFormat } from "./format.js";
  */
 const ANSWER_BYTES = 65_536;
 
-/** SeverityNumber and SeverityText by the status. */
 function severityOf(status: number): [severityNumber: number, severityText: string] {
   if (status >= 500) return [17, "ERROR"];
   return status >= 400 ? [13, "WARN"] : [9, "INFO"];
@@ -19,7 +18,7 @@ function severityOf(status: number): [severityNumber: number, severityText: stri
 const text = (key: string, value: string | undefined) =>
   value === undefined ? [] : [{ key, value: { stringValue: value } }];
 
-/** The record as body, with attributes of the semantic conventions. The blank distinguishes it from a record. */
+/** Attributes follow the semantic conventions. The blank distinguishes the entry from a record. */
 export function otlpEntry(x: Exchange, record: string, now: number): LogEntry {
   const { status } = x.response;
   const [severityNumber, severityText] = severityOf(status);
@@ -71,7 +70,7 @@ function ofPartialSuccess(answer: string, count: number, clean: (text: string) =
   return { kind: "taken", refused, because: `partial success${why}` };
 }
 
-/** Parses a partial success; any other text adds nothing to the status, which was a success. */
+/** Any other text adds nothing to the status, which was a success. */
 function partialSuccess(answer: string): { rejectedLogRecords?: unknown; errorMessage?: unknown } {
   try {
     const { partialSuccess = {} } = (JSON.parse(answer) ?? {}) as { partialSuccess?: object | null };
