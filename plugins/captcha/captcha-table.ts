@@ -23,10 +23,7 @@ export interface CaptchaCustomer {
 }
 
 export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
-/**
- * shapes: V1, pick in order; rings: V2, align; text: V3; audio: A1, count the beeps (captcha reference
- * section 4.3).
- */
+/** V1: pick in order; V2: align; V3: text; A1: count the beeps (captcha reference section 4.3). */
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** Ways to a token: the types of task, and patience, which takes work and a wait instead of a puzzle. */
@@ -82,7 +79,7 @@ export interface CaptchaApiKey {
   secret: string | null;
 }
 
-/** (H30) */
+/** Alphabet of site keys (H30). */
 export const SITE_KEY = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Service's own paths, and `captcha-<version>.<hash>.js` (H30). */

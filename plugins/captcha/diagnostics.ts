@@ -1,9 +1,6 @@
 import type { Catalogue } from "../../compiler/model/diagnostic.js";
 
-/**
- * GW212x: values of the captcha's resources. GW305x: those together. GW432x: the plugin's connection to the
- * service. GW4414: audits.
- */
+/** GW212x: values of resources. GW305x: those together. GW432x: connection to the service. GW4414: audits. */
 export const DIAGNOSTICS: Catalogue = {
   GW2123: {
     severity: "error",

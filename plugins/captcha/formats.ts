@@ -22,7 +22,7 @@ export const FORMATS: TextFormats = {
   "captcha-api-key": { code: "GW2126", errorText: "invalid API key", fault: apiKeyFault },
 };
 
-/** (H10, H30); the schema checks the alphabet. */
+/** Rules H10 and H30; the schema checks the alphabet. */
 function siteKeyFault(text: string): string | undefined {
   if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are reserved for integration tests";
   return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;

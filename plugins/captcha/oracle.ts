@@ -148,10 +148,7 @@ function inForm(body: string, field: string): Look {
   return { token: values[0] ?? "", rest: pairs.filter((pair) => !isField(pair)).join("&") };
 }
 
-/**
- * Sufficient for the cases: one object without the token's name elsewhere; the text of a member ends at a
- * comma outside strings.
- */
+/** Sufficient for the cases: one object, the token's name once; a member ends at a comma outside strings. */
 function inJson(body: string, path: readonly string[]): Look {
   let value: unknown;
   try {

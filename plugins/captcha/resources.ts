@@ -119,10 +119,7 @@ function epochSeconds(expires: string | number | undefined): number | undefined 
   return typeof expires === "string" ? Math.floor(Date.parse(expires) / 1000) : expires;
 }
 
-/**
- * Text and audio require transcription, which WCAG 2.2 (3.3.8) accepts only as a choice; patience costs a
- * program only time.
- */
+/** WCAG 2.2 (3.3.8) accepts transcription only as a choice; patience costs a program only time. */
 const NEVER_ALONE: Partial<Record<Way, string>> = {
   text: "some people cannot solve it",
   audio: "some people cannot solve it",

@@ -63,8 +63,7 @@ function planned(settings: Settled, context: PlanContext): RedirectData | undefi
     return value.http_to_https ? { kind: "https", port: httpsPort(context) } : undefined;
   }
   const { ret_code: status, append_query_string: append } = value;
-  // An error status is intentional: 503 with `Location` removed is how a global rule closes a gateway
-  // (docs/recipes.md).
+  // An error status is intentional: 503 without `Location` is how a global rule closes a gateway (docs/recipes.md).
   if (written.ret_code !== undefined && status < FIRST_ERROR && !FOLLOWED.has(status))
     context.report(diagnostic("GW4331", spans.value(["ret_code"]), { status }));
   context.setsStatus(status, ["ret_code"]);
@@ -74,7 +73,7 @@ function planned(settings: Settled, context: PlanContext): RedirectData | undefi
   return { kind: "location", status, to: { ...to, query: to.query || append }, pattern };
 }
 
-/** Order of APISIX. */
+/** Chooses in the order of APISIX. */
 function httpsPort({ attributes, securePort }: PlanContext): number {
   const { https_port: port } = attributes as { https_port?: number };
   return port ?? (securePort || DEFAULT_PORT);

@@ -18,7 +18,7 @@ const DOMAIN = /^[A-Za-z0-9-]*\.([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)\.?(?::\d+)?$
  */
 const OPEN =
   /^(?!(?:internal|local|localhost|test|example|invalid|lan)$)[^.]+$|^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/i;
-/** Text with 0 for each variable: a digit is valid in names, addresses and ports. */
+/** Host with 0 for each variable: a digit is valid in names, addresses and ports. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~]+)(?::\d+)?$/;
 
 export function reportHost(

@@ -24,10 +24,7 @@ export interface OpenBroker {
   throttledUntil: number;
 }
 
-/**
- * Share of a login's lifetime after which a new connection replaces it: requests in flight end before the
- * login does.
- */
+/** Share of a login's lifetime after which a new connection replaces it: requests in flight end before. */
 const LOGIN_SHARE = 0.8;
 
 /**

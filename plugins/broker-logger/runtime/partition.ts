@@ -1,9 +1,6 @@
 import type { Partition } from "./client.js";
 
-/**
- * MurmurHash2 of 32 bits with Kafka's seed, as `Utils.murmur2` of its Java client: all Kafka clients map a
- * key to the same partition.
- */
+/** Kafka's `Utils.murmur2` (32 bits, its seed), so that all clients map a key to the same partition. */
 export function murmur2(bytes: Uint8Array): number {
   const length = bytes.length;
   const words = length & ~3;

@@ -5,7 +5,7 @@ import type { BrokerSecrets } from "./secrets.js";
 
 /** Time in ms without repetition of an equal message: the client writes one per attempt. */
 const QUIET = 30_000;
-/** Different cached messages. */
+/** Maximum of different cached messages. */
 const REMEMBERED = 100;
 
 interface ClientMessage {

@@ -16,8 +16,8 @@ import { divide, halves, type ProduceRequest } from "./requests.js";
 import { openSecrets } from "./secrets.js";
 
 /**
- * First delay in ms, which doubles: 3.1 s in all. That is enough for a handover of partitions and for most
- * leader elections. Longer outages are left to the batch processor or the shipper.
+ * Retries, and the first delay in ms, which doubles: 3.1 s in all. That is enough for a handover of
+ * partitions and for most leader elections. Longer outages are left to the batch processor or the shipper.
  */
 const RETRIES = 5;
 const RETRY_DELAY = 100;
@@ -41,10 +41,7 @@ interface Attempt {
   failure: ProduceError | undefined;
 }
 
-/**
- * A request holds records of one partition, so its response covers all its records; only the others are sent
- * again.
- */
+/** A request holds records of one partition, so a response covers all; only other requests are sent again. */
 export class BrokerSink implements Sink {
   readonly #client: BrokerClient;
   readonly #settings: Pick<BrokerDestination, "topic" | "batchNum" | "batchSize">;

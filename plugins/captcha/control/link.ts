@@ -114,8 +114,7 @@ export class CaptchaLink implements ServiceEnd {
     });
     this.#server = server;
     return new Promise((resolve, reject) => {
-      // The handler stays: a later error, such as no descriptor left for accepting, is transient and must not
-      // end the process.
+      // The handler stays: a later error, such as no descriptor left, is transient and must not end the process.
       server.on("error", reject);
       server.listen(path, resolve);
     });

@@ -10,10 +10,7 @@ export interface ServiceTable extends Omit<CaptchaTable, "apiKeys"> {
   left: { apiKey: string; reason: string }[];
 }
 
-/**
- * @param pepper the key "api-key", 32 bytes
- * @param resolve undefined if the reference is not known here
- */
+/** @param pepper the key "api-key", 32 bytes @param resolve undefined if the reference is not known here */
 export function serviceTable(
   { customers, siteKeys, apiKeys }: CaptchaTable,
   pepper: Buffer,

@@ -176,7 +176,7 @@ export type Service =
   | { state: "away"; reason: string };
 
 const EVERY_MS = 3_000;
-/** Five minutes. */
+/** Polls of five minutes. */
 const MAX_LOOKS = 100;
 
 /** Polled while the page is visible. */

@@ -5,7 +5,6 @@ import { Copied } from "./copied";
 import { pluginOf } from "./snippets";
 
 interface ChosenRouteProps {
-  /** Text as typed. */
   route: string;
   /** Undefined: no route has that id. */
   chosen: Protectable | undefined;

@@ -13,7 +13,7 @@ import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
 import { SiteKeyStops } from "./site-key-stops";
 import { hostsOf, isEnabled, modeOf, type Owned, ownerOf, thresholdOf } from "./values";
 
-/** Above, the number of hosts is more useful. */
+/** Maximum in a row; above that, the number of hosts is more useful. */
 const SHOWN_HOSTS = 3;
 
 const COLUMNS = ["site_key", "hostnames", "policy", "state", "actions"] as const;

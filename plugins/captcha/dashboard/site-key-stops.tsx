@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { usersQuery } from "./api";
 
-/** Above, the number of names is more useful. */
+/** Maximum; above that, the number of names is more useful. */
 const SHOWN = 12;
 
 /** Pages, and the gateway's resources that verify its tokens. */

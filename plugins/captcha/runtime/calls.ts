@@ -11,10 +11,7 @@ export interface VerifyCalls {
 export interface VerifyQuery {
   jwt: string;
   ip?: string;
-  /**
-   * For the same key and token the service repeats its response, so that a lost one can be requested again
-   * (reference 5.4).
-   */
+  /** The service repeats its response for the same key and token, so that a lost one can be had (5.4). */
   idempotency_key: string;
 }
 

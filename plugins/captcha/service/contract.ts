@@ -241,7 +241,7 @@ export type TaskAnswer =
   | { type: "audio"; groups: number[] };
 
 export interface TaskSource {
-  /** A ready task, one made within 200 ms, or one of another type in `allowed`. @param level 0..2 @throws Error */
+  /** A ready task, one made within 200 ms, or another type in `allowed`. @param level 0..2 @throws Error if none */
   next(type: TaskType, level: number, allowed?: readonly TaskType[]): Promise<PreparedTask>;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export type FromCaptcha =
   | { type: "configured"; number: number; refused?: string }
   | { type: "answer"; number: number; value: Answers[keyof Answers] }
   | { type: "failed"; number: number; reason: string }
-  /** Since the start of the process: on request, periodically, and before it exits. */
+  /** Counters since the start of the process: on request, periodically, and before it exits. */
   | { type: "metrics"; number?: number; families: MetricFamily[] };
 
 export const CAPTCHA_SOCKET = "captcha.sock";

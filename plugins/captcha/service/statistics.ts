@@ -3,13 +3,13 @@ import type { AttackState, DecisionRecord, VerificationRecord } from "./contract
 /** Since the start of the process. */
 export interface SiteKeyStatistics {
   issued: number;
-  /** Took a task. */
+  /** Tokens that took a task. */
   solved: number;
   /** Visitors with a task at the tick. */
   challenged: number;
   /** Wrong, late or bot-like. */
   failed: number;
-  /** Sessions without token and task. */
+  /** Sessions that got neither token nor task. */
   refused: number;
   verified: number;
   /** Counts by reason, or by error if there is no reason. */

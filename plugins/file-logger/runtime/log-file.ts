@@ -27,7 +27,7 @@ export interface LogFileSettings {
   readonly path: string;
   /** Absent: the file is never rotated here. */
   readonly maxBytes?: number;
-  /** Rotated files; the schema requires it with `maxBytes`. */
+  /** Number of rotated files; the schema requires it with `maxBytes`. */
   readonly keep?: number;
 }
 
@@ -57,10 +57,7 @@ export class LogFile {
     return this.#open?.found.isFile() ?? true;
   }
 
-  /**
-   * Opens and rotates the file for a write of `bytes`.
-   * @returns true if the file ends inside a line, after a full disk or a crash of the machine
-   */
+  /** Opens and rotates. @returns true if the file ends inside a line, after a full disk or a crash of the machine */
   async prepare(bytes: number): Promise<boolean> {
     const { path } = this.#settings;
     if (OUTPUTS[path] !== undefined) {
@@ -105,10 +102,7 @@ export class LogFile {
     return this.#open;
   }
 
-  /**
-   * Opens a pipe write-only, so that one without a reader is an error. Other files need reading for their
-   * last byte.
-   */
+  /** A pipe is opened write-only: one without a reader is an error. Others need reading for their last byte. */
   async #flags(): Promise<number> {
     const special = (await this.#named())?.isFile() === false;
     return O_APPEND | O_NONBLOCK | (special ? O_WRONLY : O_RDWR | O_CREAT);
@@ -139,10 +133,7 @@ export class LogFile {
     }
   }
 
-  /**
-   * True if the file ends inside a line. Its size may be from the middle of another process's write, so only
-   * an end that stays counts.
-   */
+  /** Only an end inside a line that stays counts: the size may be from the middle of another's write. */
   async #isTorn(size: number): Promise<boolean> {
     let seen = size;
     for (let tries = 0; tries < TRIES; tries++) {

@@ -42,10 +42,7 @@ export class BatchProgress {
     return this.#delivered.size === this.entries.length;
   }
 
-  /**
-   * @param taken receives entries that the server stored although an earlier one is open; the next attempt
-   *   skips them
-   */
+  /** @param taken receives entries that were stored although an earlier one is open; the next attempt skips them */
   error(address: string, failure: string | undefined, taken: WeakSet<LogEntry>): SendError {
     let start = 0;
     while (this.#delivered.has(start) || this.#refused.has(start)) start++;

@@ -5,10 +5,7 @@ import type { HttpDestination } from "./destination.js";
 
 const gzipped = promisify(gzip);
 
-/**
- * A default record of 0.6 kB among a thousand takes 0.9 µs. The default level 6 takes 2.3 µs and saves a
- * seventh of the rest.
- */
+/** 0.9 µs for a record of 0.6 kB among a thousand; level 6 takes 2.3 µs and saves a seventh of the rest. */
 const LEVEL = 1;
 
 export async function compressed(

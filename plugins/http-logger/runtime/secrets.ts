@@ -40,10 +40,7 @@ export function openSecrets(
   };
 }
 
-/**
- * A server may repeat a value whole, its words, the decoded `Basic` text, and each of these inside JSON or an
- * address.
- */
+/** A server may repeat a value whole, its words, the decoded `Basic` text, also inside JSON or an address. */
 function formsOf(value: string): string[] {
   const words = value.split(/[\s,;=]+/);
   const [scheme = "", credentials = ""] = words;

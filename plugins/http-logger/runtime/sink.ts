@@ -11,8 +11,9 @@ import { type OpenSecrets, openSecrets } from "./secrets.js";
 import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
 
 /**
- * First delay in ms, which doubles: 1.5 s in all. That is enough for a restart of the server or a connection
- * that closed while it was written to. Longer outages are left to the batch processor or the shipper.
+ * Retries, and the first delay in ms, which doubles: 1.5 s in all. That is enough for a restart of the server
+ * or a connection that closed while it was written to. Longer outages are left to the batch processor or the
+ * shipper.
  */
 const RETRIES = 4;
 const RETRY_DELAY = 100;

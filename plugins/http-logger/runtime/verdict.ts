@@ -15,10 +15,7 @@ export type Verdict =
     }
   /** Nothing was stored; a retry may succeed. */
   | { kind: "again"; because: string }
-  /**
-   * Nothing will be stored until somebody changes the configuration here or there: an address, credentials,
-   * rights.
-   */
+  /** Nothing is stored until somebody changes the configuration here or there: an address, credentials, rights. */
   | { kind: "settings"; because: string }
   /** Too large; parts of it may pass. */
   | { kind: "large"; because: string }

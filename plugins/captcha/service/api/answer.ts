@@ -95,7 +95,7 @@ async function solved(
   return { answer, session: null };
 }
 
-/** Reports evidence that would be decisive at the tick. @param score of the trail */
+/** Reports whether the steps' evidence would be decisive at the tick. @param score of the trail */
 export const isScripted = (score: number, trusted: number, threshold: number): boolean =>
   trusted < 1 && score > threshold;
 

@@ -38,7 +38,7 @@ export interface ApiOptions {
   mostBits?: number;
 }
 
-/** Metric label. */
+/** Calls as a metric label. */
 type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "part";
 
 /** API for the frames (protocol.ts): same origin, JSON, never CORS; responses are not cacheable. */

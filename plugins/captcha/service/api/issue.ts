@@ -61,7 +61,7 @@ function winningOf(
   };
 }
 
-/** Reference 3.5. */
+/** Audit record of reference 3.5. */
 export function decisionRecord(
   parts: CaptchaParts,
   request: CaptchaRequest,

@@ -8,7 +8,7 @@ import { sessionExpired } from "./refusal.js";
 import { inSession, type SessionRecord } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
-/** One is made when the frame loads, others when the last is old and a visitor comes near the box. */
+/** Maximum: one is made when the frame loads, others when the last is old and a visitor comes near the box. */
 const MAX_RUNS = 60;
 
 type Owner = Pick<SessionRecord, "site_key" | "hostname" | "program">;
@@ -44,7 +44,7 @@ export function programFault(
   return programVerdict(programOf(parts.configuration(), id, owner), { answer: read, telemetry, ms });
 }
 
-/** Generated from its seed again, so that nothing is stored. */
+/** Generates the program from its seed again, so that nothing is stored. */
 function programOf({ secrets }: LiveConfiguration, id: string, owner: Owner): Program {
   const { site_key, hostname } = owner;
   return makeProgram(

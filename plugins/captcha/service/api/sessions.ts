@@ -43,7 +43,7 @@ export interface SessionRecord {
   skipped: number;
   retasked: number;
   scripted?: number;
-  /** Bits. */
+  /** Bits of the work for the next task. */
   paid: number;
   /** Epoch ms. */
   nextAt: number;

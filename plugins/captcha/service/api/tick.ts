@@ -126,7 +126,7 @@ export class Scoring {
   }
 }
 
-/** Task if the score is above the threshold (H7), or no browser ran the program; never in shadow mode. */
+/** Task if the score is strictly above the threshold (H7) or no browser ran the program; never in shadow mode. */
 function decisionOf(
   { challengeMode, threshold, shadow }: Pick<CaptchaSiteKey, "challengeMode" | "threshold" | "shadow">,
   { score, proven }: Pick<Tick, "score" | "proven">,

@@ -7,7 +7,7 @@ export interface BuiltFile {
   /** Name with its hash: "box.0123456789abcdef.js". */
   file: string;
   sha256: string;
-  /** For `integrity="…"` of a script tag. */
+  /** Value for `integrity="…"` of a script tag. */
   integrity: string;
   /** Plain, gzip level 9, brotli quality 11. */
   bytes: number;

@@ -18,7 +18,7 @@ export interface HashAnswer {
   hash: string;
 }
 
-/** About two seconds of a thread; more are rejected. */
+/** Hashes of about two seconds of a thread; more are rejected. */
 const MAX_WAITING = 32;
 /** Queue length from which on only necessary hashes should be requested. */
 const BEHIND = MAX_WAITING / 2;

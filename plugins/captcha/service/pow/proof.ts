@@ -7,10 +7,7 @@ const PUZZLES = 16;
 export const MAX_BITS = 18;
 const LAST = 0xffff_ffff;
 
-/**
- * Hashes per second that no browser's worker reaches: 3.2 million were measured here, 40 million need native
- * code.
- */
+/** Hashes per second that no browser's worker reaches: 3.2 million were measured, 40 million need native code. */
 const IMPOSSIBLE_RATE = 40e6;
 
 /** 128 bits of salt, so that nothing can be precomputed. */
@@ -49,7 +46,6 @@ function leadingZeroBits(digest: Buffer): number {
   return head === 0 ? 32 : Math.clz32(head);
 }
 
-/** Mean. */
 export const expectedHashes = ({ bits, n }: Pick<PowChallenge, "bits" | "n">): number => n * 2 ** bits;
 
 /** Group E. @param ms measured by the server */

@@ -14,7 +14,7 @@ interface Bucket extends Fill {
 
 /** Leaky buckets. Evicts the least recently used: that makes a visitor cheaper, never a token valid. */
 export class NetworkBuckets {
-  /** In order of their last use. After midnight one bucket has two names for a while. */
+  /** Order of last use. After midnight one bucket has two names for a while. */
   readonly #buckets = new Map<string, Bucket>();
   readonly #settings: () => PriceSettings;
   readonly #now: () => number;

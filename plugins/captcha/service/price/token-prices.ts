@@ -20,7 +20,7 @@ import { SiteTokens } from "./site-tokens.js";
 
 /** 16 times the work, for the last token before a task. */
 const MAX_NETWORK_BITS = 4;
-/** Paid because of other visitors: 8 times the usual work, 2 s at a million hashes a second. */
+/** Maximum because of other visitors: 8 times the usual work, 2 s at a million hashes a second. */
 const MAX_SITE_BITS = MAX_ATTACK_LEVEL;
 /** Attack level from which on tasks are one level harder for everybody. */
 const HARDER_FROM = 2;
@@ -30,7 +30,7 @@ const TOP_LEVEL = 2;
 /** Tokens that a report adds to the network's two cheaper stages, or removes. */
 const REPORTED = { fraud: 20, good: -5 } as const;
 const FRAUD_FAILURES = 5;
-/** Time after midnight; buckets of yesterday are empty by then. */
+/** Time after midnight in which yesterday's names are looked up; those buckets are empty by then. */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ type Steps = number[];
  * Counts are no claims: an eviction makes a visitor cheaper, never a token valid.
  */
 export class SlidingCounts {
-  /** In order of their last event. */
+  /** Order of last event. */
   readonly #keys = new Map<string, Steps>();
   readonly #now: () => number;
   readonly #mostKeys: number;

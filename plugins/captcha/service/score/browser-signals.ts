@@ -4,7 +4,7 @@ import type { Evidence } from "./combine.js";
 /** A minimum for everybody from load to tick, and one that few people undercut. */
 const AT_ONCE_MS = 300;
 const EARLY_MS = 800;
-/** A hand that moves a mouse, at 20 samples a second. */
+/** Minimum of a hand that moves a mouse, at 20 samples a second. */
 const MIN_SAMPLES = 3;
 /** A hand's path is longer than the straight line, and its speed changes. */
 const STRAIGHT_RATIO = 1.005;

@@ -25,7 +25,7 @@ export interface KeyRecords {
   remove(kid: string): Promise<void>;
 }
 
-/** Opaque strings. */
+/** Sealed keys: opaque strings. */
 export interface EncryptedKeys {
   losses(): number;
   all(): Promise<Map<string, string>>;

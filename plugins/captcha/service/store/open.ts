@@ -28,9 +28,8 @@ const PATIENCE_MS = 2_000;
 /**
  * All three kinds have the same contract. Their content survives a restart in LMDB, and in Redis as far as
  * its settings persist data.
- * @param report never called with their content
- * @param failed called for each LMDB write that is rejected until a restart, with whether a request waits for
- *   it
+ * @param report called for damaged, emptied, unsafe or unreachable stores; never with their content
+ * @param failed called for each LMDB write that is rejected until a restart
  * @throws StorageError if the directory of LMDB cannot be used
  */
 export async function openStores(

@@ -8,7 +8,7 @@ const EPOCH = `${PREFIX}epoch`;
 const SERVER = `${PREFIX}server`;
 export const KEYS = `${PREFIX}keys`;
 
-/** Timeout for a claim whose write got no reply. */
+/** Timeout of the lookup of a claim whose write got no reply. */
 export const LOOK_UP_MS = 1_000;
 /** Minimum timeout of a silent connection with pending commands; also for connecting. */
 const SILENCE_MS = 2_000;
@@ -47,7 +47,7 @@ export class RedisConnection {
   constructor(url: string, timeoutMs: number, report: RedisReport) {
     this.#report = report;
     // Longer than a command and its lookup: a late reply still tells who holds the claim. After that,
-    // requests fail at once.
+    // requests fail at once, so that no request waits for a silent Redis longer than one claim takes.
     const silenceMs = Math.max(SILENCE_MS, timeoutMs + LOOK_UP_MS);
     this.#redis = new Redis(url, {
       lazyConnect: true,

@@ -4,8 +4,8 @@ import type { EncryptedKeys } from "./key-records.js";
 import { KEYS, kindOf, LOOK_UP_MS, PREFIX, type RedisConnection } from "./redis-connection.js";
 
 /**
- * Returns 1 and the stored value, which is the caller's own if it won. `SET … NX` alone is not enough:
- * nothing may happen between the check of the epoch and the write.
+ * One claim in the caller's epoch. Returns 1 and the stored value, which is the caller's own if it won. `SET
+ * … NX` alone is not enough: nothing may happen between the check of the epoch and the write.
  */
 const CLAIM = `
 if redis.call('get', KEYS[2]) ~= ARGV[3] then return redis.error_reply('EPOCH another epoch') end

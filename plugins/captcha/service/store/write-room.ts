@@ -16,7 +16,7 @@ const SPLITS = 2;
 const LIST_PAGES = 16;
 const LISTED = 256;
 
-/** Upper bounds. */
+/** Upper bounds of a write. */
 export interface WriteSize {
   puts?: number;
   /** Drawn from the reserve if nothing is put. */

@@ -4,10 +4,7 @@ import type { CheckReply } from "../contract.js";
 export const TOLERANCE = 20;
 const MAX_TEXT = 64;
 
-/**
- * Always compares all of a reply and does not reveal how near it was (reference 4.4, W11). A reply of another
- * form than the task's is wrong.
- */
+/** Always compares all of a reply and does not reveal how near it was (reference 4.4, W11). */
 export const checkReply: CheckReply = (answer, reply) => {
   switch (answer.type) {
     case "shapes":

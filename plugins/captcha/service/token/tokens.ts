@@ -72,10 +72,7 @@ async function opened(
   }
 }
 
-/**
- * True for the only encoding of its octets: no padding, no blanks, no bits behind the last octet (RFC 4648
- * section 3.5).
- */
+/** True for the only encoding of its octets: no padding, blanks or spare bits (RFC 4648 section 3.5). */
 function isBase64Url(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, "base64url").toString("base64url") === text;
 }

@@ -23,10 +23,7 @@ export type VerifyParts = Pick<
   "clock" | "configuration" | "claims" | "states" | "tokens" | "rates" | "audit" | "metrics" | "report"
 >;
 
-/**
- * `GET /<site_key>/verify` and its POST alias: the checks of reference 5.4, in that order. Steps 1 to 11
- * never use a token up.
- */
+/** `GET /<site_key>/verify` and its POST alias (reference 5.4). Steps 1 to 11 never use a token up. */
 export function verifyEndpoint(parts: VerifyParts): Endpoint {
   const metrics = new VerifyMetrics(parts.metrics);
   return (path) => {

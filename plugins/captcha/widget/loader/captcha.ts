@@ -1,7 +1,4 @@
-/**
- * `captcha.js`: makes a widget in each container of the page. It adds no style sheet, no script and no worker
- * to the page.
- */
+/** `captcha.js`: a widget in each container, no style sheet, no script and no worker in the page. */
 import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";

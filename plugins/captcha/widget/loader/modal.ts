@@ -54,8 +54,7 @@ export class Modal {
     const frame = newFrame(user.options, "position:relative;width:100%;height:100%;", src);
     let isLoaded = false;
     frame.addEventListener("load", () => {
-      // A second load means that the page moved the dialog, which removes it from the top layer and uses up
-      // the frame's address.
+      // A second load: the page moved the dialog out of the top layer, which uses up the frame's address.
       if (isLoaded) this.close(user);
       else loaded(frame);
       isLoaded = true;
@@ -99,8 +98,7 @@ export class Modal {
     const dialog = this.#dialog;
     this.#user = this.#dialog = this.#panel = this.#close = this.#frame = this.#spin = undefined;
     dialog?.remove();
-    // `close()` should do this (HTML section 4.11.4), but Chromium does not when a frame of another process
-    // has the focus.
+    // HTML section 4.11.4 requires it of `close()`; Chromium does not if a frame of another process has the focus.
     this.#before?.focus();
     this.#before = null;
     user.closed();

@@ -2,10 +2,7 @@
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.:[\]-]{0,63}$/;
 
-/**
- * @param isFormProperty reports whether forms of this browser have such a property: a field of that name
- *   would hide it from the page's own code
- */
+/** @param isFormProperty forms of this browser have the property: a field would hide it from the page's code */
 export const isFieldName = (name: string, isFormProperty: (name: string) => boolean): boolean =>
   FIELD_NAME.test(name) && !isFormProperty(name);
 

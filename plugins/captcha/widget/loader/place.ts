@@ -1,7 +1,4 @@
-/**
- * HTML of containers before they were drawn in, all placeholders: a page restores them, also into copies that
- * had none.
- */
+/** HTML of containers before they were drawn in: a page restores such placeholders, also into copies. */
 const seen = new Set([""]);
 /** HTML that pages showed in place of a box with a token, such as thanks; never a placeholder, also in copies. */
 const words = new Set<string>();

@@ -118,8 +118,8 @@ export class Widget implements ModalUser {
   }
 
   /**
-   * Called after a change of the page. @returns true if the widget must be drawn again. While there is a
-   * token, the page may show something else.
+   * Called after a change of the page: true if it must be drawn again. With a token, a page may show other
+   * things.
    */
   isLost(): boolean {
     if (this.isDrawn) return false;

@@ -6,10 +6,7 @@
 const ROUND = new Int32Array(64);
 const START = new Int32Array(8);
 
-/**
- * Fractional parts of roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3), computed instead of
- * listed.
- */
+/** Roots of the first primes (FIPS 180-4 sections 4.2.2 and 5.3.3), computed instead of listed. */
 function fillConstants(): void {
   const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
   let found = 0;
@@ -26,10 +23,7 @@ fillConstants();
 
 const schedule = new Int32Array(64);
 
-/**
- * @param block 16 big-endian words, padding and length included
- * @param out receives the eight words of the digest
- */
+/** @param block 16 big-endian words, padding and length included @param out words of the digest */
 export function hashBlock(block: Int32Array, out: Int32Array): void {
   const w = schedule;
   for (let i = 0; i < 16; i++) w[i] = block[i] as number;

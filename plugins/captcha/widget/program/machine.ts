@@ -2,7 +2,7 @@ import { numberOf } from "../../service/program/digest.js";
 import type { Opcode } from "../../service/program/opcodes.js";
 import type { Operation } from "./code.js";
 
-/** Above the page's own content so that hits find the host. Nobody sees it, since it is removed before a paint. */
+/** Host above the page's own content so that hits find it. Nobody sees it: it is removed before a paint. */
 const HOST: Readonly<Record<string, string>> = {
   all: "initial",
   position: "fixed",

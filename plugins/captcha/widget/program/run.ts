@@ -5,10 +5,7 @@ import { Machine } from "./machine.js";
 
 type Result = Pick<ProgramAnswer, "state" | "rows">;
 
-/**
- * Binds a program's result to its session. Never throws: a failure of the browser is a result.
- * @param samples all that were due, and the tick's
- */
+/** Never throws: a failure of the browser is a result. @param samples all that were due, and the tick's */
 export function runProgram(
   { code, key }: Pick<ProgramShown, "code" | "key">,
   samples: ProgramAnswer["samples"],

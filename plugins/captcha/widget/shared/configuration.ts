@@ -10,10 +10,7 @@ export interface FrameConfiguration {
   theme: Theme;
   /** Public: the page around the frame contains it, too. */
   siteKey: string;
-  /**
-   * Hosts whose pages may talk to the frame, including subdomains; null: all (test keys, and frames that only
-   * show a fault).
-   */
+  /** Pages that may talk to the frame, with subdomains; null: all (test keys, and frames with a fault). */
   hosts: readonly string[] | null;
   /** Test key: the frame says so (H10). */
   test: boolean;

@@ -1,4 +1,4 @@
-/** (C8, H2) */
+/** Languages of the interface (C8, H2). */
 export type Language = "ru" | "en";
 
 /**

@@ -37,10 +37,7 @@ export interface ExecutionFault {
 }
 
 export type FromBox =
-  /**
-   * `theme`: by page and site key, so that the frame has the colour scheme of its content; boxes of older
-   * versions omit it.
-   */
+  /** `theme`: the frame needs the colour scheme of its content; boxes of older versions omit it. */
   | { type: "ready"; language: Language; theme?: Theme }
   /** Requests the dialog: empty while the score is computed, with the task's frame once there is a reference. */
   | { type: "open"; w: number; h: number; ref?: string }

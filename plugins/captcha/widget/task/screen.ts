@@ -105,10 +105,7 @@ export class Screen implements TaskScreen {
     return made;
   }
 
-  /**
-   * Moves the focus from the last control to the first and back: Chromium's Tab leads from a modal dialog's
-   * frame into frames behind it.
-   */
+  /** Wraps the focus: Chromium's Tab leads from a modal dialog's frame into frames behind it. */
   #goRound(event: KeyboardEvent): void {
     const controls = [...this.#main.querySelectorAll<HTMLElement>("button:enabled, input")].filter(
       ({ tabIndex, offsetParent }) => tabIndex >= 0 && offsetParent !== null,
@@ -256,7 +253,6 @@ export class Screen implements TaskScreen {
     this.#stop(this.#text("endedTitle"), this.#text("endedHint"), this.#text("startOver"), again);
   }
 
-  /** Leaves one action. */
   #stop(title: string, hint: string, label: string, press: () => void): void {
     this.#main.setAttribute("aria-busy", "false");
     const again = this.#retryButton(label, press);

@@ -1,7 +1,4 @@
-/**
- * Loads the service's script and adds types. Contains no code of the widget, so it works with every version
- * of it.
- */
+/** Loads the service's script and adds types; works with every version, as it contains no code of the widget. */
 
 /** Error of `execute`, the error callback and `loadCaptcha`; docs/captcha/errors.md lists the codes. */
 export interface CaptchaFault {

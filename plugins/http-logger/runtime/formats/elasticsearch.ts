@@ -18,10 +18,7 @@ const RECORD_ID = /"record_id":"([0-9a-z-]+)"\}$/;
 /** The document exists: with its id, it came with a request whose response was lost. */
 const THERE = 409;
 
-/**
- * Adds `@timestamp`, which data streams require, to a record without one. The blank marks the addition:
- * records have none there.
- */
+/** Adds `@timestamp`, which data streams require. The blank marks the addition: records have none there. */
 function elasticsearchEntry(record: string, now: number): LogEntry {
   if (record.includes('"@timestamp":')) return { payload: record };
   const comma = record.length > 2 ? "," : "";

@@ -3,7 +3,7 @@ import type { BodyFormat } from "./format.js";
 /** Enough for a sentence with the server's reason. */
 const ANSWER_BYTES = 16_384;
 
-/** With `single` each request has one record, which is the body. */
+/** `single`: each request has one record, which is the body. */
 export function json(single: boolean): BodyFormat {
   return {
     contentType: "application/json",

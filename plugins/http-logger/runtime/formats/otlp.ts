@@ -57,10 +57,7 @@ export function otlp(resource: Readonly<Record<string, string>>): BodyFormat {
   };
 }
 
-/**
- * The server reports how many records it rejected, not which: the last ones count as rejected, so that the
- * number is right.
- */
+/** The server reports the number of rejected records, not which: the last ones count as rejected. */
 function ofPartialSuccess(answer: string, count: number, clean: (text: string) => string): Verdict {
   const { rejectedLogRecords, errorMessage } = partialSuccess(answer);
   const rejected = Math.min(count, Math.max(0, Math.trunc(Number(rejectedLogRecords ?? 0)) || 0));

@@ -1,10 +1,7 @@
 /** Rows of blocks and lines in flow (CSS 2.2 sections 8 to 10, CSS Writing Modes 4). */
 import { boxes, type MakeRow, type Part, px } from "../row.js";
 
-/**
- * Adjacent margins collapse to the larger, or to their sum if one is negative; through a parent without
- * padding too.
- */
+/** Margins collapse to the larger, or to their sum if one is negative; through a parent without padding too. */
 export const collapsedMargins: MakeRow = (random) => {
   const height = random.int(5, 20);
   const above = random.int(15, 40);

@@ -32,7 +32,7 @@ export const clampAndCalc: MakeRow = (random) => {
   };
 };
 
-/** The sides swap. */
+/** A rotation by a quarter swaps the sides. */
 export const rotatedBox: MakeRow = (random) => {
   const [width, height] = [random.int(30, 60), random.int(8, 25)];
   const of: Part = {

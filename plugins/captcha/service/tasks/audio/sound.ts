@@ -5,10 +5,7 @@ import { RATE, wav } from "./wav.js";
 
 /** Loudest tone: with a glide across it, echoes and noise the sum is below 1 (450 sounds: at most 0.91). */
 const TONE_PEAK = 0.42;
-/**
- * Root mean square by level: 11, 10 and 8 dB below a tone of middle loudness, and at least 18 dB below it at
- * the tone's own pitch.
- */
+/** By level 11, 10 and 8 dB below a tone of middle loudness, at least 18 dB below it at its own pitch. */
 const NOISE = [0.042, 0.052, 0.066] as const;
 /** Softer and slightly delayed copies, which fill the gaps between tones halfway. */
 const ECHOES = [

@@ -1,10 +1,7 @@
 export const RATE = 8000;
 const HEAD = 44;
 
-/**
- * PCM, 8 bits, mono: header of 44 bytes and one data chunk.
- * @param samples -1..1; values beyond, once in thousands of sounds, are clipped
- */
+/** PCM, 8 bits, mono. @param samples -1..1; values beyond, once in thousands of sounds, are clipped */
 export function wav(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(HEAD + samples.length);
   const view = new DataView(out.buffer);

@@ -27,11 +27,7 @@ export function scratch(canvas: Canvas, random: Random, share = 1): void {
   fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(2.4, 3.4)), tone);
 }
 
-/**
- * Thin line as light as the ground: a crossed figure is in two pieces for programs, and one behind it for
- * people.
- * @param share of its usual thickness
- */
+/** Light line: a crossed figure is two pieces for programs, one behind it for people. @param share of thickness */
 export function cut(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(...LIGHT);
   fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(3, 4)), tone);

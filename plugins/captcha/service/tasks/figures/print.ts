@@ -103,10 +103,7 @@ export function laidOver(one: Int32Array, other: Int32Array): number {
   return most;
 }
 
-/**
- * Agreement of each ring with itself rotated by each angle, and its transitions from covered to not covered;
- * with and without holes.
- */
+/** Each ring's agreement with its rotations, and its changes of cover; with and without holes. */
 function fixedOf(ink: Int32Array, whole: Int32Array): Uint8Array {
   const fixed = new Uint8Array(RADII * (2 * TURNS + 1));
   let at = 0;

@@ -75,10 +75,7 @@ export function texture(random: Random, one: number, other: number, which: "any"
   }
 }
 
-/**
- * 0 within gaps, 1 between them: interrupts a line about every `period` pixels, unless it is parallel to the
- * gaps.
- */
+/** 0 within gaps, 1 between them: interrupts a line about every `period` pixels unless parallel to the gaps. */
 export function gaps(random: Random, period: number): Paint {
   const [off, share] = [mesh(random, period * 1.5, -0.3, 0.3), random.between(0.2, 0.26)];
   const angle = random.between(0, Math.PI);

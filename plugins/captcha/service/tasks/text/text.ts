@@ -9,7 +9,7 @@ import { GLYPHS } from "./glyphs.js";
 
 /** Pixels of the layout. */
 const SIZE = { width: 240, height: 88 } as const;
-/** Height. */
+/** Height of a letter. */
 const LETTER = 46;
 /** Amplitude in pixels, by level. */
 const WARP = [3, 4, 4.5] as const;
