@@ -20,7 +20,7 @@ const FEW_VALUES: ReadonlySet<string> = new Set([
   ...["route_id", "route_name", "service_id", "service_name", "consumer_name", "consumer_group_id", "status"],
 ]);
 
-/** Names: those that depend on the request. */
+/** `varying`: names of the labels that depend on the request. */
 export interface PlannedLabels {
   fields: RecordField[];
   varying: string[];

@@ -28,7 +28,7 @@ export const addressMark = (client: ClientAddress, secret: Buffer): string =>
     .slice(0, 16);
 
 /**
- * With `dual_stack` another family is no contradiction, since a browser may reach the captcha over IPv6 and
+ * Another family is no contradiction with `dual_stack`, since a browser may reach the captcha over IPv6 and
  * the site over IPv4. So a token that was solved over one family is valid at any address of the other.
  */
 export function compareBinding(

@@ -56,7 +56,7 @@ interface Prepared {
 /** Minimum remaining lifetime in ms, at the tick and when a visitor comes near. */
 const PROGRAM_LEFT = { tick: 5_000, near: 40_000 };
 
-/** Delays between attempts for a session that nobody waits for yet. */
+/** Delays in ms between attempts for a session that nobody waits for yet. */
 const WAITS = [3_000, 6_000, 12_000];
 /** Time in ms before a session's end in which it is not ticked, so that it does not end during the call. */
 const MARGIN = 10_000;

@@ -20,14 +20,14 @@ export interface FrameConfiguration {
   fault?: ApiError["error"];
   /** Box: the loader's name of the widget, which its init message must repeat. */
   id?: string;
-  /** Addresses of SHA-256 and Argon2id. */
+  /** Addresses of the workers' scripts: SHA-256, and Argon2id. */
   worker?: string;
   memoryWorker?: string;
   /** Task: the session of the one-time reference. */
   session?: string;
 }
 
-/** A67. Opaque origins never match: they have no host. */
+/** Page that may talk to the frame (A67). Opaque origins never may: they have no host. */
 export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): boolean {
   const named = /^https?:\/\/([^/:[\]]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1];
   if (named === undefined) return false;

@@ -56,7 +56,7 @@ export class PointerPath {
     this.#direction = direction;
   }
 
-  /** Time since the last sample, at `t`. */
+  /** Time in ms since the last sample, at `t`. */
   pause(t: number): number {
     return this.#samples === 0 ? 0 : Math.max(0, t - this.#last.t);
   }
