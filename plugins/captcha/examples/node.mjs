@@ -1,7 +1,8 @@
 // A backend with one protected form: node node.mjs
 import { createServer } from "node:http";
 
-// 8< Node 18 or later, nothing to install.
+// 8<
+// Node 18 or later, nothing to install.
 async function passedCaptcha(token, ip = "") {
   if (!token) return false;
   const query = new URLSearchParams({ jwt: token, ip });
