@@ -5,7 +5,6 @@ import type { BrowserPolicy } from "./admin/browser.js";
 import { generatedAdminKey } from "./admin-key.js";
 import type { Settings } from "./settings.js";
 
-/** Access to the admin API under the current settings. */
 export class AdminAccess {
   #settings: Settings;
   #authenticated: Authentication;
@@ -21,7 +20,6 @@ export class AdminAccess {
     warnOfOpenAdmin(settings);
   }
 
-  /** Applies the settings of a reload. */
   apply(settings: Settings): void {
     const wasRequired = this.#settings.adminKeyRequired;
     this.#settings = settings;

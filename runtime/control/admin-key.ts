@@ -6,8 +6,7 @@ import type { AdminKey } from "./admin/authentication.js";
 const FILE = "admin.key";
 
 /**
- * Returns the key of a gateway without configured keys: generated once and stored beside the store, readable
- * by its owner only. There is no default key that anybody could know.
+ * Generates the key once, beside the store and readable by its owner only: there is no default key to know.
  * @param otherwise fallback if the directory is not writable, as in a read-only container
  */
 export function generatedAdminKey(directory: string, otherwise?: string): { key: AdminKey; file: string } {

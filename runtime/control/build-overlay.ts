@@ -12,14 +12,12 @@ import type { StoredResource } from "./store/store.js";
 /** Lists that a delta replaces as a whole. */
 export type BuiltLists = Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">;
 
-/** Overlay of a build, compiled and not yet accepted. */
 export interface BuildOverlay {
   /** Reason why the build and the store conflict; undefined if they do not. */
   reason: string | undefined;
   /** Diagnostics as `gwc check` prints them; "" if there are none. */
   report: string;
   diagnostics: Diagnostic[];
-  /** Undefined if there is no overlay. */
   artifact: Artifact | undefined;
   /** Values of literal secrets; undefined to keep the current ones. */
   secrets: Secrets | undefined;
@@ -39,8 +37,7 @@ const NOTHING = {
 };
 
 /**
- * Compiles the overlay: the resources of the store, and those of the build that refer to consumers of it.
- * @param adopted resources that the build takes over
+ * Compiles the resources of the store, and those of the build that refer to consumers of it.
  * @param compiler null if it is not installed; then the store is read-only
  */
 export async function compileOverlay(
@@ -79,7 +76,6 @@ export function overlayDelta(built: BuiltLists, delta: Delta): Delta {
   };
 }
 
-/** Returns the tables of the plugins that `changed` has. */
 function ofPlugins(tables: PluginTables = {}, changed: PluginTables): PluginTables {
   return Object.fromEntries(Object.entries(tables).filter(([plugin]) => changed[plugin] !== undefined));
 }

@@ -9,27 +9,22 @@ import type { Build } from "./launch-settings.js";
 import { type Adoption, type ReloadOutput, undefinedIn } from "./reloaded.js";
 import { builtNames, ofBuild, type ResourceCatalog, type StaticResource } from "./resource-catalog.js";
 
-/** Files or a build to run in place of the running configuration. */
 export type Source =
   | { kind: "files"; paths: readonly string[] }
   /** Files while the last known good generation (`saved`) runs, which the compiler does not know. */
   | { kind: "files"; paths: readonly string[]; saved: GenerationStore }
   | { kind: "dist"; build: Build; saved: GenerationStore };
 
-/** Source that compiles, not yet published. */
 export interface Candidate {
   delta: Delta;
   /** Values of literal secrets; undefined to keep the current ones. */
   secrets: Secrets | undefined;
-  /** Deployment settings as written. */
   deployment: unknown;
   /** Resources that it defines, at least the adopted ones. */
   written: readonly StaticResource[];
-  /** Changes for the history. */
   changes: readonly FileChange[];
   /** Lists of a build, which overlay deltas join. */
   built?: BuiltLists;
-  /** Commits or discards it in the compiler. */
   settle(accepted: boolean): Promise<void>;
   /** Replaces the resources that the admin API shows as those of files or build. */
   show(): void;
@@ -43,7 +38,6 @@ interface Parts {
   compiler: ControlCompiler | null;
 }
 
-/** @param adopted resources of the store that the source takes over */
 export function compileSource(
   source: Source,
   adopted: readonly Adoption[],

@@ -2,7 +2,6 @@ import { X509Certificate } from "node:crypto";
 import { type CertificateChain, certificatesIn } from "../abi/certificates.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 
-/** Expiry of an `ssls` resource: that of its first certificate to expire. */
 export interface CertificateDate {
   ssl: string;
   /** Epoch seconds. */

@@ -28,14 +28,12 @@ const MAX_LOOKS = 4;
 /** Maximum wait in ms for a fault that only time resolves, since the clock may be set. */
 const MAX_WAIT_MS = 3_600_000;
 
-/** Pair of files and the result of the last read. */
 interface Watched {
   readonly paths: CertificateFilePaths;
   /** First resource that names the files. */
   readonly ssl: string;
   /** Other chains of these resources, in PEM. */
   readonly beside: readonly string[];
-  /** Server names of these resources. */
   readonly names: readonly string[];
   /** Texts of the last read, also if faulty. */
   texts?: CertificatePair;
@@ -49,7 +47,6 @@ interface Watched {
   use?: string;
 }
 
-/** Unusable file, with the resource that names it. */
 export interface CertificateFileFault extends PairFault {
   ssl: string;
   /** Clause about the effect on clients of its server names. */
@@ -70,11 +67,7 @@ export class CertificateFiles {
   #waiting: NodeJS.Timeout | undefined;
   #watching: { key: string; paths: WatchedPaths; first: NodeJS.Timeout } | undefined;
 
-  /**
-   * @param directory base of relative paths
-   * @param changed called when workers need other texts
-   * @param policy TLS policy of the workers
-   */
+  /** @param changed called when workers need other texts */
   constructor(directory: string, changed: () => void, policy: () => TlsPolicy = () => DEFAULT_POLICY) {
     this.#directory = directory;
     this.#changed = changed;
@@ -98,7 +91,6 @@ export class CertificateFiles {
     return [...this.#watched.values()].some(({ pair }) => pair === undefined);
   }
 
-  /** Returns the presented certificate of a chain; undefined if none could be read. */
   pairOf(chain: CertificateChain): { cert: string } | undefined {
     return "files" in chain ? this.#watched.get(filesKey(chain.files))?.pair : chain;
   }
@@ -118,11 +110,7 @@ export class CertificateFiles {
     return fault === undefined ? { texts: textsOf(added) } : { fault };
   }
 
-  /**
-   * Makes the files of a prepared generation known to workers, in addition to those in use.
-   * @param policy TLS policy that workers receive with it; default: the current one
-   * @returns the reason why a pair cannot be presented
-   */
+  /** Adds the files of a prepared generation to those in use. @returns the reason why a pair cannot be presented */
   prepare(tables: PluginTables | undefined, policy?: TlsPolicy): string | undefined {
     const added = this.#readAdded(tables, policy);
     const fault = unfit(added, this.#watched);
@@ -271,7 +259,6 @@ export class CertificateFiles {
 const textsOf = (watched: ReadonlyMap<string, Watched>): CertificateTexts =>
   Object.fromEntries([...watched].flatMap(([key, { pair }]) => (pair === undefined ? [] : [[key, pair]])));
 
-/** Returns the pairs of files that a table names, each with its first resource. */
 function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   const named = new Map<string, Watched>();
   for (const { id, snis, chains } of certificatesIn(tables)) {
@@ -287,10 +274,7 @@ function namedIn(tables: PluginTables | undefined): Map<string, Watched> {
   return named;
 }
 
-/**
- * Returns the fault of the first pair that cannot be presented, or undefined.
- * @param inUse current pairs; an unchanged one without a good pair does not block other changes
- */
+/** @param inUse current pairs; an unchanged one without a good pair does not block other changes */
 function unfit(
   pairs: ReadonlyMap<string, Watched>,
   inUse: ReadonlyMap<string, Watched> = new Map(),

@@ -9,12 +9,10 @@ export interface Put {
   value: JsonObject;
   /** Body as sent, if diagnostics should point into it; otherwise they point into `value` as JSON. */
   text?: string | undefined;
-  /** Body as sent, if the write has one. */
   sent?: string;
   method: "PUT" | "POST" | "PATCH";
   /** Epoch seconds. */
   expires?: number;
-  /** Paths of the secrets in the value; found during the write. */
   secrets?: readonly SecretPath[];
 }
 
@@ -26,7 +24,6 @@ export function compilerChange(write: Write): Change {
   return { put: { kind, id, text: text ?? JSON.stringify(value), sent, method } };
 }
 
-/** Context of a write besides its resource. */
 export interface CommitDetails {
   /** Resources deleted by force while others refer to them. */
   absent: readonly { kind: Kind; id: string }[];
@@ -34,7 +31,6 @@ export interface CommitDetails {
   origin: Pick<ChangeOrigin, "method">;
 }
 
-/** Part of a write that the store commits. */
 export function commitOf(
   write: Write,
   { absent, revision, origin }: CommitDetails,

@@ -8,7 +8,6 @@ export interface Committed {
   log(): FileRange;
   settings: WorkerSettings;
   secrets: Secrets;
-  /** Runtime code of plugins from packages. */
   plugins: readonly PluginFile[];
   routeAt(number: number): string | undefined;
   /** Returns a value that changes with the code of the route; undefined if there is no such route. */

@@ -3,9 +3,7 @@ import type { DeploymentFront } from "../../compiler/thread/deployment-reader.js
 import { log } from "../process/log.js";
 import type { ControlCompiler } from "./compiler.js";
 
-/** Built-in plugins, which the thread registers. */
 const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
-/** Module that runs the compared modules. */
 const TRIALS = new URL("./in-process/effect-simulator.js", import.meta.url).href;
 const THREAD = new URL("../../compiler/thread/compiler-thread.js", import.meta.url);
 /** Packages that only the compiler needs. */
@@ -14,9 +12,8 @@ const PACKAGES = ["acorn", "ajv", "handlebars", "lru-cache", "yaml"];
 /**
  * Loads the compiler in a thread, or in this thread if only sources exist (tests). Null if its packages are
  * not installed: a build runs without them.
- * @param directory base of relative paths
- * @param policy file of the policy that each compile must satisfy
- * @param secretKey key that names literal secrets; without it they are named by their config paths
+ * @param policy file that each compile must satisfy
+ * @param secretKey names literal secrets; without it they are named by their config paths
  */
 export async function loadCompiler(
   directory: string,
@@ -25,8 +22,7 @@ export async function loadCompiler(
 ): Promise<ControlCompiler | null> {
   try {
     if (!existsSync(THREAD)) return await compilerHere(directory, secretKey, policy);
-    // Checked before a thread fails on them; loading the compiler in this thread as well takes 0.2 s and 20
-    // MB.
+    // Checked before a thread fails on them; loading the compiler in this thread as well takes 0.2 s and 20 MB.
     for (const name of PACKAGES) import.meta.resolve(name);
     const { startCompiler } = await import("../../compiler/thread/compiler-client.js");
     const onEnd = (reason: string) => log("compiler_ended", { reason });

@@ -18,14 +18,12 @@ export interface FilesParts {
   configuration: Configuration;
   saved: GenerationStore;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Applies the settings of files that were read again. */
   apply: (settings: Settings) => void;
   /** Receives the inputs of an accepted reload and the digest of the policy that it satisfies. */
   compiledFrom: (inputs: string | undefined, policy: string | undefined) => void;
   reloaded?: (outcome: LastReload) => void;
 }
 
-/** Outcome of a reload, as `/status/ready` shows it. */
 export interface LastReload {
   ok: boolean;
   /** ISO 8601. */
@@ -37,7 +35,6 @@ export interface LastReload {
 /** Maximum length of a reason in `/status/ready`; the log has all of it. */
 const REASON_CHARACTERS = 2_000;
 
-/** Files of the configuration, or the build, while the gateway runs. */
 export class ConfigurationFiles {
   readonly #parts: FilesParts;
   #stale: string | undefined;
@@ -54,17 +51,14 @@ export class ConfigurationFiles {
     this.#outdated = outdated;
   }
 
-  /** Reason why the running configuration is not the configured one, or undefined. */
   get stale(): string | undefined {
     return this.#stale;
   }
 
-  /** Outcome of the last reload; undefined before the first. */
   get lastReload(): LastReload | undefined {
     return this.#last;
   }
 
-  /** Reason why the admin API is read-only, or undefined. */
   get readOnly(): string | undefined {
     const { origin, compiler } = this.#parts;
     if (!compiler) return "the configuration is read-only: the compiler is not installed";
@@ -123,7 +117,6 @@ export class ConfigurationFiles {
     return { kind: "files", paths, ...(this.#stale !== undefined && { saved }) };
   }
 
-  /** Reads a build again and replaces the running one. */
   async #takeBuild(origin: Build, adopted: readonly Adoption[] = [], dryRun = false): Promise<Adopted> {
     const { configuration, saved, environment } = this.#parts;
     try {
@@ -150,8 +143,7 @@ export class ConfigurationFiles {
       if (taken !== "absent" && taken.ok && !dryRun) this.#reloaded(taken);
       return taken;
     }
-    // While the compiler does not know the running generation, files have no dry run and need the running
-    // plugins.
+    // While the compiler does not know the running generation, files have no dry run and need the running plugins.
     if (this.#outdated !== undefined) return rejectedReload(this.#outdated);
     if (this.#stale !== undefined && dryRun) return rejectedReload(this.#stale);
     const take = () => configuration.apply(this.#files(origin.paths), { adopted: [name], dryRun });

@@ -12,11 +12,9 @@ import type { Counted } from "./write-result.js";
 /** State for the decision on a write; no other write runs meanwhile. */
 export interface WriteContext {
   resources: ResourceCatalog;
-  /** Revision that this write will have. */
   revision: number;
 }
 
-/** Runs an additional query of the compiler during a dry run. */
 export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
 
 export interface ConfigurationParts {
@@ -27,8 +25,6 @@ export interface ConfigurationParts {
   history: History;
   redaction: SecretMasking;
   credentials: NamedCredentials;
-  /** Derives the settings of a reload before it is published. */
   settingsOf: (deployment: unknown) => ReloadedSettings;
-  /** Receives every write and reload. */
   wrote?: (counted: Counted) => void;
 }

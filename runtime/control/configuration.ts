@@ -70,11 +70,8 @@ export class Configuration {
   }
 
   /**
-   * Calls `decide` with the current state and returns its answer; a `Write` is compiled, published and stored
-   * before `written` makes the answer.
-   * @param origin author of the change, for the history
-   * @param dryRun true to compile the write and discard it
-   * @param look called with the compiler during a dry run, before another write starts
+   * Calls `decide` with the current state; a `Write` is compiled, published and stored before `written` makes
+   * the answer. `look` runs in a dry run, before another write starts.
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
@@ -95,8 +92,7 @@ export class Configuration {
     };
     return attempt(ANALYSIS_MS).then(async (first) => {
       if (!("heavy" in first)) return answerOf(first);
-      // Out of the queue, so that other writes can overtake. Decides again, as they may have changed the
-      // state.
+      // Out of the queue, so that other writes can overtake. Decides again, as they may have changed the state.
       const tooLong = await this.#needCompiler()
         .analyse(first.heavy)
         .catch(() => undefined);
@@ -181,11 +177,7 @@ export class Configuration {
     return unmasked(put, this.resources.get(put.kind, put.id), parts);
   }
 
-  /**
-   * Runs files or a build in place of the running configuration. One that does not compile changes nothing.
-   * @param adopted resources of the store that it takes over; the same commit removes their stored copies
-   * @param dryRun true to compile it and discard the result
-   */
+  /** Changes nothing if the source does not compile. The same commit removes stored copies of `adopted`. */
   apply(source: Source, { adopted = [], dryRun = false }: ApplyOptions = {}): Promise<Adopted> {
     return this.#queue.run(async () => {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
@@ -242,7 +234,6 @@ export class Configuration {
     return this.#compiler;
   }
 
-  /** Resolves when no write is pending. */
   settled(): Promise<void> {
     return this.#queue.run(async () => {});
   }

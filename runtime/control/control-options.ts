@@ -16,11 +16,9 @@ export interface ControlOptions {
   keyDirectory?: string;
   /** No spools if absent or null. */
   spoolDirectory?: string | null;
-  /** Null if it is not installed. */
   compiler: ControlCompiler | null;
   /** Default: those of the store and the settings. */
   keys?: Keyring;
-  /** Number of workers that make the gateway ready. */
   workers: number;
   replace: (pid: number) => void;
   /** Called for each write that the store rejects until control restarts. Absent if nothing restarts it. */
@@ -32,7 +30,6 @@ export interface ControlOptions {
   serveEarly?: boolean;
   /** Called with the outcome of each reload; an accepted adoption is one. */
   reloaded?: (taken: boolean) => void;
-  /** Adjusts the settings of a reload. Default: they are used as they are. */
   adjusted?: (read: Settings) => Settings;
   /** Receives the settings in force after a reload or a restart; the next control must start with them. */
   applied?: (settings: Settings) => void;

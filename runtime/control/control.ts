@@ -133,10 +133,7 @@ export class Control {
     this.#limitConnections(settings);
   }
 
-  /**
-   * Opens the store, compiles, and prepares a generation for workers. Servers do not listen yet.
-   * @throws StartError
-   */
+  /** Opens the store, compiles, and prepares a generation; does not listen yet. @throws StartError */
   static async start(options: ControlOptions): Promise<Control> {
     const { storeDirectory } = options;
     if (storeDirectory !== null) options.stages?.enter("store");
@@ -184,7 +181,6 @@ export class Control {
     return control;
   }
 
-  /** Listens in the run directory for workers and services. */
   async listenForWorkers(): Promise<void> {
     if (this.#links !== undefined) return;
     this.#links = await linkServer(this.#options.runDirectory, this.workers, this.#options.replace);
@@ -306,7 +302,6 @@ export class Control {
     return directory ? { directory, max_bytes: this.#settings.current.spool.maxBytes } : null;
   }
 
-  /** Generation and settings for a simulated request; undefined before the first generation. */
   #tried(): Omit<SimulatedRequest, "asked" | "live" | "credentials"> | undefined {
     const { saved } = this.#opened;
     const { admission, limits, data, tls } = this.#settings.current;

@@ -2,7 +2,6 @@ import type { Artifact, Delta } from "../abi/generation.js";
 import { changedTables, joinedRows, joinedTables } from "../abi/plugin-tables.js";
 import type { GenerationContent } from "../process/generation-log.js";
 
-/** Computes the delta from a generation to an artifact after a full compile (start, reload of files). */
 export function deltaTo(from: GenerationContent, to: Artifact): Delta {
   const routes = difference(from.routes, to.routes, (row) => row.id, sameJson);
   const upstreams = difference(from.upstreams, to.upstreams, (table) => table.key, sameJson);

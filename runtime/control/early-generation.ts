@@ -10,9 +10,7 @@ import type { Publication } from "./publication.js";
 import { textAt } from "./secret-paths.js";
 import type { StoredResource } from "./store/store.js";
 
-/** Lets workers serve before control has compiled. */
 export interface EarlyServing {
-  /** Key that names literal secrets. */
   secretKey: string;
   connect: () => Promise<void>;
 }
@@ -25,10 +23,7 @@ interface EarlyParts {
   early?: EarlyServing | undefined;
 }
 
-/**
- * Digest of all inputs of a compile besides the store.
- * @returns undefined if unknown; then the last generation never serves before the compile
- */
+/** Digest of all inputs of a compile besides the store. Undefined: the last generation never serves early. */
 export function inputsOf({ origin, compiler, opened, early }: EarlyParts): string | undefined {
   if (origin.kind !== "files" || opened.unusable !== undefined || early === undefined) return undefined;
   return compiler?.inputs(origin.paths, opened.state.resources);

@@ -24,22 +24,17 @@ import { attachInProcess } from "./worker-links.js";
 export interface GatewayOptions extends Partial<RunArguments> {
   /** Overrides of single settings, also after a reload; port 0 takes any free port. */
   settings?: Partial<Settings>;
-  /** Settings of the configuration, if read already. */
   read?: Settings;
   /** False to keep nothing on disk. Default: the configured store. */
   store?: boolean;
-  /** Writes log lines to stderr; default: false. */
   log?: boolean;
 }
 
 export interface Gateway {
-  /** Ports as bound. */
   addresses: Addresses;
   /** First key with role admin; undefined if none is required. */
   adminKey: string | undefined;
-  /** Directory of the generated admin key. */
   storeDirectory: string;
-  /** Reads the configuration files again; false if they were rejected. */
   reload(): Promise<boolean>;
   /** Opens log files again after a rename. */
   reopenLogs(): void;
@@ -110,7 +105,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   }
 }
 
-/** Opens all listeners; resolves with the ports as bound. */
 async function listen({ control, gateway, services, settings }: Parts): Promise<Addresses> {
   const data: Addresses["data"] = [];
   for (const address of settings.data) data.push(await gateway.listenOn(address, false));
@@ -152,13 +146,11 @@ function adminKeyOf(settings: Settings, ...directories: [string, string]): strin
   return settings.adminKeyRequired ? generatedAdminKey(...directories).key.key : undefined;
 }
 
-/** Applies the overrides of the embedding program to the settings of the configuration. */
 function adjusted(read: Settings, options: GatewayOptions): Settings {
   const settings = { ...read, ...options.settings };
   return options.store === false ? { ...settings, services: unkept(settings.services) } : settings;
 }
 
-/** Resolves when the gateway serves the committed generation. @throws StartError */
 function serving(control: Control, gateway: DataPlane): Promise<void> {
   return new Promise((resolve, reject) => {
     const unusable = (reason: string) => reject(new StartError(reason));
@@ -192,8 +184,7 @@ async function metricsListening(
 function listening(server: Server, address: ListenAddress): Promise<{ host: string; port: number }> {
   const { host, port } = address;
   return new Promise((resolve, reject) => {
-    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
-    // process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the process.
     server.on("error", (error) => reject(listenError(address, error)));
     server.listen(port, host, () => resolve({ host, port: (server.address() as AddressInfo).port }));
   });

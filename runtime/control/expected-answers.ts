@@ -5,7 +5,6 @@ import { type IsStarved, ProcessTimeout, starvationOf } from "../process/starvat
 /** Timeout in ms for a reply of a worker before it is replaced; `STARVED_FACTOR` times that if starved. */
 const ANSWER_MS = 2_000;
 
-/** Worker that owes a reply. */
 export interface Debtor {
   readonly index: number;
   readonly pid: number;
@@ -26,16 +25,12 @@ export class ExpectedAnswers<Worker extends Debtor> {
   readonly #forget: (worker: Worker) => void;
   readonly #starvationOf: (pid: number) => IsStarved;
 
-  /** @param forget called before a late worker is replaced */
   constructor(forget: (worker: Worker) => void, starvation: (pid: number) => IsStarved = starvationOf) {
     this.#forget = forget;
     this.#starvationOf = starvation;
   }
 
-  /**
-   * Resolves with the first message that satisfies `isMet`, or if the worker is late or gone. Never rejects.
-   * @param moreMs time in ms added to the timeout
-   */
+  /** Resolves with the first matching message, or if the worker is late or gone. Never rejects. */
   expect(worker: Worker, isMet: (message: ToControl) => boolean, moreMs = 0): Promise<ExpectedAnswer> {
     return new Promise((resolve) => {
       const settle = (message: ExpectedAnswer) => {

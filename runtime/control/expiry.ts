@@ -14,7 +14,6 @@ const MANY = Math.ceil(Math.log2(MAX_DELAY_MS / FIRST_DELAY_MS)) + 1;
 export class Expiry {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** Attempts in a row that the store rejected. */
   #failures = 0;
   /** Outcome of the last attempt by resource, logged once instead of twice a second. */
   #outcomes = new Map<string, string>();

@@ -23,7 +23,6 @@ const COMPILER_MS = 2_000;
 export interface FailedModulesParts {
   origin: ConfigSource;
   compiler: ControlCompiler | null;
-  /** Returns the SHA-256 of a live module by its file, "routes/shop.js". */
   hashOf(file: string): string | undefined;
 }
 
@@ -65,10 +64,7 @@ async function placesOf(
   return asked.map((one, i) => mapped[i] ?? byOther.get(one) ?? unknown(one));
 }
 
-/**
- * Looks up the source map beside the module, unless the build was rebuilt since it was loaded.
- * @returns undefined if there is no match
- */
+/** Reads the source map beside the module; undefined if the build was rebuilt since the module was loaded. */
 function mappedPlace(directory: string, asked: StatementQuery): StatementLocation | undefined {
   const { file, origin, hash } = asked;
   try {

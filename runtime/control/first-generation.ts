@@ -40,7 +40,6 @@ export interface StartParts {
   early?: EarlyServing | undefined;
 }
 
-/** Reads and applies the settings that a start compiles. */
 export interface SettingsOfStart {
   read: (deployment: unknown) => ReloadedSettings;
   /** Applies the settings together with the compiled generation. */
@@ -49,16 +48,11 @@ export interface SettingsOfStart {
 
 export interface StartOutcome {
   compiled: CompiledWhole | undefined;
-  /** Reason why the last known good generation runs, or undefined. */
   stale?: string;
-  /** Reason why no reload can change that, or undefined. */
   outdated?: string | undefined;
 }
 
-/**
- * Prepares a generation for workers: that of the configuration, or the last known good one.
- * @throws StartError if neither can run
- */
+/** Begins with the configuration, or the last known good generation. @throws StartError if neither can run */
 export async function beginGeneration(parts: StartParts): Promise<StartOutcome> {
   const { origin, compiler, runDirectory, opened, publication } = parts;
   const { saved, state, unusable } = opened;
@@ -124,20 +118,13 @@ export async function policyReportOf(
   return compiler.judgeBuild({ ...content, resources: build.resources, deployment }, policy, directory);
 }
 
-/**
- * Returns the policy that accepted both a build and its overlay; undefined if its file changed in between.
- * @param build undefined if there is no build
- * @param compiled undefined if there is no overlay. An unreadable policy rejects both
- */
+/** Undefined if the policy file changed between build and overlay. An unreadable policy rejects both. */
 export function samePolicy(build: string | undefined, compiled: string | undefined): string | undefined {
   const isOther = build !== undefined && compiled !== undefined && build !== compiled;
   return isOther ? undefined : (build ?? compiled);
 }
 
-/**
- * @param settings applied before workers receive the generation
- * @returns the reason why the store rejected it, or undefined
- */
+/** Applies `settings` before workers receive the generation. @returns the reason why the store rejected it */
 async function beginWith(
   { opened, publication, stages, ...parts }: StartParts,
   artifact: Artifact,
@@ -191,10 +178,7 @@ async function compileAll({
 const artifactOf = (origin: ConfigSource, compiled: CompiledWhole | undefined): Artifact | undefined =>
   origin.kind === "dist" ? mergeArtifacts(origin.artifact, compiled?.artifact) : compiled?.artifact;
 
-/**
- * Restores the plugins of packages of the last known good generation, even if packages have changed.
- * @throws StartError if it cannot run
- */
+/** Restores plugins of packages, even if these have changed. @throws StartError if the generation cannot run */
 function pluginsOf(
   last: GenerationContent,
   { directory }: GenerationStore,

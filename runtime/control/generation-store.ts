@@ -41,11 +41,9 @@ const UNFINISHED = /^generation-\d+\.jsonl\.new$/;
  * plugins from packages are stored beside it.
  */
 export class GenerationStore {
-  /** Committed generation. */
   content = new GenerationContent();
   /** Bundles of plugins in this run; the next file stores them. */
   plugins: readonly PluginFile[] = [];
-  /** Names of all resources in the store. */
   readonly #stored = new Set<string>();
   #storedSince: { put: string[]; remove: string[] } = { put: [], remove: [] };
   readonly directory: string;
@@ -110,7 +108,6 @@ export class GenerationStore {
     return undefined;
   }
 
-  /** Starts a new file with a full generation and flushes it. */
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
@@ -164,10 +161,7 @@ export class GenerationStore {
     return { file: this.#file, offset, length: this.#write(line) };
   }
 
-  /**
-   * Reserves `bytes` behind the last line, as far as the disk allows.
-   * @returns the error if it does not, or undefined
-   */
+  /** Reserves `bytes` behind the last line; returns the error of a disk that does not allow it. */
   #hold(bytes: number): unknown {
     const missing = this.#size + bytes - this.#reservedSize;
     if (missing < RESERVE_BYTES) return undefined;
@@ -197,7 +191,6 @@ export class GenerationStore {
     removed(join(dirname(this.#file), TRIAL));
   }
 
-  /** Resolves when everything appended is on disk. */
   flush(): Promise<void> {
     return flushed(this.#fd);
   }
@@ -216,11 +209,7 @@ export class GenerationStore {
     }
   }
 
-  /**
-   * Records the inputs of the committed generation and the policy that accepted it.
-   * @param inputs undefined if unknown
-   * @param policy as in `GenerationContent`
-   */
+  /** @param inputs undefined if unknown */
   noteInputs(inputs: string | undefined, secretNames: readonly string[], policy: string | undefined): void {
     Object.assign(this.content, { inputs, secretNames, policy });
     this.#tryNote();
@@ -274,7 +263,6 @@ export class GenerationStore {
   }
 }
 
-/** Writes a generation atomically. */
 async function written(
   file: string,
   lines: Iterable<LogLine>,
@@ -317,7 +305,6 @@ function removed(file: string): void {
   }
 }
 
-/** Line with the inputs of the content and the policy that accepted it. */
 const noteOf = ({ inputs, secretNames, policy }: GenerationContent) => ({
   ...{ inputs: inputs ?? "", secretNames },
   ...(policy !== undefined && { policy }),

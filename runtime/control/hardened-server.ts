@@ -62,7 +62,6 @@ class Client implements Sharing {
     serve();
   }
 
-  /** Aborts a client that does not receive its response in time. */
   look(now: number): void {
     if (this.#response?.writableEnded !== true) return;
     if (this.#writtenAt === 0) this.#writtenAt = now;
@@ -81,7 +80,6 @@ export interface HardenedServer extends Server {
 
 const DEFAULT_CONNECTIONS = 256;
 
-/** Server for the admin API, the status and the metrics. */
 export function hardenedServer(listener: RequestListener): HardenedServer {
   let connections = DEFAULT_CONNECTIONS;
   const perAddress = () => Math.min(connections, Math.max(MIN_SHARE, Math.ceil(connections / 4)));

@@ -21,20 +21,15 @@ export interface LauncherSilence {
 
 export interface HealthParts {
   workers: Workers;
-  /** Number of workers that make the gateway ready. */
   workersExpected: number;
   services: Services;
   counters: GatewayMetrics;
   generation: () => number;
-  /** Reports whether the committed generation has a route with this id. */
   hasRoute: (id: string) => boolean;
   certificates: () => readonly CertificateDate[];
   certificateFiles: () => readonly CertificateFileFault[];
-  /** Reason why the running configuration is not the configured one, or undefined. */
   stale: () => string | undefined;
-  /** Current stage of a start. */
   starting: () => Starting | undefined;
-  /** Outcome of the last reload; undefined before the first. */
   lastReload: () => LastReload | undefined;
   /** Reason why the last write failed through no fault of the client. */
   failedWrite: () => string | undefined;
@@ -43,7 +38,6 @@ export interface HealthParts {
   launcher: () => LauncherSilence;
 }
 
-/** State of the gateway for the status listener and for Prometheus. */
 export class Health {
   readonly #parts: HealthParts;
   readonly #removedRoutes: RemovedRoutes;

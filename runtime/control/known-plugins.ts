@@ -1,6 +1,5 @@
 import type { ControlCompiler } from "./compiler.js";
 
-/** Names of all plugins, for paths of the admin API. */
 export class KnownPlugins {
   readonly names = new Set<string>();
   readonly #compiler: ControlCompiler | null;

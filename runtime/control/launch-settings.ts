@@ -7,7 +7,6 @@ import { BuildError } from "../proxy/host/build-error.js";
 import { readBuild } from "../proxy/host/build-reader.js";
 import type { Settings } from "./settings.js";
 
-/** Config source in the arguments of `gwc run`. */
 export type RunSource =
   | Files
   | {
@@ -17,18 +16,15 @@ export type RunSource =
       writable: boolean;
       /** Files of public keys, one of which must have signed the build. */
       trusted?: readonly string[];
-      /** Absolute path of the policy file. */
       policy?: string;
     };
 
-/** Config source that is ready to start. */
 export type ConfigSource = Files | Build;
 
 interface Files {
   kind: "files";
   paths: string[];
   directory: string;
-  /** Absolute path of the policy file. */
   policy?: string;
 }
 
@@ -36,7 +32,6 @@ interface Files {
 export interface Build {
   kind: "dist";
   path: string;
-  /** Base of relative paths in the settings. */
   directory: string;
   artifact: Artifact;
   /** Resources for reads of the admin API and for references by stored resources; computed on first use. */
@@ -51,7 +46,6 @@ export interface Build {
   content?: { plan: string; packages: readonly PluginPackage[] };
 }
 
-/** First message of the launcher to control, over their channel. */
 export interface LaunchSettings {
   settings: Settings;
   origin: RunSource;

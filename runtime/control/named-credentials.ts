@@ -4,7 +4,6 @@ import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import { withTexts } from "./secret-paths.js";
 import type { StoredResource } from "./store/store.js";
 
-/** Resource as responses show it. */
 type Item = Pick<StoredResource, "kind" | "id" | "value"> & Pick<StaticResource, "written">;
 
 /** Maximum resources in one query to the compiler, for which others wait: 20,000 would take it a second. */
@@ -18,9 +17,7 @@ export class NamedCredentials {
   readonly #find: ControlCompiler["credentialPlaces"];
   readonly #resources: Pick<ResourceCatalog, "all" | "version">;
   readonly #found = new WeakMap<object, readonly CredentialLocation[]>();
-  /** Key of the names used in the last search. */
   #key: string | undefined;
-  /** Pending or finished search, with the version that it covers. */
   #looked: { version: number; done: Promise<void> } | undefined;
 
   constructor(
@@ -31,10 +28,7 @@ export class NamedCredentials {
     this.#resources = resources;
   }
 
-  /**
-   * Returns the credentials of a resource that was searched before.
-   * @throws Error if it was not; then none of it may be shown
-   */
+  /** @throws Error if the resource was not searched; then none of it may be shown */
   of({ value }: Pick<Item, "value">): readonly CredentialLocation[] {
     if (value === null) return [];
     const found = this.#found.get(value);
@@ -92,7 +86,6 @@ export class NamedCredentials {
   }
 }
 
-/** Shows variables by name. */
 function asShown({ kind, value, written = [] }: Item): Pick<Item, "kind" | "value"> {
   return { kind, value: value && withTexts(value, written) };
 }

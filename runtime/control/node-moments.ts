@@ -30,5 +30,4 @@ export function nodeMoments(families: readonly MetricFamily[]): ReadonlyMap<stri
 
 export const momentsKey = (upstream: string, node: string): string => `${upstream} ${node}`;
 
-/** Reports whether the latest known result of a node is a failure. */
 export const isFailing = ({ failedAt, answeredAt }: NodeMoments): boolean => failedAt > answeredAt;

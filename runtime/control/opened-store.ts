@@ -19,7 +19,6 @@ import {
   type StoreState,
 } from "./store/store.js";
 
-/** Store and generations as found at the start. */
 export interface OpenedStore {
   store: Store;
   state: StoreState;
@@ -83,7 +82,6 @@ function withNameLog(store: Store, saved: GenerationStore): Store {
 
 const MAX_NAMED = 20;
 
-/** Names the lost resources, for the operator who restores them. */
 function describeLost(error: StoreError, saved: GenerationStore): string {
   if (!(error instanceof DamagedStoreError)) return "";
   const lost = [...saved.storedNames()].filter((name) => !error.intact.has(name)).sort();
@@ -99,9 +97,8 @@ const PROBE_MS = 30_000;
 const PROBE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads the whole store in a separate process first: if that fails or crashes, no other process may open it.
- * @returns the reason why the disk rejects writes now, or undefined
- * @throws StoreError
+ * Reads the whole store in a separate process: if that fails or crashes, no other process may open it.
+ * Returns the reason why the disk rejects writes now. @throws StoreError
  */
 function probe(directory: string): string | undefined {
   const file = join(directory, "store.lmdb");

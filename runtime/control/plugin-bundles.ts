@@ -13,10 +13,7 @@ import {
 import { StartError } from "../process/contribution.js";
 import { log } from "../process/log.js";
 
-/**
- * Writes bundles of plugins to the run directory. A worker that starts later loads the same bytes, even if
- * the packages or the build have changed since.
- */
+/** A worker that starts later loads the same bytes, even if the packages or the build have changed since. */
 export function writeBundles(runDirectory: string, bundles: readonly PluginBundle[]): PluginFile[] {
   return bundles.map((bundle) => {
     const { name, code, exports } = bundle;
@@ -45,10 +42,7 @@ export async function keepBundles(directory: string, files: readonly PluginFile[
   }
 }
 
-/**
- * Copies the bundles of a saved generation to the run directory.
- * @throws StartError that names the first missing or changed one
- */
+/** @throws StartError that names the first missing or changed bundle */
 export function restoreBundles(
   directory: string,
   bundles: readonly NamedBundle[],
@@ -65,7 +59,6 @@ export function restoreBundles(
   });
 }
 
-/** Removes bundles that no generation needs any more. */
 export function removeBundlesBut(directory: string, files: readonly NamedBundle[]): void {
   const needed = new Set(files.map((file) => basename(namedBundlePath(file))));
   const folder = join(directory, "plugins");
@@ -91,18 +84,15 @@ export function otherPluginFault(
   return `the plugin "${plugin}" differs from the one in the running generation; restart the gateway`;
 }
 
-/** Returns the name of a plugin that differs, or is missing, in one of two lists. */
 function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[]): string | undefined {
   const lacksIn = (list: readonly NamedBundle[]) => (one: NamedBundle) =>
     !list.some(({ name, hash }) => name === one.name && hash === one.hash);
   return (some.find(lacksIn(others)) ?? others.find(lacksIn(some)))?.name;
 }
 
-/** Lists bundles by name and hash. */
 export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>
   bundles.map(({ name, code, exports }) => ({ name, exports, hash: sha256(code) }));
 
-/** Returns the content of a file if it has this hash. */
 function intact(file: string, hash: string): Buffer | undefined {
   try {
     const bytes = readFileSync(file);
@@ -112,7 +102,6 @@ function intact(file: string, hash: string): Buffer | undefined {
   }
 }
 
-/** Writes a bundle that workers import. */
 function writeModule(file: string, content: string | Buffer): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, content, { mode: 0o600 });

@@ -37,7 +37,6 @@ export class Publication {
   /** Highest number assigned; the number of a rejected generation is not used again. */
   #number: number;
 
-  /** @param tellServices sends the committed tables to the services of plugins */
   constructor(
     saved: GenerationStore,
     workers: Workers,
@@ -90,9 +89,8 @@ export class Publication {
   }
 
   /**
-   * @param secrets secrets of the next generation
    * @param commit stores the change together with the generation's number; throws StoreError
-   * @param policy TLS policy for changed certificates; undefined for the current one
+   * @param policy for changed certificates; undefined for the current one
    */
   async publish(
     delta: Delta,
@@ -111,7 +109,6 @@ export class Publication {
     }
   }
 
-  /** Returns the reason why certificate files prevent an artifact, or undefined. */
   certificateFault({ tables }: Pick<Artifact, "tables">, policy?: TlsPolicy): string | undefined {
     return this.#certificates.faultIn(tables, policy);
   }
@@ -171,10 +168,7 @@ export class Publication {
     return fault === undefined ? { ok: true } : { ok: false, reason: fault, code: UNPRESENTABLE };
   }
 
-  /**
-   * Records the inputs of the committed generation; unknown if it uses packages, which may change.
-   * @param policy digest of the policy that accepted it
-   */
+  /** Inputs are unknown if the generation uses packages, which may change. */
   noteInputs(inputs: string | undefined, policy: string | undefined): void {
     const isAll = this.#saved.plugins.length === 0;
     this.#saved.noteInputs(isAll ? inputs : undefined, Object.keys(this.secrets).sort(), policy);
@@ -233,10 +227,8 @@ const unpresentable = (fault: string): Unpublished => ({ ok: false, refused: fau
 /** Budget in ms for one TLS context, which takes up to 1.3 ms of CPU shared with requests and workers. */
 const CONTEXT_MS = 5;
 
-/** Additional timeout in ms for the certificates of a change. */
 const makingMs = ({ tables }: Delta): number => certificatesIn(tables).length * CONTEXT_MS;
 
-/** Returns the reason why workers, or control instead, reject a generation; undefined if they do not. */
 function refusalIn(generation: number, prepared: Prepared): Unpublished | undefined {
   if (prepared.ok) return undefined;
   const { worker, reason, code, exhausted = false } = prepared;

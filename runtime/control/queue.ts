@@ -1,4 +1,3 @@
-/** Runs tasks one after another: writes of the configuration are sequential. */
 export class Queue {
   #tail: Promise<unknown> = Promise.resolve();
 

@@ -9,7 +9,6 @@ import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
 import { type Counted, reasonIn } from "./write-result.js";
 
-/** Output of a compile of files, or of the overlay of a build. */
 export interface ReloadOutput extends Partial<CompiledTexts> {
   /** Diagnostics as `gwc check` prints them; "" if there are none. */
   report: string;
@@ -18,7 +17,6 @@ export interface ReloadOutput extends Partial<CompiledTexts> {
 
 export type Reloaded = Taken & ReloadOutput;
 
-/** Outcome for files, or a build, that compile. */
 export type Taken = Accepted | NotTaken;
 
 interface Accepted {
@@ -37,7 +35,6 @@ interface NotTaken {
   store?: "failed";
 }
 
-/** Settings of a reload, or the reason to reject them. */
 export type ReloadedSettings = { settings: Settings } | { fault: string };
 
 /** Derives the settings of a reload, with the overrides of an embedding program. */
@@ -59,7 +56,6 @@ interface SettingsParts {
   adjusted?: (read: Settings) => Settings;
 }
 
-/** Resource of the store that files or a build take over, and the author of that change. */
 export interface Adoption extends ResourceName {
   origin: ChangeOrigin;
 }
@@ -67,7 +63,6 @@ export interface Adoption extends ResourceName {
 /** "absent": the store has no such resource. */
 export type Adopted = Reloaded | "absent";
 
-/** Outcome for files, or a build, that were not compiled. */
 export function rejectedReload(reason: string): Reloaded {
   return { ...notTaken(reason), report: "", diagnostics: [] };
 }

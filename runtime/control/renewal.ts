@@ -9,9 +9,8 @@ export interface RenewalFault {
 }
 
 /**
- * Compares a renewed chain with the last good one; undefined if it may replace it. At a start there is no
- * other one, so the chain is presented in any case.
- * @param names server names of its resources
+ * Undefined if the renewed chain may replace the last good one. At a start there is none, so any chain is
+ * presented.
  * @param now epoch seconds
  */
 export function renewalFault(

@@ -5,20 +5,17 @@ import type { Artifact } from "../abi/generation.js";
 import { pathOf } from "./admin/kinds.js";
 import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
 
-/** Resource from configuration files, for reads; it is read-only. */
 export interface StaticResource {
   kind: Kind;
   id: string;
   value: JsonObject;
   /** Location, "gateway.yaml:10:5". */
   place: string;
-  /** Paths of its secrets. */
   secrets?: readonly SecretPath[];
   /** Original texts that contain environment variables, by their paths. */
   written?: readonly (readonly [SecretPath, string])[];
 }
 
-/** Change of the resources of files. */
 export interface StaticResourceDelta {
   /** Names of all resources ("routes/shop"), in order. */
   names: readonly string[];
@@ -42,7 +39,6 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
 
 export const nameOf = ({ kind, id }: Pick<StaticResource, "kind" | "id">): string => `${kind}/${id}`;
 
-/** Returns all resources of a build as a change of files. */
 export const ofBuild = ({ resources }: { resources: readonly StaticResource[] }): StaticResourceDelta => ({
   names: resources.map(nameOf),
   put: resources,
@@ -63,13 +59,11 @@ export class ResourceCatalog {
   /** Computes the replacement of `#fixed` at the next read. */
   #later: (() => readonly StaticResource[]) | undefined;
 
-  /** Increases with each change. */
   version = 0;
 
   /** Names ("routes/shop") of resources in a build, of which only the ids are known. */
   #built: ReadonlySet<string> = new Set();
 
-  /** @param built names from `builtNames` */
   constructor(stored: readonly StoredResource[], built?: ReadonlySet<string>) {
     if (built !== undefined) this.#built = built;
     for (const resource of [...stored].sort((a, b) => a.createdIndex - b.createdIndex)) this.put(resource);
@@ -89,7 +83,6 @@ export class ResourceCatalog {
     return this.#built.has(`${kind}/${id}`);
   }
 
-  /** @param names names from `builtNames` */
   setBuilt(names: ReadonlySet<string>): void {
     this.#built = names;
   }

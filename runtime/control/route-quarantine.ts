@@ -17,7 +17,6 @@ export interface QuarantinedRoute {
 interface Hold {
   stalls: number;
   until: number;
-  /** Version of the code that ran; undefined if unknown. */
   version: string | undefined;
 }
 
@@ -43,20 +42,15 @@ export class RouteQuarantine {
     this.#now = now;
   }
 
-  /** Records the generation that a worker serves. @param versionOf versions in it; absent if unknown */
   serves(pid: number, versionOf: VersionOf = UNKNOWN): void {
     this.#served.set(pid, versionOf);
   }
 
-  /** Removes the generations of all other workers. */
   keepServed(pids: ReadonlySet<number>): void {
     for (const pid of this.#served.keys()) if (!pids.has(pid)) this.#served.delete(pid);
   }
 
-  /**
-   * @param pid pid of the worker, which may have ended
-   * @param otherwise versions if those of the worker are unknown
-   */
+  /** @param otherwise versions if those of the worker, which may have ended, are unknown */
   stalled(route: string, pid: number, otherwise: VersionOf): void {
     const version = (this.#served.get(pid) ?? otherwise)(route);
     const before = this.#holds.get(route);

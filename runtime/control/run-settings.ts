@@ -5,10 +5,7 @@ import { deploymentFront, listenersFault } from "./compiler-loader.js";
 import type { RunSource } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
 
-/**
- * Reads the deployment settings of files or of a build.
- * @throws StartError with the diagnostics as `gwc check` prints them
- */
+/** @throws StartError with the diagnostics as `gwc check` prints them */
 export async function runSettings(
   origin: RunSource,
   environment: Readonly<Record<string, string | undefined>>,

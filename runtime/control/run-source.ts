@@ -4,11 +4,9 @@ import { MANIFEST } from "../abi/build-files.js";
 import { StartError } from "../process/contribution.js";
 import type { RunSource } from "./launch-settings.js";
 
-/** Arguments of `gwc run`. */
 export interface RunArguments {
   /** Files and directories, or one directory made by `gwc build`. */
   paths: string[];
-  /** Base of relative paths. */
   directory: string;
   writable: boolean;
   /** Reload whenever the files or the build change. */
@@ -17,7 +15,6 @@ export interface RunArguments {
   workers?: number | undefined;
   /** Files of public keys, one of which must have signed the build. Default: those in GWC_VERIFY_KEY. */
   verify?: readonly string[] | undefined;
-  /** File of a policy that the running configuration must satisfy. */
   policy?: string | undefined;
 }
 
@@ -40,10 +37,7 @@ export function runSource({ paths, directory, writable, verify, policy }: RunArg
   return { kind: "files", paths, directory, ...by };
 }
 
-/**
- * Returns the key files in the environment. An empty variable is a mistake and must not disable the check.
- * @throws StartError
- */
+/** An empty variable is a mistake and must not disable the check. @throws StartError */
 export function namedKeys(): string[] | undefined {
   const named = process.env[VARIABLE];
   if (named === undefined) return undefined;

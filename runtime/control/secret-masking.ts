@@ -16,12 +16,9 @@ export interface Secret {
   stretch: readonly [start: number, end: number];
 }
 
-/** Resource that a write sends. */
 export interface Sent extends Pick<StoredResource, "kind" | "id"> {
   value: JsonObject;
-  /** Paths of secrets according to its schema. */
   secrets: readonly SecretPath[];
-  /** Locations of credentials by name. */
   credentials: readonly CredentialLocation[];
 }
 
@@ -30,7 +27,6 @@ export class SecretMasking {
   readonly #keys: Pick<Keyring, "mask" | "masksIn">;
   readonly #credentials: (item: Item) => readonly CredentialLocation[];
 
-  /** @param credentials returns the credentials of a resource, by name */
   constructor(
     keys: Pick<Keyring, "mask" | "masksIn">,
     credentials: (item: Item) => readonly CredentialLocation[] = () => [],
@@ -39,15 +35,11 @@ export class SecretMasking {
     this.#credentials = credentials;
   }
 
-  /** Returns the value for responses, with masks, and variables of files by name. */
   masked(item: Item): JsonObject | null {
     return this.replaced(item, (secret) => this.#maskOf(secret));
   }
 
-  /**
-   * Returns the value with variables of files by name and each secret replaced.
-   * @param by undefined to show a secret
-   */
+  /** Shows variables of files by name and replaces each secret; `by` returns undefined to show one. */
   replaced(item: Item, by: (secret: Secret) => string | undefined): JsonObject | null {
     const { value, written = [] } = item;
     if (value === null) return null;
@@ -95,7 +87,6 @@ export class SecretMasking {
     return stray === undefined ? { value } : { unknown: stray };
   }
 
-  /** Replaces the masks of a text by secrets; undefined if one is invalid. */
   #meant(text: string, secretOf: (mask: string) => Scalar | undefined): Scalar | undefined {
     const masks = this.#keys.masksIn(text);
     if (masks.length === 1 && masks[0] === text) return secretOf(text);

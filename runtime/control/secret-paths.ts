@@ -1,12 +1,10 @@
 import type { JsonObject, SecretPath } from "./store/store.js";
 
-/** Returns the text at a path; undefined if there is none. */
 export function textAt(value: unknown, path: SecretPath): string | undefined {
   const found = scalarAt(value, path);
   return typeof found === "string" ? found : undefined;
 }
 
-/** Returns the text or number at a path; undefined if there is none. */
 export function scalarAt(value: unknown, path: SecretPath): string | number | undefined {
   let part = value;
   for (const step of path) {
@@ -16,7 +14,6 @@ export function scalarAt(value: unknown, path: SecretPath): string | number | un
   return typeof part === "string" || typeof part === "number" ? part : undefined;
 }
 
-/** Returns the path of the first matching text or field name. */
 export function pathOfText(value: unknown, isSought: (text: string) => boolean): SecretPath | undefined {
   if (typeof value === "string") return isSought(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -27,7 +24,6 @@ export function pathOfText(value: unknown, isSought: (text: string) => boolean):
   return undefined;
 }
 
-/** Returns a copy of the value with texts or numbers replaced at some paths. */
 export function withTexts(
   value: JsonObject,
   texts: readonly (readonly [path: SecretPath, text: string | number])[],

@@ -5,12 +5,10 @@ import type { WorkerMetrics } from "./metrics/worker-metrics.js";
 import type { ServiceSettings, Settings } from "./settings.js";
 
 export interface ServicesParts extends Pick<ServiceParts, "resolve" | "adminKeys"> {
-  /** Returns the compiled table of a plugin in the committed generation. */
   table: (plugin: string) => unknown;
   metrics: WorkerMetrics;
 }
 
-/** Configured services of plugins. */
 export class Services {
   readonly #services: { plugin: string; name: string; up: ServiceContribution["up"]; end: ServiceEnd }[] = [];
   readonly #configured: Settings["services"];
@@ -27,17 +25,14 @@ export class Services {
     }
   }
 
-  /** Returns the service of a plugin; undefined if its section is absent. */
   end(plugin: string): ServiceEnd | undefined {
     return this.#services.find((service) => service.plugin === plugin)?.end;
   }
 
-  /** Summaries for `/status/ready`. */
   get summaries(): Record<string, ServiceEnd["summary"]> {
     return Object.fromEntries(this.#services.map(({ name, end }) => [name, end.summary]));
   }
 
-  /** Gauges that tell whether each service serves. */
   get levels(): { name: string; help: string; up: boolean }[] {
     return this.#services.map(({ up: { metric, help }, end }) => ({
       name: metric,
@@ -69,10 +64,7 @@ export class Services {
     await Promise.all(this.#services.map(({ end }) => end.publish()));
   }
 
-  /**
-   * Applies the settings of a reload; adding or removing a service needs a restart.
-   * @returns those in force
-   */
+  /** Adding or removing a service needs a restart. Returns the settings in force. */
   update(configured: Settings["services"]): Settings["services"] {
     for (const { name, plugin } of serviceContributions()) {
       const settings = configured[name]?.settings;

@@ -5,7 +5,6 @@ import type { WorkerSettings } from "../process/messages.js";
 import { startOf } from "./metrics/retained.js";
 import type { Settings } from "./settings.js";
 
-/** Settings fixed at the start, by their names in configuration files. */
 const FIXED = {
   data: "gw.node_listen",
   tls: "gw.ssl.listen",
@@ -28,14 +27,12 @@ const TICKET_KEY_MS = 12 * 3_600_000;
 /** Creates a key as Node expects it: 16 bytes of name, 16 of HMAC key, 16 of AES key. It is never stored. */
 const newTicketKey = (): string => randomBytes(48).toString("base64");
 
-/** Settings of the last reload, combined with the fixed ones of the start. */
 export class SettingsInForce {
   #current: Settings;
   #ticketKey = newTicketKey();
   #ticketTimer: NodeJS.Timeout | undefined;
   readonly #spoolDirectory: string | null;
   readonly #runDirectory: string;
-  /** Certificates of files. */
   readonly #certificates: { readonly texts: CertificateTexts };
 
   constructor(
@@ -67,9 +64,8 @@ export class SettingsInForce {
   }
 
   /**
-   * Rotates the key regularly: a leaked key decrypts only the sessions of its time. A client with an older
-   * ticket makes a full handshake.
-   * @param rotated sends the key to workers
+   * Rotates the key: a leaked one decrypts only the sessions of its time. A client with an older ticket makes
+   * a full handshake.
    */
   rotateTicketKeys(rotated: () => void): void {
     this.#ticketTimer = setInterval(() => {

@@ -20,12 +20,10 @@ export interface Settings {
   data: ListenAddress[];
   /** Setting `gw.ssl.listen`. */
   tls: ListenAddress[];
-  /** Rest of `gw.ssl`. */
   tlsPolicy: TlsPolicy;
   status: ListenAddress;
   /** Address of the metrics for Prometheus; null if disabled. */
   metrics: (ListenAddress & { uri: string }) | null;
-  /** Limits of the series of each worker. */
   series: SeriesBounds;
   admin: ListenAddress;
   adminKeys: AdminKey[];
@@ -44,31 +42,23 @@ export interface Settings {
   drain: { delayMs: number; timeoutMs: number };
   /** Keys that encrypt secrets in the store, the current one first; empty for a key beside the store. */
   keyring: string[];
-  /** Absolute directory of the store. */
   store: string;
-  /** Setting `deployment.log.spool`. */
   spool: SpoolPlace;
   admission: AdmissionSettings;
   /** Null if disabled. */
   accessLog: AccessLogSettings | null;
-  /** `gw.limits` merged with the defaults. */
   limits: Limits;
-  /** Configured services of plugins by name. */
   services: Readonly<Record<string, ServiceSettings>>;
 }
 
-/** Settings of a service, as plain JSON. */
 export interface ServiceSettings {
-  /** Path of the module that its process runs. */
   module: string;
   listen: ListenAddress;
   /** External URL; "" for that of the listener. */
   url: string;
-  /** Settings as its plugin parsed them. */
   settings: unknown;
 }
 
-/** Validated deployment keys, as far as they are used here. */
 interface DeploymentKeys {
   gw?: {
     node_listen?: number | (number | { ip?: string; port: number })[];
@@ -111,10 +101,7 @@ interface DeploymentKeys {
   };
 }
 
-/**
- * @param keys validated deployment keys, or null if the configuration has none
- * @throws SettingsError if an environment variable is not set
- */
+/** @param keys validated; null if there are none @throws SettingsError if an environment variable is not set */
 export function settingsOf(
   keys: unknown,
   directory: string,
@@ -175,7 +162,6 @@ function settled({ module, listen, url }: ServiceContribution, settings: unknown
   return { module: fileURLToPath(module), listen: listen(settings), url: url(settings), settings };
 }
 
-/** Changes services so that they store nothing on disk. */
 export function unkept(services: Settings["services"]): Settings["services"] {
   const configured = serviceContributions().flatMap((service): [string, ServiceSettings][] => {
     const known = services[service.name];
@@ -245,7 +231,6 @@ function seriesOf({ prometheus = {} }: NonNullable<DeploymentKeys["plugin_attr"]
   return { limit, dropped };
 }
 
-/** Replaces references to the environment in every text of a JSON value. */
 function resolved(value: unknown, environment: Readonly<Record<string, string | undefined>>): unknown {
   if (typeof value === "string") {
     return substituteEnvironment(value, environment, (name) => {

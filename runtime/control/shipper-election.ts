@@ -3,7 +3,6 @@ import { nextEpoch } from "../logging/spool/cursor.js";
 import { log } from "../process/log.js";
 import type { ToWorker } from "../process/messages.js";
 
-/** Worker as the election sees it. */
 export interface Candidate {
   readonly index: number;
   readonly pid: number;
@@ -25,7 +24,6 @@ export class ShipperElection {
   #candidates: readonly Candidate[] = [];
   #retry: NodeJS.Timeout | undefined = undefined;
 
-  /** @param directory directory of the spools */
   constructor(directory: string) {
     this.#directory = directory;
   }

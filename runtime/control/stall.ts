@@ -1,10 +1,8 @@
 import { CodeKind } from "../proxy/host/execution-marker.js";
 
-/** Worker that was replaced because it was stalled. */
 export interface Stall {
   worker: number;
   reason: "its main thread was blocked" | "it sent no liveness signal";
-  /** Route whose code ran; undefined if none did. */
   route: string | undefined;
   /** Code that ran: "condition", "phase" or "filter" of the route, or `global rule "1"`. */
   part?: string;
@@ -12,7 +10,6 @@ export interface Stall {
   at: string;
 }
 
-/** @param globalRuleAt returns the id of the n-th global rule */
 export function partOf(part: number, globalRuleAt: (index: number) => string | undefined): string {
   if (part >= CodeKind.rule) return `global rule "${globalRuleAt(part - CodeKind.rule) ?? ""}"`;
   return Object.entries(CodeKind).find(([, number]) => number === part)?.[0] ?? "none";

@@ -5,17 +5,13 @@ import type { Secrets } from "../process/messages.js";
 import { SecretTable } from "../process/secret-table.js";
 import { runInSlices } from "../proxy/host/run-in-slices.js";
 
-/** Keys and file contents that workers would receive. */
 interface CertificateSources {
   secrets: Secrets;
   texts: CertificateTexts;
   policy: TlsPolicy;
 }
 
-/**
- * Checks changed rows with the code of workers.
- * @returns the reason why one cannot be presented, or undefined
- */
+/** Checks changed rows with the code of workers; returns the reason why one cannot be presented. */
 export async function certificateFault(
   rows: readonly CertificateRow[],
   { secrets, texts, policy }: CertificateSources,

@@ -10,10 +10,7 @@ export interface SecretParts {
   redaction: SecretMasking;
 }
 
-/**
- * Replaces the masks in a write by the secrets of the previous resource.
- * @returns the write with the paths of its secrets, or the reason to reject it
- */
+/** Replaces masks by secrets of the previous resource; returns the write with the paths of its secrets. */
 export async function unmasked(
   put: Put,
   before: StoredResource | undefined,

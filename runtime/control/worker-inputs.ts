@@ -17,16 +17,11 @@ import { storeKeys } from "./store-keys.js";
 
 /** Secrets and spool destinations that a worker would receive. */
 export interface WorkerInputs {
-  /** Values of the secret references in modules. */
   secrets: Secrets;
-  /** Destinations of its modules that have spools. */
   spooled: NonNullable<SharedResource["spooled"]>[];
 }
 
-/**
- * Computes the inputs of workers while no gateway runs.
- * @throws StartError if the configuration does not compile, or if a gateway uses the store
- */
+/** @throws StartError if the configuration does not compile, or if a gateway uses the store */
 export async function readWorkerInputs(settings: Settings, origin: RunSource): Promise<WorkerInputs> {
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
   const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;

@@ -6,7 +6,6 @@ import { LineChannel } from "../process/line-channel.js";
 import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
 import type { Workers } from "./workers.js";
 
-/** Accepts connections of workers and their watchdogs on the socket in the run directory. */
 export function linkServer(
   runDirectory: string,
   workers: Workers,
@@ -28,17 +27,13 @@ export function linkServer(
     const channel = new LineChannel<ToControl, ToWorker>(socket, hear, attached.gone);
   });
   return new Promise((resolve, reject) => {
-    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
-    // process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the process.
     server.on("error", reject);
     server.listen(path, () => resolve(server));
   });
 }
 
-/**
- * Attaches a worker in control's own process (`workers: 0`), which cannot be replaced.
- * @returns the function that sends a message to control
- */
+/** The worker shares control's process (`workers: 0`) and cannot be replaced. */
 export function attachInProcess(
   workers: Workers,
   serving: ControlMessageHandler,

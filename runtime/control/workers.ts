@@ -31,7 +31,6 @@ interface Worker {
   /** Live generation; 0 before the first. */
   active: number;
   planHash: string;
-  /** Last generation that it prepared. */
   prepared: number;
   connections: number;
   requests: number;
@@ -40,7 +39,6 @@ interface Worker {
   listened: boolean;
 }
 
-/** Connected workers, and the two phases of a publication. */
 export class Workers {
   readonly #workers = new Set<Worker>();
   readonly #answers: ExpectedAnswers<Worker>;
@@ -51,16 +49,13 @@ export class Workers {
   readonly #election: ShipperElection | undefined;
   /** Metrics of the workers, including ended ones. */
   readonly metrics: WorkerMetrics;
-  /** Queries the workers for the state of log destinations. */
   readonly logs = new LogQuestions(() => [...this.#workers].filter(({ active }) => active > 0));
   /** Last stall that a watchdog or the launcher reported before ending the worker. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
   moduleFailed: (message: ToControl & { type: "module_failed" }) => void = ({ fields }) =>
     log("module_failed", fields);
-  /** Receives each recorded request. */
   traced: (ids: readonly string[], trace: Trace) => void = () => {};
-  /** Returns the traces that workers record. */
   #traceOrders: () => readonly TraceOrder[] = () => [];
   /** Receives the counts of workers each second. */
   active: (report: ActivityReport) => void = () => {};
@@ -83,7 +78,6 @@ export class Workers {
     this.#committed = committed;
   }
 
-  /** Attaches a link. Returns the functions that receive its messages and its end. */
   attach(link: WorkerLink): { hear(message: ToControl): void; gone(): void } {
     let worker: Worker | undefined;
     return {
@@ -148,7 +142,6 @@ export class Workers {
     worker.link.send({ type: "start", generation: number, log: committed.log(), settings, secrets, plugins });
   }
 
-  /** Starts every worker that has no generation or an outdated one. */
   bringAllUpToDate(): void {
     for (const worker of this.#workers) this.#bringUpToDate(worker);
   }
@@ -226,7 +219,6 @@ export class Workers {
     log("worker_unresponsive", { ...this.lastStall });
   }
 
-  /** Routes in quarantine because they blocked a worker. */
   get quarantinedRoutes(): QuarantinedRoute[] {
     return this.#holds.current;
   }
@@ -248,10 +240,7 @@ export class Workers {
     return this.#ask({ type: "prepare", ...next }, moreMs);
   }
 
-  /**
-   * Checks as `prepare` does, with nothing to activate or discard. Fails if a worker is late or none is left.
-   * @param certificateTexts texts of new certificate files
-   */
+  /** Checks as `prepare` does, with nothing to activate or discard. Fails if a worker is late or none is left. */
   dryRun(next: NextGeneration, certificateTexts: CertificateTexts, moreMs = 0): Promise<Prepared> {
     return this.#ask({ type: "attempt", certificateTexts, ...next }, moreMs);
   }
@@ -371,7 +360,6 @@ export class Workers {
     return `${missing}: worker ${last.worker} is replaced, ${last.reason} for ${last.silentMs} ms`;
   }
 
-  /** Resolves when no worker lags behind. */
   whenReady(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(resolve);

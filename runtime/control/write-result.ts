@@ -10,7 +10,6 @@ export type WriteResult =
       ok: true;
       resource: StoredResource | undefined;
       created: boolean;
-      /** Diagnostics that did not cause a rejection. */
       warnings: Diagnostic[];
     }
   | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
@@ -49,7 +48,6 @@ function refusal({ refused, code }: { refused: string; code?: string }): Diagnos
   return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
 }
 
-/** Outcome of a write or a reload, for the metrics. */
 export interface Counted {
   outcome: "accepted" | "refused" | "failed";
   /** Reason for a failure without a fault of the client. */

@@ -7,10 +7,7 @@ import { keyOf } from "./list.js";
 import { type AdminRequest, type DispatchParts, NO_COMPILER } from "./operation.js";
 import { isDryRun } from "./query.js";
 
-/**
- * Serves `POST /adopt/{kind}/{id}`, the request of `gwc adopt`. A gwc extension.
- * @param below kind and id
- */
+/** Serves `POST /adopt/{kind}/{id}`, the request of `gwc adopt`. A gwc extension. */
 export async function adopt(
   parts: DispatchParts,
   request: AdminRequest,

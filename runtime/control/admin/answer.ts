@@ -6,7 +6,6 @@ export { type ApiResponse, failure, json } from "../../process/api-response.js";
 /** Maximum number of diagnostics in one response; a longer list is not useful to its reader. */
 const MAX_TOLD = 100;
 
-/** Rejects a configuration with the text of the reference and every diagnostic with its location. */
 export function refusal(status: number, message: string, diagnostics: readonly Diagnostic[]): ApiResponse {
   if (diagnostics.length === 0) return failure(status, message);
   const answer = json(status, { error_msg: message, diagnostics: told(diagnostics) });
@@ -24,7 +23,6 @@ function reasonOf(message: string, diagnostics: readonly Diagnostic[]): string {
   return errorReason === undefined ? place : `${place}: ${errorReason}`;
 }
 
-/** Returns the warnings of an accepted write; empty if there are none. */
 export function withWarnings(findings: readonly Diagnostic[]): { warnings?: object[] } {
   return findings.length === 0 ? {} : { warnings: told(findings) };
 }

@@ -6,7 +6,6 @@ export interface AdminKey {
   role: "admin" | "viewer";
 }
 
-/** Part of a key that is not secret. */
 export type KeyIdentity = Pick<AdminKey, "name" | "role">;
 
 /** Compares a presented key with the configured ones in constant time. */
@@ -35,7 +34,6 @@ export class Authentication {
     return undefined;
   }
 
-  /** Returns the name and role of the key; undefined if no such key is configured. */
   identityOf(presented: string | undefined): KeyIdentity | undefined {
     if (presented === undefined) return undefined;
     const key = this.#matching(presented);

@@ -7,11 +7,7 @@ import { extentOfText } from "./text-extent.js";
 /** Default limit of a request body: 1.5 MiB. */
 const MAX_BODY_BYTES = 1_572_864;
 
-/**
- * Reads the whole body as text; "" if there is none. The rest of a body that is too large is read and
- * dropped, up to eight times `MAX_BODY_BYTES`, so that the client sees the response.
- * @param most limit in bytes
- */
+/** Drops the rest of a body that is too large, up to eight times the limit, so that the client sees the response. */
 export async function readBody(
   request: IncomingMessage,
   most = MAX_BODY_BYTES,

@@ -2,12 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { type ApiResponse, failure } from "./answer.js";
 
-/** Settings that determine the responses of the admin API to a browser. */
 export interface BrowserPolicy {
   keyRequired: boolean;
   /** `enable_admin_cors`; has no effect if no key is required. */
   cors: boolean;
-  /** Host of `admin_listen` as configured. */
   listener: string;
 }
 
@@ -29,7 +27,6 @@ const CORS = {
 /** Reports whether pages of other origins may call: only if each call needs a key. */
 export const mayCrossOrigins = ({ cors, keyRequired }: BrowserPolicy): boolean => cors && keyRequired;
 
-/** Returns the CORS headers of a response to pages of other origins. */
 export function corsFields(policy: BrowserPolicy): Readonly<Record<string, string>> {
   return mayCrossOrigins(policy) ? CORS : {};
 }

@@ -3,7 +3,6 @@ import type { ChangeOrigin } from "../store/store.js";
 import type { KeyIdentity } from "./authentication.js";
 
 const MAX_NOTE = 1_000;
-/** Both places that `noteOf` reads. */
 export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
   {
     in: "query",
@@ -24,7 +23,6 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /**
  * Reads the reason of a change from `?note=` or the header X-Gw-Note (UTF-8); null if neither is given.
  * @param field header as Node decodes it, one character a byte
- * @returns the note, or the fault of an invalid one
  */
 export function noteOf(
   query: URLSearchParams,
@@ -39,7 +37,6 @@ export function noteOf(
   return { note: note === "" ? null : note };
 }
 
-/** Returns the origin of the change that a request makes. @param note result of `noteOf` */
 export function originOf(
   { method, key, address }: { method: string; key: KeyIdentity | undefined; address: string },
   note: string | null,

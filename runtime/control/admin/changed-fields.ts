@@ -4,7 +4,6 @@ import { isObject } from "./patch.js";
 const MOST = 50;
 const LONGEST = 200;
 const MAX_CHARACTERS = 4_000;
-/** Fields that change with every write. */
 const STAMPS = new Set(["create_time", "update_time"]);
 
 /**

@@ -6,18 +6,15 @@ import { builtFile } from "../../abi/built-file.js";
 import { takesCoding } from "../../http/accepted-codings.js";
 import { type ApiResponse, failure, page } from "./answer.js";
 
-/** Path of the web interface, beside the admin API. */
 export const DASHBOARD = "/gw/ui";
 
 /** File of the interface, as `runtime/dashboard/build.mjs` lists it. */
 interface BuiltFile {
   type: string;
-  /** Codings for which a compressed copy exists, ".br" and ".gz". */
   codings: readonly ("br" | "gzip")[];
 }
 
 const SUFFIX = { br: ".br", gzip: ".gz" };
-/** Placeholder in index.html for the nonce of style sheets. */
 const NONCE = "__GWC_NONCE__";
 /** Placeholder for whether the page asks for a key: "asked" or "none". */
 const KEY = "__GWC_KEY__";
@@ -108,11 +105,7 @@ const policy = (nonce: string) =>
 
 let pages: Pages | undefined;
 
-/**
- * Serves the web interface: an asset by its name, otherwise the single page, whose script renders the path.
- * @param path the rest after `/gw/ui`, with its slash
- * @param isKeyAsked false if no key is required, so the page does not ask for one
- */
+/** Serves an asset by its name, otherwise the single page, whose script renders the path after `/gw/ui`. */
 export function dashboard(path: string, accepted: string | string[] = "", isKeyAsked = true): ApiResponse {
   const folder = pages === undefined ? builtFolder() : undefined;
   if (folder !== undefined) pages = new Pages(folder);

@@ -41,10 +41,7 @@ export function effectQuestion(): DryRunQuestion {
   };
 }
 
-/**
- * Detail `?dry_run=module`: the change of generated modules.
- * @param of resource of the module, "routes/orders"
- */
+/** @param of resource of the module, "routes/orders" */
 export function moduleQuestion(of: string | undefined): DryRunQuestion {
   let modules: DraftedModules | null | undefined;
   return {
@@ -77,7 +74,6 @@ const EXAMPLE = objectOf({
   differs: listOf(objectOf({ name: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL })),
 });
 
-/** Schemas of the responses to `?dry_run=effect` and `?dry_run=module`. */
 export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Effect: objectOf({
     routes: objectOf({

@@ -8,16 +8,13 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import { type AdminKind, adminKinds } from "./kinds.js";
 import type { AdminOperation } from "./operation.js";
 
-/** Environment variable that replaces a secret. */
 interface SecretVariable {
   name: string;
-  /** Kind and id, such as "consumers/ada". */
   resource: string;
   path: SecretPath;
 }
 
 interface Exported {
-  /** Lists of resources by kind, as in a configuration file. */
   configuration: Record<string, JsonObject[]>;
   variables: SecretVariable[];
   /** Resources such as "captcha_api_keys/k3y5hp2n" whose secret the gateway generated and no longer knows. */
@@ -31,7 +28,6 @@ interface ExportParts {
   redaction: Pick<SecretMasking, "replaced">;
 }
 
-/** Fields that the gateway adds to a resource of the store. */
 const ADDED = ["create_time", "update_time"];
 const ORIGINS = ["all", "files", "store"] as const;
 

@@ -14,7 +14,6 @@ const counts = (...names: string[]): DescribedSchema => ({
   required: names,
 });
 
-/** Schemas of the responses, by component. */
 export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   NodesChecked: {
     type: "object",

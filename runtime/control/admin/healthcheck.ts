@@ -4,7 +4,6 @@ import { type Environment, resolvedTable } from "../../proxy/host/upstream-table
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 
-/** Data about nodes: the committed tables and the counters of all workers. */
 export interface NodeHealthParts {
   tables: () => ReadonlyMap<string, UpstreamTable>;
   families: () => Promise<readonly MetricFamily[]>;
@@ -22,7 +21,6 @@ export const SOURCES = Object.keys(PREFIXES);
 export const keyOf = (source: string, id: string): string | undefined =>
   Object.hasOwn(PREFIXES, source) ? `${PREFIXES[source]}${id}` : undefined;
 
-/** Returns the resource that owns a table. */
 export function ofKey(key: string): { kind: string; id: string } {
   const [kind = "", id = ""] = /^(?:route|service):/.test(key) ? splitOnce(key) : ["upstream", key];
   return { kind: `${kind}s`, id };
@@ -49,7 +47,6 @@ export async function healthcheck(
   return json(200, checked(table, parts.environment, counted));
 }
 
-/** Values of the metric families about nodes. */
 class Counted {
   readonly workers: number;
   readonly #families: ReadonlyMap<string, MetricFamily>;
@@ -61,7 +58,6 @@ class Counted {
     this.#families = new Map(families.map((family) => [family.name, family]));
   }
 
-  /** Reports whether the latest attempt of all workers at the node failed. */
   isFailing(upstream: string, node: string): boolean {
     const moments = this.#moments.get(momentsKey(upstream, node));
     return moments !== undefined && isFailing(moments);

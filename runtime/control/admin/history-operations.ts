@@ -24,7 +24,6 @@ const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
 const text = (description: string): DescribedSchema => ({ type: "string", description });
 const orNull = (description: string): DescribedSchema => ({ type: ["string", "null"], description });
 
-/** Schemas of the responses, by component. */
 export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Change: {
     type: "object",

@@ -64,7 +64,6 @@ function unknownKind(path: string): string {
   return `unknown kind "${path}"; ${suggested}`;
 }
 
-/** Versions of a change that can be requested alone. */
 export const VERSIONS = ["before", "after"] as const;
 
 /**
@@ -97,7 +96,6 @@ export async function oneChange(
   });
 }
 
-/** Shows a change with the path of its kind, as all responses do. */
 const told = ({ kind, id, ...entry }: ListedChange): object => ({
   ...entry,
   origin: originOfChange(entry),

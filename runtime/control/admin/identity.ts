@@ -52,7 +52,6 @@ export function rejectTimestamps(body: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Error text of the schema layer for a body that is not an object. */
 export function wrongType(body: unknown): string {
   const got = body === null ? "nil" : Array.isArray(body) ? "table" : typeof body;
   return `invalid configuration: wrong type: expected object, got ${got}`;

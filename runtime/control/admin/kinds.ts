@@ -10,7 +10,6 @@ export interface AdminKind
   path: string;
   /** Plugin that contributes the kind; undefined for kinds of gwc itself. */
   plugin?: string;
-  /** Name in messages. */
   label: string;
   post: boolean;
   patch: boolean;
@@ -49,22 +48,18 @@ const ADMIN_KINDS: ReadonlyMap<string, AdminKind> = new Map(
 const bySegment: ReadonlyMap<string, AdminKind> = new Map(
   [...ADMIN_KINDS.values()].map((entry) => [entry.segment, entry]),
 );
-/** First segments of the paths that have two. */
 const folders: ReadonlySet<string> = new Set(
   [...ADMIN_KINDS.keys()].flatMap((path) => (path.includes("/") ? [path.split("/", 1)[0] ?? ""] : [])),
 );
 
-/** Returns all kinds, those of gwc itself first. */
 export const adminKinds = (): readonly AdminKind[] => [...ADMIN_KINDS.values()];
 
-/** Reports whether kinds with a path of two segments begin with this one. */
 export const isFolder = (segment: string): boolean => folders.has(segment);
 
 export const adminKind = (segment: string): AdminKind | undefined => bySegment.get(segment);
 
 export const pathOf = (segment: string): string => adminKind(segment)?.path ?? segment;
 
-/** Kind at the beginning of a path. */
 export interface NamedKind {
   /** Path as requested: "routes", "captcha/site-keys". */
   path: string;

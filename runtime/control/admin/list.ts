@@ -54,7 +54,6 @@ function inQuery(name: string, description: string, schema: DescribedSchema): De
 type Item = StoredResource | StaticResource;
 type Value = Record<string, unknown>;
 
-/** Returns the key of a resource in responses. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }) => `/gw/${pathOf(kind)}/${id}`;
 
 /** Returns the value of a resource for a response: masks secrets and omits fields that its kind hides. */
@@ -65,7 +64,6 @@ export function openValue(item: Item, redaction: SecretMasking): JsonObject | nu
   return Object.fromEntries(Object.entries(masked).filter(([field]) => !hidden.includes(field)));
 }
 
-/** Returns one resource as reads show it. */
 export function shown(item: Item, redaction: SecretMasking): object {
   const value = openValue(item, redaction);
   if ("createdIndex" in item) {
@@ -76,7 +74,6 @@ export function shown(item: Item, redaction: SecretMasking): object {
   return { key: keyOf(item), value, createdIndex: 0, modifiedIndex: 0, static: item.place };
 }
 
-/** @returns the list, or the text of a 400 if an argument is invalid */
 export function list(
   items: readonly Item[],
   kind: AdminKind,
@@ -108,7 +105,6 @@ export function list(
   return { total: found.length, list: paged.map((item) => shown(item, redaction)) };
 }
 
-/** Returns the values as responses show them, each computed once. */
 function shownValues(redaction: SecretMasking): (item: Item) => Value {
   const made = new Map<Item, Value>();
   return (item) => {

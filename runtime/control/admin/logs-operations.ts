@@ -43,7 +43,6 @@ const DESTINATION = objectOf({
   },
 });
 
-/** Operations on destinations of log records. A gwc extension. */
 export const LOGS_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",

@@ -3,10 +3,7 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
 
-/**
- * Serves `GET /gw/admin/module/{kind}/{id}`: the module of a resource.
- * @param generation the running generation
- */
+/** Serves `GET /gw/admin/module/{kind}/{id}`. */
 export async function moduleOf(
   compiler: ControlCompiler,
   generation: number,

@@ -31,7 +31,6 @@ const STATES = [
   "ejected",
 ] as const;
 
-/** Sums of series, grouped by some of their labels. */
 class Sums {
   readonly #families: ReadonlyMap<string, MetricFamily>;
   readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
@@ -73,7 +72,6 @@ class Sums {
   }
 }
 
-/** Returns the nodes of one upstream with the state that all workers report. */
 function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: Sums, workers: number): Node[] {
   const nodes = resolved(table, parts.environment);
   const sharing = (host: string) => nodes.filter((node) => node.host === host).length;

@@ -14,9 +14,7 @@ import { isFolder } from "./kinds.js";
 import type { WhichRouteParts } from "./which-route.js";
 import type { WriteParts } from "./write.js";
 
-/** Request with an accepted key. */
 export interface AdminRequest {
-  /** Method; GET for HEAD. */
   method: string;
   /** Decoded segments after `/gw/admin/`. */
   segments: string[];
@@ -27,7 +25,6 @@ export interface AdminRequest {
   accept: string | undefined;
   /** Owner of the key; undefined if none is required and none was given. */
   key: KeyIdentity | undefined;
-  /** Address of the peer. */
   address: string;
   /** Header X-Gw-Note, one character a byte. */
   note: string | undefined;
@@ -40,7 +37,6 @@ export interface LogsParts {
   spool: () => { directory: string; max_bytes: number } | null;
 }
 
-/** Certificates that the running generation presents. */
 export interface CertificatesParts {
   dates: () => readonly CertificateDate[];
   /** PEM chains of an `ssls` resource, without those with unreadable files; undefined if it is not in use. */
@@ -50,10 +46,8 @@ export interface CertificatesParts {
 export interface DispatchParts extends WriteParts {
   /** Null if the compiler is not installed; then there are no schemas either. */
   compiler: ControlCompiler | null;
-  /** Returns the reason to reject writes, or undefined. */
   readOnly: () => string | undefined;
   generation: () => number;
-  /** Lets configuration files take over a resource of the store. */
   adopt: (name: Adoption, dryRun: boolean) => Promise<Adopted>;
   whichRoute: WhichRouteParts;
   overview: Pick<Overview, "answer">;
@@ -65,11 +59,9 @@ export interface DispatchParts extends WriteParts {
   unreadable: string | undefined;
 }
 
-/** Operation that is not on a resource: its description and its handler. */
 export interface AdminOperation extends DescribedOperation {
   /** Maximum body size in bytes, if smaller than that of a write. */
   mostBytes?: number;
-  /** @param below segments after the first one */
   answer(parts: DispatchParts, request: AdminRequest, below: string[]): ApiResponse | Promise<ApiResponse>;
   /** Reply to a method that the path does not support; default: 404, as in the reference. */
   otherMethod?(method: string): ApiResponse;

@@ -164,7 +164,6 @@ const ASKING: readonly AdminOperation[] = [
   },
 ];
 
-/** Operations on the whole configuration. */
 const WHOLE: readonly AdminOperation[] = [
   {
     method: "POST",
@@ -211,7 +210,6 @@ const WHOLE: readonly AdminOperation[] = [
   },
 ];
 
-/** Operations of plugin services, below their folders. */
 const ofServices = (): AdminOperation[] =>
   serviceContributions().flatMap(({ name, plugin, operations, answer }) =>
     operations.map((operation) => ({
@@ -221,10 +219,7 @@ const ofServices = (): AdminOperation[] =>
     })),
   );
 
-/**
- * Every operation except those on resources, which `kinds.ts` defines. A new operation is one more entry: the
- * server and the OpenAPI document both read this table.
- */
+/** Operations except those on resources (`kinds.ts`); the server and the OpenAPI document both read them. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ASKING,
   ...WHOLE,
@@ -263,6 +258,5 @@ async function documentOf(compiler: ControlCompiler): Promise<ApiResponse> {
   return { status: 200, body: bytes, type: "application/json" };
 }
 
-/** @param components schemas by name, from the compiler */
 export const adminDocument = (components: Readonly<Record<string, object>>): object =>
   openApiDocument(OPERATIONS, components);

@@ -123,7 +123,6 @@ const MODULE = objectOf({
   },
 });
 
-/** Operations that show the state of the gateway. A gwc extension. */
 export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "GET",

@@ -20,7 +20,6 @@ const STATE_EVERY = 5;
 /** Unread bytes after which a stream is aborted. */
 const MAX_UNREAD = 262_144;
 
-/** Receiver of a stream. */
 export interface Viewer {
   key: KeyIdentity | undefined;
   address: string;
@@ -50,7 +49,6 @@ export class OverviewStreams {
     });
   }
 
-  /** @returns the rejection if the stream is not possible, otherwise undefined */
   serve(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,

@@ -24,10 +24,7 @@ export function merged(base: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(members);
 }
 
-/**
- * Replaces the attribute at `path` and creates missing parents; null removes it.
- * @returns the new value, or the path of a parent that is not an object
- */
+/** Creates missing parents; null removes. @returns the new value, or the path of a parent that is not an object */
 export function replacedAt(
   base: JsonObject,
   path: readonly string[],

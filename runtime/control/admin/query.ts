@@ -2,11 +2,9 @@
 export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 
-/** Detail of a dry run: the effect on traffic, or the generated modules. */
 export type DryRunDetail = "effect" | "module";
 const ASKED: readonly string[] = ["effect", "module"] satisfies DryRunDetail[];
 
-/** Returns the detail that `dry_run` requests beyond the response of the write. */
 export const dryRunDetail = (query: URLSearchParams): DryRunDetail | undefined => {
   const [given, ...more] = query.getAll("dry_run");
   return given !== undefined && more.length === 0 && ASKED.includes(given)
@@ -20,7 +18,6 @@ export function isDryRun(query: URLSearchParams): boolean {
   return given.length === 1 && (given[0] === "true" || ASKED.includes(given[0] ?? ""));
 }
 
-/** Maximum number of characters of a name in a message. */
 const MAX_NAME = 64;
 
 /** Rejects a query with a repeated argument: two readers could use different values. */

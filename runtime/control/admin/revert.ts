@@ -16,7 +16,6 @@ export interface RevertRequest extends Pick<WriteRequest, "origin" | "condition"
   over: boolean;
 }
 
-/** Result of reverting a change, with the current resource. */
 interface PlannedRevert {
   current: StoredResource | undefined;
   /** True if nothing has changed since. */
@@ -133,7 +132,6 @@ function writeOf(
   return { put: { kind, id, value: stamped, method: "PUT", ...later } };
 }
 
-/** Returns the reason to write nothing; undefined if something is written. */
 function refusedFor(
   { configuration: { redaction } }: HistoryParts,
   record: HistoryRecord,

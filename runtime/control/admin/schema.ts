@@ -10,7 +10,6 @@ export async function pluginNames(compiler: ControlCompiler): Promise<ApiRespons
   );
 }
 
-/** Returns every plugin with its priority and schemas, by name. */
 export async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse> {
   const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => {
     const schema = await compiler.pluginSchema(name);

@@ -24,10 +24,8 @@ import { isDryRun, queryFault, queryOf } from "./query.js";
 
 export interface AdminParts extends DispatchParts {
   authentication: () => Authentication;
-  /** Returns false if the peer may not call at all. */
   allowed: (address: string) => boolean;
   browser: () => BrowserPolicy;
-  /** Setting `deployment.admin.enable_admin_ui`. */
   dashboard: () => boolean;
   streams: Pick<OverviewStreams, "serve">;
   /** Receives each change and each rejected change of an authorized caller. */

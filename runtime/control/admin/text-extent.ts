@@ -1,6 +1,5 @@
 /** Size of the value in a JSON text, computed without parsing. */
 export interface TextExtent {
-  /** Maximum nesting of lists and objects. */
   depth: number;
   /** Number of values, containers included, and of `$`, as the compiler counts them in a resource. */
   values: number;

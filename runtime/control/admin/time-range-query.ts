@@ -6,7 +6,6 @@ const DEFAULT_SECONDS = 900;
 const MIN_SECONDS = 10;
 const SUBJECT = /^(routes|upstreams)\/(.+)$/s;
 
-/** Parameters for a time range of the last hour and its subject. */
 export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   {
     ...{ in: "query", name: "seconds", description: "Time span in seconds until now." },
@@ -21,7 +20,6 @@ export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   },
 ];
 
-/** @returns the parsed query, or the fault of an invalid argument */
 export function readTimeRange(query: URLSearchParams): TimeRangeQuery | { fault: string } {
   const written = query.get("seconds") ?? String(DEFAULT_SECONDS);
   const seconds = Number(written);

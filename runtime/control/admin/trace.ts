@@ -96,7 +96,6 @@ const seen = ({ key }: AdminRequest, answer: () => ApiResponse): ApiResponse =>
 const found = (traces: object | undefined): ApiResponse =>
   traces === undefined ? failure(404, "no such trace") : json(200, traces);
 
-/** Operations on traces, the recorded steps of live requests. */
 export const TRACE_OPERATIONS: readonly AdminOperation[] = [
   {
     method: "POST",

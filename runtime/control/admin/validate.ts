@@ -9,15 +9,12 @@ const EMPTY = "invalid request body: empty request body";
 const PREFIX = /^invalid configuration: /;
 
 export interface ValidateParts extends WriteParts {
-  /** Returns the reason to reject writes, or undefined. */
   readOnly: () => string | undefined;
 }
 
 /**
  * Serves `POST /schema/validate/{routes|…}`: compiles the body as a write would and discards the result.
  * Replies 200 with only warnings, or with the error text of the write without its prefix.
- * @param segments those after "schema"
- * @param sent text of the body
  */
 export async function validate(
   parts: ValidateParts,
@@ -61,7 +58,6 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string):
   return isNew ? post(parts, request) : put(parts, request);
 }
 
-/** Turns the response to a write into that of `validate`. */
 export function withoutPrefix(answer: ApiResponse): ApiResponse {
   const body = answer.body as { error_msg?: string };
   return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };

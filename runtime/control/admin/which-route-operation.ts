@@ -22,7 +22,6 @@ const MESSAGE = {
   headers: listOf(FIELD),
   body: TEXT,
 };
-/** Part of the configuration with its location. */
 export const PLACED = { address: TEXT, place: { ...TEXT, description: '"shop.yaml:31:9", or "store".' } };
 const CANDIDATE = objectOf({
   ...{ id: TEXT, name: TEXT_OR_NULL, ...PLACED, matches: TRUE_OR_FALSE },
@@ -36,7 +35,6 @@ export const ROUTE = objectOf({
   ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
   phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
 });
-/** Plugin of a route after merging. */
 export const PLUGIN = objectOf({
   ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
   phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
@@ -71,7 +69,6 @@ const TOLD = objectOf({
   faults: TEXTS,
 });
 
-/** Operation that simulates a request. A gwc extension. */
 export const WHICH_ROUTE: AdminOperation = {
   method: "POST",
   path: "which_route",
@@ -96,7 +93,6 @@ export const WHICH_ROUTE: AdminOperation = {
     compiled(parts, (compiler) => whichRoute(parts.whichRoute, compiler, bodyText)),
 };
 
-/** Operation that sends a request to a real node. */
 export const WHICH_ROUTE_LIVE: AdminOperation = {
   method: "POST",
   path: "which_route/live",

@@ -4,7 +4,6 @@ import type { SimulatedRequest } from "../which-route/generation-simulator.js";
 import type { RequestSimulator } from "../which-route/request-simulator.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 
-/** Parts of control that `which_route` uses. */
 export interface WhichRouteParts {
   runner: Pick<RequestSimulator, "run" | "places">;
   /** Running generation and the settings that apply before routing; undefined before the first generation. */
@@ -16,11 +15,7 @@ export const LARGEST_QUESTION = 262_144;
 /** Maximum number of runs, each repeated because a write changed the generation in the meantime. */
 const TURNS = 3;
 
-/**
- * Serves `POST /gw/admin/which_route`: simulates a request in the running configuration without sending it.
- * Changes nothing, so a viewer may ask.
- * @param live true to send the request to its upstream
- */
+/** Serves `POST /gw/admin/which_route`; only `live` sends the request. Changes nothing, so a viewer may ask. */
 export async function whichRoute(
   parts: WhichRouteParts,
   compiler: ControlCompiler,

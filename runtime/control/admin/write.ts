@@ -19,7 +19,6 @@ export interface WriteRequest {
   kind: AdminKind;
   id: string | undefined;
   subPath: string[];
-  /** Parsed body; undefined if there was none. */
   body: unknown;
   bodyText: string;
   /** Body as the client sent it, if `bodyText` is another encoding of it. */
@@ -29,10 +28,8 @@ export interface WriteRequest {
   force: boolean;
   /** `?dry_run=true`: the response is that of the write, and nothing changes. */
   dryRun: boolean;
-  /** Detail that a dry run computes. */
   asked?: DryRunQuestion | undefined;
   condition: WriteCondition;
-  /** Origin of the change: key, address and note. */
   origin: ChangeOrigin;
 }
 
@@ -141,7 +138,6 @@ function patched(
 
 type ChangeRequest = Pick<WriteRequest, "kind" | "condition" | "dryRun" | "asked" | "origin">;
 
-/** Checks the preconditions, applies the change and returns the response. */
 export async function change(
   { configuration }: Pick<WriteParts, "configuration">,
   { kind, condition, dryRun, asked, origin }: ChangeRequest,
@@ -249,7 +245,6 @@ function timed(kind: AdminKind, value: JsonObject, before: JsonObject | undefine
   return { ...value, create_time: before?.["create_time"] ?? now, update_time: now };
 }
 
-/** Fields of the client's write besides the value. */
 function sentBy(
   { now }: WriteParts,
   { ttl, bodyText, sent = bodyText }: WriteRequest,

@@ -10,7 +10,6 @@ interface Parts {
   history: History;
 }
 
-/** Effect of new files, or a new build, on the store. */
 interface OfFiles {
   /** Revision of the commit; the numbers of history entries continue from it. */
   revision: number;
@@ -20,7 +19,6 @@ interface OfFiles {
   changes: readonly FileChange[];
 }
 
-/** Returns the commit that removes adopted resources from the store, with the history of all changes. */
 export function commitOfFiles(
   { resources, history }: Parts,
   { revision, adopted, written, changes }: OfFiles,
@@ -44,10 +42,7 @@ export function commitOfFiles(
   };
 }
 
-/**
- * Stores a change of files that does not affect the running generation. The reload succeeds in any case.
- * @returns false if nothing is stored
- */
+/** Stores a change of files without effect. The reload succeeds even if nothing is stored. */
 export function storeUnpublished(store: Store, history: History, commit: StoreCommit): boolean {
   if (commit.history === undefined || storeFullReason(store, commit) !== undefined) return false;
   try {

@@ -9,7 +9,6 @@ import { withTexts } from "../secret-paths.js";
 import type { ChangeOrigin, ReloadSum, StoredResource } from "../store/store.js";
 import { bytesOf, type Changed, type HistoryLimits } from "./history.js";
 
-/** Resource whose definition in files has changed. */
 export interface FileChange {
   before: StaticResource | undefined;
   after: StaticResource | undefined;
@@ -74,7 +73,6 @@ const sizeOf = ({ origin, kind, id, before, after }: Changed): number =>
     ...{ before: before ?? null, after: after ?? null },
   });
 
-/** Converts a resource of files, which has no revision in the store. */
 function kept(resource: StaticResource): StoredResource {
   const { kind, id, secrets } = resource;
   return {

@@ -17,7 +17,6 @@ export interface HistoryLimits {
   bytes: number;
 }
 
-/** Change with the resource before and after, and its author. */
 export interface Changed extends Pick<HistoryRecord, "place" | "reload"> {
   origin: ChangeOrigin;
   kind: Kind;
@@ -40,7 +39,6 @@ export interface HistoryFilter {
 
 export interface HistoryPage {
   entries: ListedChange[];
-  /** Reports whether older matching changes exist. */
   more: boolean;
 }
 
@@ -49,10 +47,7 @@ interface Kept {
   bytes: number;
 }
 
-/**
- * Changes by the admin API and by reloads, newest last. Values stay in the store. A change is prepared,
- * committed together with its write, and listed from then on.
- */
+/** Prepares a change, commits it together with its write, and lists it from then on. Values stay in the store. */
 export class History {
   readonly #store: Store;
   readonly #limits: () => HistoryLimits;
@@ -66,15 +61,11 @@ export class History {
     this.#entries.sort((a, b) => a.entry.number - b.entry.number);
   }
 
-  /** Number of stored changes, and the size of their records. */
   get size(): { entries: number; bytes: number } {
     return { entries: this.#entries.length, bytes: this.#bytes };
   }
 
-  /**
-   * Prepares the entries of a commit; undefined if the history is disabled.
-   * @param number revision of the commit; several entries are numbered from it
-   */
+  /** Prepares the entries of a commit, numbered from its revision. Undefined if the history is disabled. */
   prepare(number: number, changes: readonly Changed[]): HistoryCommit | undefined {
     const limits = this.#limits();
     if (limits.entries === 0 || changes.length === 0) return undefined;
@@ -102,7 +93,6 @@ export class History {
     return this.#limits();
   }
 
-  /** Returns the newest change of a resource in files or in the store; undefined if none is stored. */
   newestOf(kind: Kind, id: string, origin: Origin): ListedChange | undefined {
     return this.#entries.findLast(
       ({ entry }) => entry.kind === kind && entry.id === id && originOfChange(entry) === origin,
@@ -124,10 +114,7 @@ export class History {
     return { entries, more: false };
   }
 
-  /**
-   * Reads one change with its values; undefined if it is not stored.
-   * @throws StoreError if it is unreadable
-   */
+  /** Undefined if the change is not stored. @throws StoreError if it is unreadable */
   get(number: number): HistoryRecord | undefined {
     const known = this.#entries.some(({ entry }) => entry.number === number);
     return known ? this.#store.readHistory(number) : undefined;
@@ -151,7 +138,6 @@ function recordOf(number: number, time: string, changed: Changed): HistoryRecord
   };
 }
 
-/** Source of a change: files or store. */
 export type Origin = (typeof ORIGINS)[number];
 export const ORIGINS = ["files", "store"] as const;
 
@@ -160,7 +146,6 @@ export const originOfChange = ({ method }: Pick<HistoryEntry, "method">): Origin
 
 export const bytesOf = (record: HistoryRecord): number => Buffer.byteLength(JSON.stringify(record));
 
-/** Returns the change without its values. */
 export function entryOf({ before, after, ...entry }: HistoryRecord): ListedChange {
   return { ...entry, did: before === null ? "made" : after === null ? "deleted" : "changed" };
 }

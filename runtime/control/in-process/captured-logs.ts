@@ -26,7 +26,6 @@ export interface CapturingGeneration {
   records(): Promise<ShippedRecord[]>;
 }
 
-/** Environment of opened resources: secrets and the receiver of faults. */
 export interface CaptureOptions {
   /** Variables for `${{VAR}}` in nodes; default: none. */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -36,7 +35,6 @@ export interface CaptureOptions {
   report?: ResourceContext["report"];
 }
 
-/** Starts an artifact as a generation whose loggers deliver to a list. */
 export function capturing(artifact: Artifact, options: CaptureOptions = {}): CapturingGeneration {
   const records: ShippedRecord[] = [];
   const { environment = {} } = options;
@@ -56,7 +54,6 @@ function thrown(event: string, fields: Parameters<ResourceContext["report"]>[1])
   throw new Error(`${event} ${JSON.stringify(fields)}`);
 }
 
-/** Opens a list in place of every destination. */
 class CapturingResources extends SharedResources {
   readonly #records: ShippedRecord[];
 

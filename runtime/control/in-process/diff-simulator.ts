@@ -21,7 +21,6 @@ const ANY_CHANCE = 0.5;
 /** Timeout in ms: a simulated exchange takes a millisecond, and one that waits will never end. */
 const LONGEST_MS = 2_000;
 
-/** Converts a byte string, as samples hold them, to the text of an exchange. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 const lines = (fields: SampleRequest["headers"]) => fields.map(([name, value]) => text(`${name}: ${value}`));
 
@@ -31,7 +30,6 @@ const environment = new Proxy<Record<string, string | undefined>>(
   { get: (_, name) => process.env[String(name)] ?? "unset.invalid", has: () => true },
 );
 
-/** Side of a diff whose modules run. */
 class Running {
   readonly #side: RunnableSide;
   readonly #whole: SimulatedGateway;
@@ -179,7 +177,6 @@ function recordFields({
 
 const fixed = ({ chance = ANY_CHANCE }: SampleRequest) => replaceAmbient(fixedAmbient(chance));
 
-/** Simulator of both sides with their compiled modules, without a network. */
 export const createSimulator: CreateSimulator = (before, after, credentials) => {
   const running: Record<Which, Running> = {
     before: new Running(before, before.deployment ?? after.deployment),

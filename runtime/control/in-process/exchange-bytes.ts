@@ -17,7 +17,6 @@ export interface WholeRequest {
   body: string;
   trailers: Fields;
   clientAddress: string;
-  /** Minor version of HTTP/1.x. */
   minor: 0 | 1;
 }
 
@@ -81,10 +80,7 @@ const CODERS: Record<NonNullable<ResponseSpec["encoding"]>[number], (body: Buffe
   zstd: storedZstd,
 };
 
-/**
- * Encodes a zstd frame of one raw block, at most 128 kB (RFC 8878 sections 3.1.1 and 3.1.1.2). Node 20 lacks
- * an encoder of zstd.
- */
+/** Encodes one raw block, at most 128 kB (RFC 8878 sections 3.1.1 and 3.1.1.2). Node 20 has no encoder. */
 function storedZstd(body: Buffer): Buffer {
   const header = Buffer.alloc(9);
   header.writeUInt32LE(0xfd2fb528, 0);

@@ -15,7 +15,6 @@ export interface RequestSpec {
   body?: Bytes;
   /** Chunk size in bytes; absent for a body without chunks. */
   chunked?: number;
-  /** Trailers of a chunked body. */
   trailers?: string[];
   from?: string;
   /** Present for a TLS connection; its variables by their names without `$ssl_`. */
@@ -31,12 +30,10 @@ export interface ResponseSpec {
   encoding?: ("gzip" | "br" | "deflate" | "raw-deflate" | "zstd")[];
   framing?: "length" | "chunked" | "close" | "none";
   pieces?: number;
-  /** Trailers of a chunked body. */
   trailers?: string[];
   interim?: InterimSpec[];
 }
 
-/** 1xx response. */
 export interface InterimSpec {
   status: number;
   headers?: string[];
@@ -48,7 +45,6 @@ export interface ExpectedMessage {
   spelled?: string[];
   absent?: string[];
   body?: Bytes;
-  /** All trailers, in order. */
   trailers?: string[];
 }
 
@@ -60,7 +56,6 @@ export interface ExpectedRequest extends ExpectedMessage {
 export interface ExpectedResponse extends ExpectedMessage {
   status?: number;
   length?: number | boolean;
-  /** All interim responses, in order, each with all its headers. */
   interim?: InterimSpec[];
 }
 
@@ -80,14 +75,12 @@ export interface ExpectedLog {
 }
 
 export interface Expected {
-  /** Id of the route that matches the request; false if none does. */
   route?: string | false;
   upstream_request?: false | ExpectedRequest;
   response?: ExpectedResponse;
   log?: ExpectedLog[];
 }
 
-/** One request through the gateway, and the result expected at both ends. */
 export interface ExchangeSpec {
   request?: RequestSpec;
   /** Responses of the upstream, one for each attempt; the last one also for all later attempts. */
@@ -102,7 +95,6 @@ export interface ShippedRecord {
   record: Record<string, unknown> | string;
 }
 
-/** Observed 1xx response. */
 export interface ObservedInterim {
   status: number;
   headers: Fields;
@@ -122,7 +114,6 @@ export interface Observed {
     body: string;
     length: number | undefined;
     trailers: Fields;
-    /** Interim responses, in order. */
     interim: ObservedInterim[];
   };
   /** Delivered records, in order; undefined if they were not observed. */

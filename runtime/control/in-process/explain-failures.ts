@@ -46,7 +46,6 @@ function failedOf(parts: ExaminedCandidates["conditions"][number]["parts"], x: P
     }));
 }
 
-/** Formats a value as an access log does, with credentials redacted. */
 function valueIn(name: string, x: Probe): string {
   const text = accessLine(`\${${name}}`, "json")(x, LONGEST);
   return text.replace(/\\u00([0-9a-f]{2})|\\(.)/gi, (_, hex: string | undefined, character: string) =>

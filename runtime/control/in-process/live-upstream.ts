@@ -15,20 +15,16 @@ const MAX_BYTES = 1_048_576;
 export interface NodeAttempt {
   /** Endpoint, "127.0.0.1:8080". */
   node: string;
-  /** Status of the response; null if there was none. */
   status: number | null;
-  /** Reason if there was no response. */
   error: string | null;
   ms: number;
 }
 
 /** Real nodes for one exchange, with the gateway's own load balancer, connections, TLS and timeouts. */
 export class LiveUpstream {
-  /** Attempts, in order. */
   readonly asked: NodeAttempt[] = [];
   /** Errors after a node had responded. */
   readonly faults: string[] = [];
-  /** Bytes of the last request that was sent. */
   received: string | undefined;
   #took = 0;
   #path: LiveDataPath | undefined;
@@ -52,7 +48,6 @@ export class LiveUpstream {
     return this.#path;
   }
 
-  /** Closes every connection, also that of an aborted exchange. */
   close(): void {
     this.#path?.end();
   }

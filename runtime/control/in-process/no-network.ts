@@ -1,16 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Socket } from "node:net";
 
-/** Refused addresses of the current work. */
 const refusals = new AsyncLocalStorage<Set<string>>();
 
 /** Allows the connection that is opened now. */
 let isOpen = false;
 
-/**
- * Refuses all new connections of this process: to a plugin, each service appears to be down.
- * @returns a function that ends this
- */
+/** Refuses new connections of this process until the result is called: each service appears to be down. */
 export function withoutNetwork(): () => void {
   const { connect } = Socket.prototype;
   Socket.prototype.connect = function refused(this: Socket, ...called: unknown[]) {

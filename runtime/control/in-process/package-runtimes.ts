@@ -11,7 +11,6 @@ import { writeBundles } from "../plugin-bundles.js";
 /** Plugins of packages registered in this process: several configurations may use one. */
 const registered = new Set<string>();
 
-/** Registers the runtime code of packages in this process. */
 export async function registerPackages(packages: readonly LoadedPackage[]): Promise<void> {
   for (const { plugin, runtime } of packages) if (runtime !== undefined) await register(plugin, runtime);
 }

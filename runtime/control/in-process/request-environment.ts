@@ -4,7 +4,6 @@ import type { Admission } from "../../proxy/host/admission.js";
 import { settingsOf } from "../settings.js";
 import type { ConnectionEndpoints } from "./serve.js";
 
-/** Connection of a request, and the settings that apply to it. */
 export interface RequestEnvironment {
   ends: Omit<ConnectionEndpoints, "clientAddress" | "tls">;
   securePort: number;
@@ -12,7 +11,6 @@ export interface RequestEnvironment {
   limits: Limits;
 }
 
-/** Ports in the settings. */
 export interface ListeningPorts {
   plain: readonly number[];
   secure: readonly number[];
@@ -21,10 +19,6 @@ export interface ListeningPorts {
 /** Value of `$remote_port`. */
 const CLIENT_PORT = 40_000;
 
-/**
- * Derives the environment from the settings of a configuration, as a running gateway does.
- * @throws SettingsError if a variable is not set
- */
 export function requestEnvironment(
   deployment: unknown,
   environment: Readonly<Record<string, string | undefined>>,

@@ -6,11 +6,7 @@ import { secureOf } from "./secure-client.js";
 import { type ConnectionEndpoints, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
 
-/**
- * Runs an exchange through the compiled modules, without a socket.
- * @param live real nodes, used instead of the responses in the exchange
- * @throws Error if the gateway sends invalid HTTP
- */
+/** Uses nodes instead of the responses in the exchange if `live`. @throws Error if the gateway sends invalid HTTP */
 export async function runExchange(
   generation: LiveGeneration,
   exchange: Pick<ExchangeSpec, "request" | "upstream">,

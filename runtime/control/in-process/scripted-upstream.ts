@@ -21,7 +21,6 @@ export interface DataPathOptions {
   report: Report;
 }
 
-/** Data path whose connections run a script instead of a socket. */
 export class ScriptedDataPath extends WorkerContext {
   readonly #answer: NodeAnswer;
 
@@ -112,7 +111,6 @@ class ScriptedConnection
     if (decoder !== undefined && !decoder.done && !this.dead) decoder.connectionEnded();
   }
 
-  /** Reads all complete heads at the beginning of the text. Returns the body decoder of the response. */
   #readHeads(user: UpstreamUser, text: () => string, keep: (rest: string) => void): BodyDecoder | undefined {
     for (;;) {
       const end = text().indexOf("\r\n\r\n");

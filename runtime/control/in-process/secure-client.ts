@@ -9,7 +9,6 @@ const USUAL: Readonly<Record<string, string>> = {
   client_verify: "NONE",
 };
 
-/** Returns the TLS state of a request; undefined for a plain connection. */
 export function secureOf({ tls, host }: RequestSpec = {}): Pick<SecureState, "variable"> | undefined {
   if (tls === undefined) return undefined;
   const asked = host === undefined ? {} : { server_name: host.toLowerCase().replace(/:\d*$/, "") };

@@ -22,13 +22,11 @@ import type { Report, WorkerContext } from "../../proxy/host/worker-context.js";
 import { LiveUpstream } from "./live-upstream.js";
 import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
-/** Both endpoints of the client's connection. */
 export interface ConnectionEndpoints {
   clientAddress: string;
   clientPort: number;
   serverAddress: string;
   serverPort: number;
-  /** TLS state of the client's connection; undefined for a plain one. */
   tls?: Pick<SecureState, "variable"> | undefined;
 }
 
@@ -36,19 +34,13 @@ export interface ConnectionEndpoints {
 export interface InProcess {
   admission?: Admission;
   limits?: Limits;
-  /**
-   * Filters bodies beyond the sync limit. Its owner closes it, also after aborting the exchange. Default: a
-   * thread of the exchange, started on demand.
-   */
+  /** Closed by its owner, also after aborting the exchange. Default: a thread, started on demand. */
   filterThread?: FilterThread;
-  /** Receives reports of modules; default: none. */
   report?: Report;
 }
 
 export interface Served {
-  /** Bytes that the client receives. */
   sent: string;
-  /** Id of the matched route. */
   route: string | undefined;
 }
 

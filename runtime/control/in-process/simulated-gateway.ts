@@ -25,7 +25,6 @@ import { secureOf } from "./secure-client.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
-/** Returns the module with an id. */
 export type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
 /** Route with the results of its condition so far. */
@@ -48,17 +47,11 @@ export class SimulatedGateway {
   readonly #moduleOf: ModuleOf;
   readonly #rows: ReadonlyMap<string, RouterRow>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** Loaded modules by id; a request loads only those that it needs. */
   readonly #loaded = new Map<string, PipelineModule | null>();
   readonly #live = new Map<string, LiveRoute>();
-  /** Number of conditions evaluated so far. */
   conditionsAsked = 0;
   #globalRules: readonly LiveGlobalRule[] | undefined;
 
-  /**
-   * @param credentials credentials of its modules, without duplicates
-   * @param moduleOf source of modules if the artifact has none
-   */
   constructor(artifact: Artifact, credentials: readonly Credentials[], moduleOf?: ModuleOf) {
     this.#artifact = artifact;
     const modules = new Map(artifact.modules.map((text) => [text.moduleId, text]));
@@ -96,10 +89,7 @@ export class SimulatedGateway {
     return module;
   }
 
-  /**
-   * Finds the route of a request.
-   * @returns the reason for a 400 if its normalized path is ambiguous (`ambiguityOf`)
-   */
+  /** Returns the reason for a 400 if the normalized path is ambiguous (`ambiguityOf`). */
   matchRoute<I extends ExchangeSource>(x: GatewayExchange<I>): string | undefined {
     const match = (subject: MatchSubject) => this.#routeOf(this.#router.match(subject)?.id);
     x.route = match(x);
@@ -141,13 +131,11 @@ export class SimulatedGateway {
     return x.subject.route?.row.id;
   }
 
-  /** Explains in words why a route does or does not match; checks every route. */
   verdict(route: string, request: RequestSpec | undefined, around: RequestEnvironment): string | undefined {
     const explained = this.explain(request, around);
     return "refused" in explained ? undefined : explained.candidates.find(({ id }) => id === route)?.verdict;
   }
 
-  /** Returns the verdict on every route, or the reason why the request is rejected before routing. */
   explain(
     request: RequestSpec | undefined,
     around: RequestEnvironment,
@@ -160,7 +148,6 @@ export class SimulatedGateway {
     return { ...this.#router.explain(x.subject), host: x.subject.host, target: x.subject.target };
   }
 
-  /** Returns the verdicts on the routes, with the details of examined conditions. */
   weighed(
     candidates: Parameters<typeof explainFailures>[0],
     beside: ExaminedCandidates,
@@ -170,14 +157,12 @@ export class SimulatedGateway {
     return "refused" in x ? [...candidates] : explainFailures(candidates, beside, x.subject);
   }
 
-  /** Returns the upstream of a route; undefined if it has none. */
   upstreamOf(route: string | undefined): UpstreamTable | undefined {
     return this.#upstreams.get(this.#rows.get(route ?? "")?.upstream ?? "");
   }
 
   /**
-   * Returns the generation that serves one route, or requests without a route if undefined. Loggers redact
-   * the credentials of the whole configuration.
+   * Serves one route, or requests without a route. Loggers redact the credentials of the whole configuration.
    * @param changed module that replaces the one with its id
    */
   serving(route: string | undefined, options: CaptureOptions, changed?: ModuleCode): CapturingGeneration {
@@ -211,7 +196,6 @@ export class SimulatedGateway {
   }
 }
 
-/** Returns the exchange as far as routing needs it, or the rejection. */
 function probeOf(
   request: RequestSpec | undefined,
   { ends, securePort, admission, limits }: RequestEnvironment,

@@ -2,15 +2,11 @@ import type { Timeouts } from "../../abi/generation.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { UpstreamConnection, UpstreamFailure, UpstreamUser } from "../../proxy/upstream/connection.js";
 
-/** Events of a connection to a real node. */
 export interface Watcher {
-  /** Called when a request starts. */
   began(): void;
-  /** Called with bytes of the request. */
   sent(bytes: string): void;
   /** Called with the number of body bytes of the response. @returns the reason to abort it */
   took(bytes: number): string | undefined;
-  /** Called when a response failed or was aborted. */
   broke(reason: string): void;
 }
 
@@ -76,12 +72,10 @@ export class WatchedConnection
   }
 }
 
-/** Passes events to the exchange until the watcher aborts the response. */
 class WatchedUser implements UpstreamUser {
   readonly #user: UpstreamUser;
   readonly #connection: UpstreamConnection;
   readonly #watcher: Watcher;
-  /** The head has arrived. */
   #answered = false;
 
   constructor(user: UpstreamUser, connection: UpstreamConnection, watcher: Watcher) {

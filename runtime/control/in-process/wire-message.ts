@@ -1,4 +1,4 @@
-/** Simple, strict encoding and decoding of HTTP/1.1 messages for tests; shares no code with the gateway. */
+/** Strict codec of HTTP/1.1 messages for tests; shares no code with the gateway. */
 
 /** Headers in order, as on the wire. */
 export type Fields = [name: string, value: string][];
@@ -18,17 +18,14 @@ export const fieldValues = (fields: Fields, name: string): string[] =>
 export const fieldLines = (fields: Fields): string =>
   fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
 
-/** Encodes a body in chunks of at most `size` bytes, with the last chunk and the trailers. */
 export const chunked = (body: string, size: number, trailers: Fields = []): string =>
   chunks(body, size, trailers).join("");
 
-/** Encodes each chunk separately. */
 export const chunks = (body: string, size: number, trailers: Fields = []): string[] => [
   ...pieces(body, size).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`),
   `0\r\n${fieldLines(trailers)}\r\n`,
 ];
 
-/** Splits a text into pieces of at most `size` characters. */
 export function pieces(text: string, size: number): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
@@ -57,7 +54,6 @@ function fieldOf(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
 }
 
-/** Reads a chunked body at the beginning of `text`; undefined until it is complete. */
 function readChunked(text: string): { body: string; trailers: Fields; length: number } | undefined {
   let body = "";
   let at = 0;

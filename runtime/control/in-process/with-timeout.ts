@@ -2,9 +2,8 @@
 const LOOK_MS = 20;
 
 /**
- * Limits the time of an exchange without a network, which takes milliseconds unless it never ends. A starved
- * process does not poll either, so a slow machine aborts no exchange.
- * @throws Error on a timeout
+ * Limits an exchange without a network, which takes milliseconds unless it never ends. A starved process does
+ * not poll either, so a slow machine aborts no exchange. @throws Error on a timeout
  */
 export function withTimeout<T>(exchange: Promise<T>, longestMs: number): Promise<T> {
   return new Promise((resolve, reject) => {

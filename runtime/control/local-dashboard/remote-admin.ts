@@ -37,9 +37,7 @@ const CALLS = 32;
 const STREAMS = 8;
 const WAIT_MS = 10_000;
 
-/** Admin API of a remote gateway. */
 export class RemoteAdmin {
-  /** Base URL without a trailing slash. */
   readonly address: string;
   readonly #origin: string;
   readonly #prefix: string;
@@ -61,7 +59,6 @@ export class RemoteAdmin {
     this.#key = key;
   }
 
-  /** Reports whether requests without a key receive one here. */
   get hasKey(): boolean {
     return this.#key !== undefined;
   }
@@ -79,9 +76,8 @@ export class RemoteAdmin {
   }
 
   /**
-   * Forwards a request and streams the response back, event streams too.
-   * @param path path and query from "/gw/admin" on
-   * @returns the reply to send instead if the gateway is unreachable
+   * Streams the response back, event streams too. @returns the reply to send instead if the gateway is
+   * unreachable
    */
   async forward(
     request: IncomingMessage,
@@ -131,7 +127,6 @@ export class RemoteAdmin {
   }
 }
 
-/** Connections for one purpose. */
 interface Pool {
   what: string;
   size: number;
@@ -150,7 +145,6 @@ const poolOf = (size: number, what: string, waitMs: number): Pool => ({
   places: new WorkSlots(size, waitMs),
 });
 
-/** Streams a response to the client. */
 async function passed(answer: Dispatcher.ResponseData, response: ServerResponse): Promise<void> {
   response.writeHead(answer.statusCode, { ...NO_PAGE, ...takenOf(answer.headers) });
   response.flushHeaders();

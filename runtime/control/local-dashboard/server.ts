@@ -31,7 +31,6 @@ async function serve(remote: RemoteAdmin, request: IncomingMessage, response: Se
   }
 }
 
-/** @returns undefined if the response has been sent */
 async function answerTo(
   remote: RemoteAdmin,
   request: IncomingMessage,

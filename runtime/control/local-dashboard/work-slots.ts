@@ -1,4 +1,3 @@
-/** Slots for concurrent work, with a queue whose entries time out. */
 export class WorkSlots {
   readonly #waitMs: number;
   readonly #waiting = new Set<() => void>();
@@ -10,11 +9,7 @@ export class WorkSlots {
     this.#waitMs = waitMs;
   }
 
-  /**
-   * Waits for a slot.
-   * @param left aborts the wait of a caller that has gone
-   * @returns false on a timeout; otherwise the caller must return the slot
-   */
+  /** Returns false on a timeout; otherwise the caller must return the slot. `left` aborts the wait. */
   async take(left: AbortSignal): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;

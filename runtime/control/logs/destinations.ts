@@ -3,16 +3,13 @@ import { type DeliveryFailure, type DeliveryReport, newestFailure } from "../../
 import type { LogsReport } from "../../process/logs-report.js";
 import { type LogUser, logUsers, type ValueOf } from "./log-users.js";
 
-/** Log destination, aggregated over the gateway. */
 export interface LogDestination {
   id: string;
   kind: string;
-  /** Delivery address, for people. */
   address: string;
   delivery: "memory" | "durable";
   /** Resources that configure it, most routes first. */
   used_by: LogUser[];
-  /** Number of users not listed. */
   used_by_more: number;
   waiting: { entries: number; bytes: number; oldest_seconds: number | null };
   /** Maximum size on disk in bytes; null if there is nothing on disk or the limit is unknown. */
@@ -25,7 +22,6 @@ export interface LogDestination {
 /** Maximum number of listed users of a destination; the rest is only counted. */
 const MAX_USERS = 50;
 
-/** Counters of each spool, summed over all workers. */
 class Spools {
   readonly #families: ReadonlyMap<string, MetricFamily>;
   /** Address ("syslog 127.0.0.1:514") by destination. */

@@ -1,19 +1,16 @@
 import type { LogsReport } from "../../process/logs-report.js";
 import type { ToControl, ToWorker } from "../../process/messages.js";
 
-/** Worker that can be queried. */
 export interface LogWorker {
   readonly index: number;
   readonly link: { send(message: ToWorker): void };
 }
 
-/** Queries all workers on demand for the state of log destinations. */
 export class LogQuestions {
   readonly #workers: () => readonly LogWorker[];
   readonly #waiting = new Map<number, { left: Set<number>; reports: LogsReport[]; settle: () => void }>();
   #number = 0;
 
-  /** @param workers serving workers */
   constructor(workers: () => readonly LogWorker[]) {
     this.#workers = workers;
   }

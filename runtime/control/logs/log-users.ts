@@ -1,6 +1,5 @@
 import type { JsonObject } from "../store/store.js";
 
-/** Resource whose plugins log to a destination. */
 export interface LogUser {
   readonly kind: "routes" | "services" | "plugin_configs" | "global_rules";
   readonly id: string;

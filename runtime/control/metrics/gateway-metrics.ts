@@ -10,7 +10,6 @@ const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 export const READY_HELP = "1 if /status/ready returns 200.";
 
-/** State of the gateway at a scrape, as control knows it. */
 export interface GatewaySnapshot {
   generation: number;
   workers: readonly { worker: number; generation: number }[];
@@ -18,9 +17,7 @@ export interface GatewaySnapshot {
   ready: boolean;
   /** Codes of the warnings in `/status/ready`. */
   warnings: readonly string[];
-  /** Outcome of the last reload; undefined before the first. */
   lastReload: { ok: boolean; at: string } | undefined;
-  /** Gauges of the configured services. */
   services: readonly { name: string; help: string; up: boolean }[];
   quarantinedRoutes: number;
   stalls: Stalls;
@@ -35,13 +32,11 @@ export interface Stalls {
   silent: number;
 }
 
-/** Counters and gauges of control itself, besides those of the workers. */
 export class GatewayMetrics {
   readonly registry = new MetricsRegistry();
   readonly #process = new ProcessMetrics(this.registry, "control");
   readonly #workers = new Set<string>();
   #ssls: ReadonlySet<string> = new Set();
-  /** Values at the last scrape. */
   readonly #stalls: Stalls = { held: 0, silent: 0 };
 
   constructor() {

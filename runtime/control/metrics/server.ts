@@ -9,7 +9,6 @@ import { type HardenedServer, hardenedServer } from "../hardened-server.js";
 import { CONTENT_TYPE, metricsText } from "./text.js";
 
 export interface MetricsParts {
-  /** Path of the page, as requested. */
   uri: () => string;
   collect: () => Promise<MetricFamily[]>;
 }

@@ -1,14 +1,12 @@
 import type { Metric } from "prom-client";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 
-/** One line of a family: `name{labels} value`. */
 interface Sample {
   metricName?: string;
   labels: Readonly<Record<string, string | number>>;
   value: number;
 }
 
-/** Media type of the text format 0.0.4. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Encodes families in the Prometheus text format, version 0.0.4. */
@@ -20,8 +18,7 @@ export async function metricsText(families: readonly MetricFamily[]): Promise<st
     const { name, help, type } = family;
     const values = family.series.flatMap((series) => samplesOf(family, series));
     const metric = { name, get: async () => ({ name, help, type, values }) };
-    // The registry uses only these fields; its own metric classes would count, which workers have done
-    // already.
+    // The registry uses only these fields; its own metric classes would count, which workers have done already.
     registry.registerMetric(metric as unknown as Metric);
   }
   return registry.metrics();

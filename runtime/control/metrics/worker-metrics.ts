@@ -2,7 +2,6 @@ import type { MetricFamily } from "../../abi/metrics.js";
 import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
 import { aggregateMetrics, type ProcessFamilies } from "./sums.js";
 
-/** Worker process as the source of metrics. */
 interface Source extends ProcessFamilies {
   pid: number;
   ask: (number: number) => void;
@@ -10,7 +9,6 @@ interface Source extends ProcessFamilies {
 
 interface Asked {
   number: number;
-  /** Sources that have not replied yet. */
   waiting: Set<Source>;
   settle: () => void;
 }
@@ -23,10 +21,7 @@ export interface RetainedMetrics {
 
 const NOT_RETAINED: RetainedMetrics = { load: () => [], save: () => {} };
 
-/**
- * Metrics of all workers. When a worker ends, its gauges disappear, but its counters stay in the sums, so
- * that these never decrease while the gateway runs.
- */
+/** Gauges of an ended worker disappear, but its counters stay in the sums, so that these never decrease. */
 export class WorkerMetrics {
   readonly #sources = new Map<number, Source>();
   readonly #retained: RetainedMetrics;
@@ -62,7 +57,6 @@ export class WorkerMetrics {
     this.#answered(source);
   }
 
-  /** @param number number of the query that this replies to */
   reported(index: number, families: readonly MetricFamily[], number?: number): void {
     const source = this.#sources.get(index);
     if (!source) return;
@@ -70,10 +64,7 @@ export class WorkerMetrics {
     if (number === this.#asked?.number) this.#answered(source);
   }
 
-  /**
-   * Returns sums that include all that was counted before the call; a worker that misses the timeout is
-   * included with its last report.
-   */
+  /** Includes all that was counted before the call; of a worker that misses the timeout, the last report. */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
     await this.#fresh(deadlineMs);
     return aggregateMetrics([{ families: this.#past, ended: true }, ...this.#sources.values()]);

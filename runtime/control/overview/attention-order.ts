@@ -6,7 +6,6 @@ export type AttentionKind =
   | ("server_errors" | "node_out" | "node_failing" | "spool_filling" | "log_entries_dropped")
   | ("certificate_expires" | "findings" | PluginAttention["kind"]);
 
-/** Problem that needs attention. */
 export interface Attention extends Omit<PluginAttention, "kind"> {
   kind: AttentionKind;
   /** Number of items of this kind; only the most important ones are listed. */
@@ -25,7 +24,6 @@ const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
 /** Rank of failing nodes, responses and reloads, and of items of plugins. */
 const FAILS = 2;
 
-/** Sorts the worst first, grouped by kind, and adds the number of each kind. */
 export function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
   const kinds = new Map<AttentionKind, Omit<Attention, "of">[]>();
   for (const one of all) {

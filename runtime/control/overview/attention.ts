@@ -9,12 +9,10 @@ type Found = Omit<Attention, "of">;
 const ERROR_SHARE = { warning: 0.01, error: 0.05, requests: 20 };
 /** Time in seconds after the start of control in which missing processes are not reported. */
 const ARRIVING = 15;
-/** Kinds that report missing processes. */
 const ABSENT: readonly AttentionKind[] = ["impaired", "service_down"];
 const SPOOL_SHARE = { warning: 0.5, error: 0.8 };
 const CERTIFICATE_DAYS = 7;
 
-/** Counts of the last five minutes. */
 export interface Recent extends Figures {
   /** Number of these seconds since the start of control. */
   seconds: number;
@@ -22,7 +20,6 @@ export interface Recent extends Figures {
   worst: { route: string; errors: number } | undefined;
 }
 
-/** Returns the problems, worst first. @param ofPlugins items of plugins */
 export function attentionTo(
   now: Now,
   recent: Recent,

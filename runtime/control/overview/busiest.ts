@@ -7,7 +7,6 @@ const DECAY = 0.5 ** (1 / 600);
 const CLEARLY_LESS = 0.67;
 /** Maximum number of names without a ring whose weight is tracked. */
 const MAX_CANDIDATES = 1_000;
-/** Weight below which a name is forgotten. */
 const MIN_WEIGHT = 0.01;
 
 interface Place {
@@ -44,7 +43,6 @@ export class Busiest {
     return Array.from(this.#places, ([name, { ring }]) => [name, ring]);
   }
 
-  /** Returns the ring of a name; undefined if it has none. */
   ring(name: string): ActivityRing | undefined {
     return this.#places.get(name)?.ring;
   }

@@ -7,7 +7,6 @@ import { ActivityRing, type ActivityTotals, addTo, nothing, RING_BYTES, RING_SEC
 /** Number of routes and upstreams with a ring of their own. */
 const ROUTES = 32;
 const UPSTREAMS = 16;
-/** Maximum size of all rings together in bytes. */
 export const ALL_RINGS_BYTES = (2 + ROUTES + UPSTREAMS) * RING_BYTES;
 /** Number of points of a series; rows below the total have fewer. */
 const POINTS = 300;
@@ -24,7 +23,6 @@ export interface Figures extends Percentiles {
 
 /** Series of points of equal length, oldest first, with a list for each figure. */
 export interface Series {
-  /** Epoch second at which the first point begins. */
   from: number;
   /** Length of a point in seconds. */
   step: number;
@@ -38,20 +36,16 @@ export interface Series {
   p99: (number | null)[];
 }
 
-/** One route or upstream, or the whole gateway. */
 export interface ActivityRow extends Figures {
   /** Figures of the preceding range of the same length; null if it starts more than an hour ago. */
   before: Figures | null;
   series: Series;
 }
 
-/** Last complete second. */
 export interface LastSecond extends Figures {
   /** Epoch second. */
   at: number;
-  /** Requests that matched no route. */
   unrouted: number;
-  /** Busiest first, at most as many as have a ring. */
   routes: ({ id: string } & Figures)[];
   upstreams: ({ id: string } & Figures)[];
 }
@@ -62,7 +56,6 @@ export interface TimeRangeQuery {
   of: { kind: "routes" | "upstreams"; id: string } | null;
 }
 
-/** Time range of the last hour, without points of its rows. */
 export interface TimeRangeReport {
   seconds: number;
   /** Number of these seconds since the start of control: the divisor of rates. */
@@ -74,7 +67,6 @@ export interface TimeRangeReport {
   routes: ({ id: string } & RankedFigures)[];
   upstreams: ({ id: string } & RankedFigures)[];
 }
-/** Requests that matched no route and received 404. */
 interface Unrouted {
   requests: number;
   /** Number in the preceding range of the same length; null if it starts more than an hour ago. */
@@ -94,7 +86,6 @@ export const figuresOf = ({ latency, ...counted }: ActivityTotals): Figures => (
   ...percentilesOf(latency),
 });
 
-/** Counts of workers in the last hour: in total, and for the busiest routes and upstreams. */
 export class LastHour {
   readonly #total = new ActivityRing();
   readonly #unrouted = new ActivityRing();
@@ -110,13 +101,11 @@ export class LastHour {
   };
   last: LastSecond | undefined;
 
-  /** @param upstreamOf returns the key of a route's upstream */
   constructor(upstreamOf: (route: string) => string | null | undefined, now: number) {
     this.#upstreamOf = upstreamOf;
     this.#startedAt = now;
   }
 
-  /** Adds the report of a worker to the current second. */
   report({ total, unrouted, routes }: ActivityReport): void {
     addTo(this.#sum, total);
     this.#sumUnrouted += unrouted;
@@ -148,7 +137,6 @@ export class LastHour {
     };
   }
 
-  /** Returns the counts of one route or upstream in the last second. */
   lastOf({ kind, id }: NonNullable<TimeRangeQuery["of"]>): Figures {
     return figuresOf(this.#counted[kind].get(id) ?? nothing());
   }
@@ -173,7 +161,6 @@ export class LastHour {
 
   #placesOf = (kind: "routes" | "upstreams") => (kind === "routes" ? this.#routes : this.#upstreams);
 
-  /** Returns the totals of the whole gateway, without points. */
   figures(now: number, seconds: number): Figures {
     return figuresOf(this.#total.sum(now - seconds, now));
   }

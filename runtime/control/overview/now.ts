@@ -45,7 +45,6 @@ export interface Now {
   ready: boolean;
   /** Reasons why it is not ready, most important first. */
   reasons: readonly NotReady[];
-  /** Impairments while requests are served. */
   warnings: readonly NotReady[];
   read_only: string | null;
   services: Readonly<Record<string, { up: boolean; reason?: string }>>;
@@ -69,7 +68,6 @@ export interface Now {
   findings: DiagnosticSummary | null;
 }
 
-/** Part derived from the metrics of all workers. */
 export type Measured = Pick<Now, "spool" | "nodes_out" | "nodes_failing"> & {
   /** Metrics by the name of the process, "worker-0". */
   processes: ReadonlyMap<string, Pick<WorkerNow, "memory_bytes" | "loop_lag_ms">>;
@@ -83,11 +81,7 @@ const SOON_DAYS = 30;
 /** Age in seconds after which the failure of an unused node no longer says anything about its state. */
 const STILL_FAILING = 900;
 
-/**
- * Derives the current state from the metrics of all workers.
- * @param maxBytes limit of all spools together
- * @param now epoch seconds
- */
+/** @param maxBytes limit of all spools together @param now epoch seconds */
 export function measured(families: readonly MetricFamily[], maxBytes: number | null, now: number): Measured {
   const byName = new Map(families.map((family) => [family.name, family.series]));
   const values = (name: string) => (byName.get(name) ?? []).map(({ value }) => value);
@@ -153,10 +147,7 @@ function nodesOut(series: MetricFamily["series"]): NodeOut[] {
   return [...found.values()];
 }
 
-/**
- * Returns the certificates that have expired or expire soon, earliest first.
- * @param now epoch milliseconds
- */
+/** Earliest first. @param now epoch milliseconds */
 export function expiring(dates: readonly CertificateDate[], now: number): Now["certificates"] {
   return dates
     .map(({ ssl, expires }) => ({

@@ -20,7 +20,6 @@ import {
 } from "./last-hour.js";
 import { expiring, type KnownWorker, type Measured, measured, type Now } from "./now.js";
 
-/** State of the gateway that control knows without queries. */
 export type Known = Omit<
   Now,
   "workers" | "spool" | "logs" | "nodes_out" | "nodes_failing" | "certificates" | "findings" | "store"
@@ -35,21 +34,17 @@ export type Known = Omit<
 
 export interface OverviewParts {
   known: () => Known;
-  /** Collects the current metrics of all workers. */
   families: () => Promise<readonly MetricFamily[]>;
   certificates: () => readonly CertificateDate[];
-  /** Queries the diagnostics of the running configuration; null without a compiler. */
   findings: (() => Promise<DiagnosticSummary>) | null;
   /** Returns the items of plugins, derived from the metrics. @param now epoch seconds */
   attention: (families: readonly MetricFamily[], now: number) => PluginAttention[];
   upstreamOf: (route: string) => string | null | undefined;
 }
 
-/** Response of `GET /gw/admin/overview`. */
 export interface OverviewAnswer extends Omit<TimeRangeReport, "routes" | "upstreams"> {
   /** ISO 8601. */
   at: string;
-  /** Maximum memory of the last hour in bytes. */
   ring_bytes: number;
   now: Now;
   attention: Attention[];
@@ -66,10 +61,8 @@ const UNSEEN_MS = 60_000;
 const LATELY_MS = 900_000;
 /** Minimum interval in ms of queries for diagnostics: the compiler checks every route for them. */
 const FINDINGS_MS = 10_000;
-/** Time in seconds in which errors need attention. */
 const RECENT = 300;
 
-/** Activity of the last hour and current state, for the web interface. */
 export class Overview {
   readonly #parts: OverviewParts;
   readonly #hour: LastHour;
@@ -100,7 +93,6 @@ export class Overview {
     clearInterval(this.#timer);
   }
 
-  /** Answers a query for the last hour, with the current state. */
   async answer(asked: TimeRangeQuery): Promise<OverviewAnswer> {
     const state = await this.state();
     const now = second();
@@ -117,7 +109,6 @@ export class Overview {
     return this.#hour.stretch(second(), asked);
   }
 
-  /** Returns the counts of one route or upstream in the last second. */
   lastOf(of: NonNullable<TimeRangeQuery["of"]>): Figures {
     return this.#hour.lastOf(of);
   }

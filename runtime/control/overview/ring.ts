@@ -1,14 +1,12 @@
 import type { Activity } from "../../process/activity.js";
 import { LATENCY_BUCKETS } from "../../proxy/host/request-metrics.js";
 
-/** Length of a ring in seconds. */
 export const RING_SECONDS = 3_600;
 const BUCKETS = LATENCY_BUCKETS.length + 1;
 const MAX_OF_A_BUCKET = 65_535;
 /** Size of one ring in bytes: 3 counts, 2 sums and the latencies of each second. Untouched pages are free. */
 export const RING_BYTES = RING_SECONDS * (3 * 4 + 2 * 8 + BUCKETS * 2);
 
-/** Counts in a time range. */
 export interface ActivityTotals extends Omit<Activity, "latency"> {
   latency: Float64Array;
 }
@@ -74,7 +72,6 @@ export class ActivityRing {
     return found;
   }
 
-  /** Clears the seconds up to this one, in which nothing was counted. */
   #at(second: number): number {
     const from = Math.max(this.#newest + 1, second - RING_SECONDS + 1);
     for (let skipped = from; skipped <= second; skipped += 1) this.#clear(skipped % RING_SECONDS);

@@ -23,8 +23,7 @@ export function closedAfterFault(store: Store, failed: (isAsked: boolean) => voi
         store.commit(commit);
       } catch (error) {
         const { cause } = error as Error;
-        // LMDB wrote "Write error: …" to standard error without a newline; the next log line must not
-        // continue it.
+        // LMDB wrote "Write error: …" to standard error without a newline; the next log line must not continue it.
         if (isSystemFault(cause)) process.stderr.write("\n");
         fault.note(cause, isAsked(commit));
         throw error;

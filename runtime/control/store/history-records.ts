@@ -10,10 +10,7 @@ const keyOf = (number: number) => `history/${String(number).padStart(16, "0")}`;
 
 type Database = RootDatabase<object, string>;
 
-/**
- * Writes history records within the transaction of their write.
- * @returns the change in the number of records
- */
+/** Called within the transaction of the write. Returns the change in the number of records. */
 export function writeHistory(database: Database, { put, drop }: HistoryCommit): number {
   let by = 0;
   for (const key of drop.map(keyOf)) {

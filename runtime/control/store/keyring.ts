@@ -15,7 +15,6 @@ export class Keyring {
   readonly #sealing: Buffer;
   readonly #opening: readonly Buffer[];
   readonly #masks: Buffer;
-  /** Key that names literal secrets for the compiler. */
   readonly secretKey: string;
   /** False if the key exists only in this process, so that texts encrypted with it would be lost. */
   readonly isKept: boolean;
@@ -30,7 +29,6 @@ export class Keyring {
     this.isKept = isKept;
   }
 
-  /** Creates a random key for a gateway that stores nothing. */
   static ofThisProcess(): Keyring {
     return new Keyring([randomBytes(32).toString("base64")], false);
   }

@@ -33,9 +33,8 @@ type Meta = Pick<StoreState, "generation" | "revision"> & StoreDigest & { change
 type Database = RootDatabase<object, string>;
 
 /**
- * Opens the embedded store in `directory`, which is created if missing (0700, files 0600). Each record has a
- * checksum, and the head of the store a digest of all. They detect a flipped bit, a missing record or an
- * older page.
+ * Creates a missing `directory` (0700, files 0600). Each record has a checksum, and the head of the store a
+ * digest of all. They detect a flipped bit, a missing record or an older page.
  * @throws StoreError if the file is not a store, is damaged, or cannot be opened
  */
 export function openLmdbStore(directory: string): Store {
@@ -96,10 +95,7 @@ function load(database: Database, directory: string): StoreState {
   }
 }
 
-/**
- * Detects missing records: a damaged page may look like the end of the keys, and a write may crash on it.
- * @throws StoreError
- */
+/** A damaged page may look like the end of the keys, and a write may crash on it. @throws StoreError */
 function refuseFewerChanges(database: Database, meta: Meta | undefined): void {
   if (meta?.changes === undefined) return;
   const kept = countHistory(database);
@@ -128,10 +124,7 @@ function readAll(database: Database, isSummed: boolean) {
   return { resources, damaged, tally };
 }
 
-/**
- * Returns the head of the store; undefined if there is none or an earlier version wrote it.
- * @throws StoreError
- */
+/** Undefined without a head, or if an earlier version wrote it. @throws StoreError */
 function metaOf(database: Database): Meta | undefined {
   const meta = database.get(META) as Meta | undefined;
   if (meta === undefined || isEarlier(meta)) return undefined;

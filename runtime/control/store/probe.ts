@@ -38,10 +38,7 @@ function readAll(store: Store): StoreState {
   return state;
 }
 
-/**
- * Returns the reason why a full, failing or read-only disk rejects the head, or undefined.
- * @throws StoreError if damaged pages reject it
- */
+/** Reason why a full, failing or read-only disk rejects the head. @throws StoreError if damaged pages reject it */
 function refusalOfHead(store: Store, generation: number, revision: number): string | undefined {
   try {
     store.commit({ put: [], remove: [], generation, revision });

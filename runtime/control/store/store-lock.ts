@@ -17,9 +17,8 @@ const RETRY_MS = 100;
 const MAX_SOCKET_PATH = 103;
 
 /**
- * Locks the store in `directory` (created if missing, 0700) with a socket. Unlike a pid, it shows whether the
- * owner is alive, also across containers that share a volume.
- * @throws StartError if another gateway uses the store
+ * Creates a missing `directory` (0700). The lock is a socket: unlike a pid, it shows whether the owner is
+ * alive, also across containers that share a volume. @throws StartError if another gateway uses the store
  */
 export async function lockStore(directory: string): Promise<StoreLock> {
   let descriptor: number;
@@ -66,8 +65,7 @@ function socketIn(directory: string, descriptor: number): string {
 
 function listening(server: Server, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the
-    // process.
+    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the process.
     server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen(path, () => resolve(undefined));
   });

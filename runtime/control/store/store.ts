@@ -1,10 +1,8 @@
 import type { Kind } from "../../../compiler/model/resource.js";
 import { log } from "../../process/log.js";
 
-/** JSON object as the admin API stores and returns it. */
 export type JsonObject = { [name: string]: unknown };
 
-/** Resource written through the admin API. */
 export interface StoredResource {
   kind: Kind;
   /** Id as text; `value.id` may be a number. */
@@ -21,13 +19,11 @@ export interface StoredResource {
   secrets?: readonly SecretPath[];
 }
 
-/** Author of a change, with address and reason. */
 export interface ChangeOrigin {
   /** Name of the key; null if none was needed, or for the gateway itself. */
   key: string | null;
   /** Address of the peer; null for the gateway itself. */
   address: string | null;
-  /** Reason given by the author; null if none. */
   note: string | null;
   /** "EXPIRE": a resource expired. "ADOPT": files or a build took it over. "RELOAD": they changed it. */
   method: "PUT" | "POST" | "PATCH" | "DELETE" | "EXPIRE" | "ADOPT" | "RELOAD";
@@ -42,11 +38,9 @@ export interface HistoryEntry extends ChangeOrigin {
   time: string;
   kind: Kind;
   id: string;
-  /** Paths of the fields that differ. */
   changed: readonly string[];
   /** Location of a resource of files, "gateway.yaml:10:5", or its last location if it was deleted. */
   place?: string;
-  /** Totals of the reload that made the change. */
   reload?: ReloadSum;
 }
 
@@ -59,7 +53,6 @@ export interface ReloadSum {
   kept: number;
 }
 
-/** Effect of a change on its resource. */
 export type Deed = "made" | "changed" | "deleted";
 
 export interface ListedChange extends HistoryEntry {
@@ -68,9 +61,7 @@ export interface ListedChange extends HistoryEntry {
 
 /** Change as the store keeps it, written in its transaction. Secrets are encrypted as in resources. */
 export interface HistoryRecord extends HistoryEntry {
-  /** Null if there was none. */
   before: StoredResource | null;
-  /** Null if the resource was deleted. */
   after: StoredResource | null;
 }
 
@@ -131,10 +122,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/**
- * Returns the reason why a store has no space for a commit, or undefined. Called before workers and the
- * generation log receive the change.
- */
+/** Called before workers and the generation log receive the change. */
 export function storeFullReason(store: Store, commit: StoreCommit): string | undefined {
   try {
     store.makeRoom(commit);

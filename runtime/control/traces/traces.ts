@@ -22,7 +22,6 @@ export interface TraceReport extends Pick<WantedTrace, "count" | "match"> {
   /** ISO 8601; the time at which it ends by itself. */
   armed_until: string;
   caught: number;
-  /** Recorded requests, oldest first. */
   traces: Trace[];
 }
 
@@ -40,11 +39,9 @@ interface Wanted extends WantedTrace {
 }
 
 export interface TracesParts {
-  /** Sends the changed orders to all workers. */
   send: () => void;
   /** Adds source locations and redacts secrets; null without a compiler, when no trace can be armed. */
   told: ((trace: Trace) => Promise<Trace>) | null;
-  /** Resolves when no write is pending. */
   settled: () => Promise<void>;
   generation: () => number;
 }
@@ -77,7 +74,6 @@ export class Traces {
     return toldOf(armed);
   }
 
-  /** @returns undefined if there is none with this id */
   disarm(id: string): TraceReport | undefined {
     const found = this.#all.get(id);
     if (found === undefined) return undefined;
@@ -91,7 +87,6 @@ export class Traces {
     return found && toldOf(found);
   }
 
-  /** Lists traces, newest first. */
   list(): Omit<TraceReport, "traces">[] {
     return [...this.#all.values()].reverse().map((one) => {
       const { traces: _, ...summary } = toldOf(one);
@@ -108,7 +103,6 @@ export class Traces {
     }));
   }
 
-  /** Adds a request that a worker recorded. */
   heard(ids: readonly string[], trace: Trace): void {
     const wanting = ids.flatMap((id) => this.#all.get(id) ?? []).filter(isOpen);
     if (wanting.length === 0) return;

@@ -20,17 +20,14 @@ import { SimulatedGateway } from "../in-process/simulated-gateway.js";
 import { withTimeout } from "../in-process/with-timeout.js";
 import { Masks } from "./masks.js";
 
-/** Request to simulate, with all its inputs. Plain data. */
 export interface SimulatedRequest {
   /** Number of the committed generation, which `log` holds. */
   generation: number;
   log: FileRange;
-  /** Runtime code of plugins from packages. */
   plugins: readonly PluginFile[];
   asked: WhichRouteRequest;
   /** Finished simulation whose candidates get new verdicts, with the examined conditions. */
   weigh?: { tried: RequestResult; beside: ExaminedCandidates };
-  /** Sends the request to the real upstream. */
   live: boolean;
   credentials: readonly Credentials[];
   admission: AdmissionSettings;
@@ -44,12 +41,10 @@ const LONGEST_MS = 2_000;
 const MAX_LIVE_MS = 10_000;
 /** Maximum number of candidates in a response; those that match host and path come first. */
 const MAX_CANDIDATES = 100;
-/** Value of `$remote_port`. */
 const CLIENT_PORT = 40_000;
 /** Events that are faults of the gateway; a failed upstream is none. */
 const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
 
-/** Converts a byte string to text. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
 /** Simulates requests in the running generation, read as workers do: the log, and what is appended later. */
@@ -238,7 +233,6 @@ async function observed(
 
 type Message = Pick<Observed["response"], "headers" | "body">;
 
-/** Converts the byte strings of a message to text. */
 function message<T extends Message & { method?: string; target?: string }>({ headers, body, ...rest }: T) {
   return {
     ...rest,

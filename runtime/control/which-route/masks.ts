@@ -3,7 +3,6 @@ import type { RequestResult } from "../../../compiler/which-route/which-route-re
 import type { Credentials } from "../../abi/log.js";
 import { CredentialMasks } from "../../logging/credential-masks.js";
 
-/** Redacts credentials in a response. */
 export class Masks {
   readonly #masks: CredentialMasks;
 
@@ -19,7 +18,6 @@ export class Masks {
     return this.#masks.hidden(value);
   }
 
-  /** Returns the result of a simulation without credentials. */
   of(tried: RequestResult): RequestResult {
     const masks = this.#masks;
     const { request, upstream_request: sent, response } = tried;

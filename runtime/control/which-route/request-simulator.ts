@@ -12,7 +12,6 @@ const LONGEST_MS = 15_000;
 /** Heap limit of the thread in MB. */
 const MAX_MEGABYTES = 1_024;
 
-/** Reason if there is no result. */
 export interface Untried {
   fault: string;
 }

@@ -5,7 +5,6 @@ import { messageOf } from "../../abi/error-message.js";
 import { withoutNetwork } from "../in-process/no-network.js";
 import { GenerationSimulator, type SimulatedRequest } from "./generation-simulator.js";
 
-/** Reply of the thread to each `SimulatedRequest`. */
 export type SimulatorReply = { tried: RequestResult } | { fault: string };
 
 withoutNetwork();

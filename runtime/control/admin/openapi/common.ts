@@ -9,7 +9,6 @@ import {
 } from "../../../process/operation.js";
 import { EFFECT_SHAPES } from "../effect.js";
 
-/** Parameter `?dry_run=true` of writes. */
 export const DRY_RUN: DescribedParameter = {
   in: "query",
   name: "dry_run",
@@ -25,7 +24,6 @@ export const TRIED: DescribedParameter = {
   schema: { enum: [true, false, "effect", "module"], default: false },
 };
 
-/** Parameter of a dry run with `dry_run=module`. */
 export const OF: DescribedParameter = {
   in: "query",
   name: "of",
@@ -66,7 +64,6 @@ const PATH: DescribedSchema = {
   ...{ type: "array", items: { type: ["string", "integer"] } },
 };
 
-/** Schemas of responses, by component. */
 export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Key: { type: "string", description: 'Path of a resource: "/gw/routes/1".', pattern: "^/gw/" },
   Error: object({ error_msg: TEXT, req_body: { ...TEXT, description: "Request body that is not JSON." } }, [

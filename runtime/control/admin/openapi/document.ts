@@ -15,7 +15,6 @@ const DESCRIPTION = `Configures and queries a running gateway. The response to a
 
 HEAD is supported wherever GET is. A path that is not listed here returns 404. A method that its path does not list returns 404, 405 or 400 with \`error_msg\`; a method other than GET, HEAD, PUT, POST, PATCH and DELETE returns 405 with an HTML page. Responses below \`/gw/admin\` have the header \`X-API-VERSION: v3\`.`;
 
-/** Path as the document spells it, with placeholders for its names. */
 interface Place {
   path: string;
   /** Suffix of the operation's name if it has several paths. */
@@ -24,8 +23,7 @@ interface Place {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the admin API.
- * @param operations operations other than those on resources, below `/gw/admin/`
+ * @param operations those not on resources, below `/gw/admin/`
  * @param files schemas of configuration files by name, from the compiler (`schemaComponents`)
  */
 export function openApiDocument(

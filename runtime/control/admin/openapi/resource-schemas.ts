@@ -1,7 +1,6 @@
 import { component, type DescribedSchema } from "../../../process/operation.js";
 import { type AdminKind, adminKinds, schemaName } from "../kinds.js";
 
-/** Part of a schema that this file reads. */
 interface ObjectSchema {
   properties?: Record<string, { $ref?: string }>;
   required?: string[];
@@ -9,12 +8,10 @@ interface ObjectSchema {
   allOf?: Condition[];
 }
 
-/** Clause of a schema that may require fields. */
 interface Condition {
   then?: { required?: string[] };
 }
 
-/** Returns the component names of a kind: in files, in the body of PUT and POST, and in responses. */
 export function componentsOf({ path }: AdminKind): { file: string; body: string; value: string } {
   const file = schemaName(path).replaceAll("_", "-");
   return { file, body: `${file}.body`, value: `${file}.value` };
@@ -54,7 +51,6 @@ function without(schema: ObjectSchema, fields: readonly string[]): ObjectSchema 
   };
 }
 
-/** Removes hidden fields from the required ones of a condition. */
 function withNeeds(one: Condition, visible: (names: readonly string[]) => string[]): Condition {
   const { required } = one.then ?? {};
   if (required === undefined) return one;

@@ -66,7 +66,6 @@ export function resourceOperations(kind: AdminKind): DescribedOperation[] {
   ];
 }
 
-/** Descriptions for one kind. */
 class Described {
   readonly #kind: AdminKind;
   /** Name such as "CaptchaSiteKey". */
@@ -209,7 +208,6 @@ class Described {
     return { description: `The ${this.#kind.label}.`, content, required: true };
   }
 
-  /** Schema of a resource as reads show it. */
   get #shown(): DescribedSchema {
     const { value } = componentsOf(this.#kind);
     const index = { type: "integer", description: "Revision of the store; 0 for a resource from a file." };
