@@ -1,7 +1,6 @@
 /**
- * Builds the web interface into `.build/runtime/dashboard/pages/`: index.html, and files in `assets/` with a
- * content hash in their names, each with brotli and gzip variants. `manifest.json` lists the files that are
- * served.
+ * Builds `.build/runtime/dashboard/pages/`: index.html, and `assets/` with a content hash in their names,
+ * each with brotli and gzip variants. `manifest.json` lists the files that are served.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Parts for the pages of plugins, in addition to the packages of the interface. Pages import only this file
- * and `plugin-page.ts`.
- */
+/** Pages of plugins import only this file and `plugin-page.ts`. */
 import { lazyPart } from "./api/fetched-code";
 
 export { AdminError, callAdmin } from "./api/client";
@@ -31,5 +28,4 @@ export { duration, exactly, fromNow } from "./pages/times";
 
 /** Form of a schema; its code is loaded when it is first shown. */
 export const SchemaForm = lazyPart(async () => (await import("./forms/schema-form")).SchemaForm);
-/** A line without axes. */
 export const Sparkline = lazyPart(async () => (await import("./pages/sparkline")).Sparkline);

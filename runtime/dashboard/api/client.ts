@@ -3,7 +3,6 @@ import type { Finding, Span } from "./answers.gen";
 import { answered, unanswered } from "./reach";
 import { adminKey, type Session, signOut } from "./session";
 
-/** A diagnostic as the admin API returns it. */
 export type { Finding, Fix, Span } from "./answers.gen";
 export type Position = Span["start"];
 
@@ -47,8 +46,7 @@ export interface AdminAnswer<Body> {
 }
 
 /**
- * Calls the admin API.
- * @param path path below `/gw/admin/`, with encoded segments
+ * @param path below `/gw/admin/`, with encoded segments
  * @throws AdminError for a response of 400 and above, UnreachableError without a response
  */
 export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promise<AdminAnswer<Body>> {
@@ -74,10 +72,7 @@ export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promi
   throw refusal(response.status, answer);
 }
 
-/**
- * Does the same without reading the response, for streams.
- * @throws TypeError without a response
- */
+/** Does not read the response, for streams. @throws TypeError without a response */
 export function requestAdmin(path: string, call: AdminCall = {}): Promise<Response> {
   const { method = "GET", body, ifMatch, onlyNew, note = "", key = adminKey(), signal } = call;
   return fetch(`/gw/admin/${path}`, {
@@ -124,9 +119,6 @@ function refusal(status: number, answer: unknown): AdminError {
   return new AdminError(status, said === "" ? `HTTP ${status}` : said, diagnostics as Finding[]);
 }
 
-/**
- * Reads the session of a key.
- * @throws AdminError 401 for an invalid key
- */
+/** @throws AdminError 401 for an invalid key */
 export const readSession = async (key?: string): Promise<Session> =>
   (await callAdmin<Session>("session", key === undefined ? {} : { key })).body;

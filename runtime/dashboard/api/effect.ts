@@ -7,13 +7,9 @@ export type { Effect, TrafficChange } from "./answers.gen";
 /** A request with a changed response; the gateway has simulated both sides. */
 export type Example = NonNullable<TrafficChange["example"]>;
 export type Outcome = Example["before"];
-/** Modules as they would be generated. */
 export type DraftedModules = NonNullable<Drafted>;
 
-/**
- * Reads the effect of a write.
- * @throws AdminError if the write would be rejected
- */
+/** @throws AdminError if the write would be rejected */
 export async function readEffect(options: Omit<PutOptions, "dryRun">): Promise<Effect> {
   const { body } = (await put({ ...options, dryRun: "effect" })) as AdminAnswer<
     WriteAnswer & { effect: Effect }
@@ -21,10 +17,7 @@ export async function readEffect(options: Omit<PutOptions, "dryRun">): Promise<E
   return body.effect;
 }
 
-/**
- * Reads the modules that a write would generate.
- * @returns null if that would take long
- */
+/** Returns null if generating the modules would take long. */
 export async function readModules(
   options: Omit<PutOptions, "dryRun" | "of">,
   of: string | undefined,

@@ -1,7 +1,6 @@
 import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** A file for download. */
 export interface ExportedFile {
   name: string;
   text: string;
@@ -10,13 +9,9 @@ export interface ExportedFile {
   variables: string[];
 }
 
-/** Selects all resources, those of files, or those of the store. */
 export type ExportedOrigin = "all" | "files" | "store";
 
-/**
- * Running resources as YAML.
- * @throws AdminError, UnreachableError
- */
+/** @throws AdminError, UnreachableError */
 export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile> {
   const {
     configuration,
@@ -42,7 +37,6 @@ export async function exportedFile(origin: ExportedOrigin): Promise<ExportedFile
 
 const NAMES = { all: "gateway.yaml", files: "from-files.yaml", store: "from-the-store.yaml" } as const;
 
-/** Makes the browser save a text as a file. */
 export function keepFile({ name, text }: Pick<ExportedFile, "name" | "text">): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
   const link = document.createElement("a");

@@ -31,9 +31,8 @@ function answering(): Promise<void> {
 }
 
 /**
- * Fetches a part of the interface, and waits for an unreachable gateway; the previous page stays until then.
- * Nothing reloads by itself, since that would lose the key and unsaved text.
- * @throws CodeNotFetched if the gateway responds but the part is missing
+ * Waits for an unreachable gateway; the previous page stays until then. Nothing reloads by itself, since that
+ * would lose the key and unsaved text. @throws CodeNotFetched if the gateway responds but the part is missing
  */
 export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
@@ -48,10 +47,7 @@ export async function fetchedCode<Module>(load: () => Promise<Module>): Promise<
 
 const parts: (() => Promise<void>)[] = [];
 
-/**
- * A component whose code is fetched when it is first shown. Code that `fetchParts` has loaded before renders
- * without an empty frame.
- */
+/** Fetches code when it is first shown. Code that `fetchParts` has loaded renders without an empty frame. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let known: ComponentType<Props> | undefined;
   let fetched: Promise<ComponentType<Props>> | undefined;
@@ -64,10 +60,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/**
- * Fetches the code of all known parts, and of those that this code registers. A part that fails is fetched
- * when it is shown.
- */
+/** Includes parts that fetched code registers. A part that fails is fetched when it is shown. */
 export async function fetchParts(): Promise<void> {
   for (const fetch of parts) await fetch().catch(() => {});
 }

@@ -2,7 +2,6 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Answers, Change } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** One change, as the list returns it. */
 export type { Change };
 /** A change with both versions; null if there was none. */
 export type WholeChange = Extract<Answers["readChange"], { taken_back: unknown }>;
@@ -63,10 +62,7 @@ export async function deletionOf(kind: string, id: string): Promise<number[]> {
 
 interface Revert {
   note?: string;
-  /**
-   * Also reverts fields that later changes touched, but only while the resource (null: none) is the shown
-   * version.
-   */
+  /** Reverts also fields that later changes touched, but only while the resource (null: none) is this version. */
   over?: WholeChange["now"];
 }
 

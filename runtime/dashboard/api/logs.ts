@@ -3,9 +3,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
 type Logs = Answers["readLogs"];
-/** A destination of log records, with the counts of its records. */
 export type LogDestination = Logs["destinations"][number];
-/** A resource whose plugins log to a destination. */
 export type LogUser = LogDestination["used_by"][number];
 
 /** Polled while the page is visible. */
@@ -15,10 +13,7 @@ export const logsQuery = queryOptions({
   refetchInterval: 3_000,
 });
 
-/**
- * Discards the records that wait on disk.
- * @returns the number of entries
- */
+/** Discards records that wait on disk. @returns the number of entries */
 export const purge = async (id: string): Promise<number> =>
   (
     await callAdmin<Answers["purgeLogs"]>(`logs/${encodeURIComponent(id)}/purge`, {

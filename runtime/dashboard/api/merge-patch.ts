@@ -1,10 +1,7 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Returns the JSON Merge Patch (RFC 7396) from one value to another; null removes a member, lists are
- * replaced.
- */
+/** Returns the JSON Merge Patch (RFC 7396) from one value to another; null removes a member, lists are replaced. */
 export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isObject(before) || !isObject(after)) return after;
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));

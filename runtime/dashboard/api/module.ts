@@ -3,9 +3,7 @@ import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 import type { Kind } from "./resources";
 
-/** Plan and module of a running resource; the gateway masks secrets of the configuration. */
 export type ModuleAnswer = Answers["readModule"];
-/** Lines of a module that come from one part of the configuration. */
 export type MadeLines = NonNullable<ModuleAnswer["module"]>["lines"][number];
 
 /** Kinds that have modules of their own; others become parts of these. */

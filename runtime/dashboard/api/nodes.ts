@@ -4,7 +4,6 @@ import { AdminError, callAdmin } from "./client";
 
 type Nodes = Answers["readNodes"];
 export type NodeKind = Nodes["upstreams"][number]["kind"];
-/** A node with the state and counts of all workers. */
 export type UpstreamNode = Nodes["upstreams"][number]["nodes"][number];
 export type NodeState = UpstreamNode["state"];
 
@@ -33,10 +32,7 @@ export const nodesQuery = (kind: NodeKind, id: string) =>
 export const nodesKey = (kind: NodeKind, id: string): string =>
   kind === "upstreams" ? id : `${kind.replace(/s$/, "")}:${id}`;
 
-/**
- * Unhealthy nodes by `nodesKey`, and the resources with requests. The gateway omits the healthy nodes, which
- * may be thousands.
- */
+/** Unhealthy nodes and the resources with requests; the healthy nodes, which the gateway omits, may be thousands. */
 export const outQuery = queryOptions({
   queryKey: ["nodes"],
   queryFn: async ({ signal }) => {

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from "react";
 
-/** Maximum length in characters of a note, which explains a change in the history. */
 export const MAX_NOTE = 1_000;
 
 let note = "";

@@ -11,11 +11,9 @@ export type Series = TimeRange["series"];
 export type Figures = Omit<TimeRange, "before" | "series">;
 export type Attention = Whole["attention"][number];
 export type Now = Whole["now"];
-/** A route or an upstream in a list. */
 export type Row = Omit<TimeRange, "series"> & { id: string };
 export type OverviewAnswer = Omit<Whole, "routes" | "upstreams"> & { routes: Row[]; upstreams: Row[] };
 
-/** Window within the last hour. */
 export interface TimeRangeQuery {
   seconds: number;
   /** One route or upstream: "routes/shop", "upstreams/route:shop". */
@@ -48,9 +46,9 @@ export type Second = Figures & { at: number; unrouted?: number } & Partial<
 const AGAIN_MS = 3_000;
 
 /**
- * Follows the stream of seconds while the page is visible, because a browser has six connections for all of
- * its tabs. Its figures replace those of the query. It uses `fetch`, since `EventSource` cannot send the
- * header with the key.
+ * Follows the stream while the page is visible, because a browser has six connections for all of its tabs.
+ * Its figures replace those of the query. Uses `fetch`, since `EventSource` cannot send the header with the
+ * key.
  * @returns the last second; undefined without a stream
  */
 export function useLiveOverview({ seconds, of }: TimeRangeQuery): Second | undefined {

@@ -1,7 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { AdminError } from "./client";
 
-/** Cache of responses of the admin API. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

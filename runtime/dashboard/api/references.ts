@@ -17,10 +17,8 @@ const NAMED_BY: Partial<Readonly<Record<Kind, NamedBy>>> = {
 
 const namedBy = (kind: Kind): NamedBy => NAMED_BY[kind] ?? { field: "", kinds: [] };
 
-/** Reports whether others can name a resource of this kind. */
 export const canBeNamed = (kind: Kind): boolean => NAMED_BY[kind] !== undefined;
 
-/** A resource that names, or could name, another. */
 export interface Referrer {
   kind: Kind;
   id: string;
@@ -40,7 +38,6 @@ export interface Referrers {
   filed: number;
 }
 
-/** Lists the resources that name one, and those that could. */
 export function useReferrers(kind: Kind, id: string): Referrers {
   const { field, kinds } = namedBy(kind);
   const lists = useQueries({ queries: kinds.map((one) => listQuery(one)) });
@@ -72,17 +69,14 @@ export function routesAmong(chosen: readonly Referrer[], routes: readonly Resour
 }
 
 export interface Attached {
-  /** Numbers of the changes in the history. */
   changes: number[];
   /** Resources that were not changed, with the reason. */
   refused: { referrer: Referrer; error: unknown }[];
 }
 
 /**
- * Makes each resource name this one, one after the other. A resource that meanwhile names another is left
- * unchanged.
+ * Writes one resource after the other. One that meanwhile names another is left unchanged.
  * @param id null removes the name
- * @param onStep receives the number of finished resources
  */
 export async function attach(
   kind: Kind,

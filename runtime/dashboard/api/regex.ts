@@ -11,7 +11,6 @@ export interface RegexTestInput {
   subject: string;
 }
 
-/** Compiled form of a filter, and its result on the text. */
 export type RegexTestResult = Answers["tryRegex"];
 /** One match, in UTF-16 code units of the subject. */
 export type FoundMatch = NonNullable<RegexTestResult["result"]>["matches"][number];

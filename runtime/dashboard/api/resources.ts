@@ -5,7 +5,6 @@ import { type AdminAnswer, callAdmin, type Finding } from "./client";
 import { mergePatch } from "./merge-patch";
 import { currentNote } from "./note";
 
-/** Kinds of resources with pages, as in paths of the admin API. */
 export const KINDS = [
   "routes",
   "services",
@@ -20,7 +19,6 @@ export type Kind = (typeof KINDS)[number];
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** A resource as the admin API returns it. */
 export interface Resource {
   key: string;
   value: Value;
@@ -82,10 +80,7 @@ export const resourceQuery = (kind: Kind, id: string) =>
     queryFn: ({ signal }) => read(kind, id, signal),
   });
 
-/**
- * Schema of a kind of resource, or of a plugin ("plugins/syslog"). Schemas do not change while the gateway
- * runs.
- */
+/** Schema of a kind of resource, or of a plugin ("plugins/syslog"). Schemas do not change while the gateway runs. */
 export const schemaQuery = (name: string) =>
   queryOptions({
     queryKey: ["schema", name],
@@ -105,10 +100,7 @@ export const settingsSchema = (
   kind: Kind,
 ): Schema => ((kind === "consumers" ? consumer_schema : undefined) ?? schema) as Schema;
 
-/**
- * Kinds that are not returned completely. The gateway never returns the key of a certificate, so such a
- * resource is patched, not replaced.
- */
+/** The gateway never returns the key of a certificate, so such a resource is patched, not replaced. */
 const NOT_WHOLE: ReadonlySet<Kind> = new Set(["ssls"]);
 
 export interface PutOptions {
@@ -137,10 +129,7 @@ export const changeOf = ({ etag }: AdminAnswer<unknown>): number[] => {
   return Number.isInteger(number) ? [number] : [];
 };
 
-/**
- * Writes a resource.
- * @throws AdminError, 412 if it changed since it was read
- */
+/** @throws AdminError, 412 if the resource changed since it was read */
 export function put(options: PutOptions): Promise<AdminAnswer<WriteAnswer>> {
   const { kind, id, text, over, ifMatch, onlyNew = false, dryRun, of, signal } = options;
   const asked = of === undefined ? "" : `&of=${encodeURIComponent(of)}`;
@@ -167,14 +156,10 @@ export async function make(kind: Kind, id: string, text: string): Promise<{ id: 
   return { id: idOf(answer.body), changes: changeOf(answer) };
 }
 
-/**
- * Changes fields of a resource; null removes one.
- * @throws AdminError, 412 if it changed since it was read
- */
+/** Null removes a field. @throws AdminError, 412 if the resource changed since it was read */
 export const patch = (kind: Kind, id: string, body: Value, ifMatch?: string) =>
   callAdmin<WriteAnswer>(pathOf(kind, id), { method: "PATCH", body, ifMatch });
 
-/** Refetches all shown resources and nodes after a change. */
 export function useRefetch(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

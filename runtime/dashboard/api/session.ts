@@ -15,10 +15,7 @@ export type SignedOut = "never" | "refused" | "left";
 
 let current: SignedIn | undefined;
 let reason: SignedOut = "never";
-/**
- * Name of the key that owns the open pages. A rejected key remains the owner, so that unsaved text survives
- * the next sign-in.
- */
+/** A rejected key remains the owner, so that unsaved text survives the next sign-in. */
 let owner: string | undefined;
 const listeners = new Set<() => void>();
 
@@ -54,15 +51,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Owner of the open pages; undefined if there is none. */
 export const useOwner = (): string | undefined => useSyncExternalStore(subscribe, () => owner);
 
 export const isSignedIn = (): boolean => current !== undefined;
 
-/**
- * Reports whether the user must enter a key. A meta element of the page says if every call receives one
- * elsewhere.
- */
+/** A meta element of the page says if every call receives a key elsewhere. */
 export const isKeyRequired = (): boolean =>
   document.querySelector<HTMLMetaElement>('meta[name="gwc-key"]')?.content !== "none";
 

@@ -21,7 +21,6 @@ export interface TraceWanted {
   match: TraceMatch;
 }
 
-/** Armed and finished traces, latest first. */
 export const tracesQuery = queryOptions({
   queryKey: ["traces"],
   queryFn: async ({ signal }) => (await callAdmin<TraceSummary[]>("trace", { signal })).body,

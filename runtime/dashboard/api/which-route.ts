@@ -1,7 +1,6 @@
 import type { Answers } from "./answers.gen";
 import { callAdmin } from "./client";
 
-/** A simulated request. */
 export interface WhichRouteRequest {
   method: string;
   /** Path with query, or a complete URL. */
@@ -20,10 +19,7 @@ export type Candidate = WhichRouteReport["candidates"][number];
 export type ExecutedPlugin = WhichRouteReport["plugins"][number];
 export type ReportedMessage = Pick<NonNullable<WhichRouteReport["response"]>, "headers" | "body">;
 
-/**
- * @param live sends the request to a real upstream
- * @throws AdminError for an invalid request
- */
+/** @param live sends the request to a real upstream @throws AdminError for an invalid request */
 export const askWhichRoute = async (asked: WhichRouteRequest, live: boolean): Promise<WhichRouteReport> =>
   (await callAdmin<WhichRouteReport>(`which_route${live ? "/live" : ""}`, { method: "POST", body: asked }))
     .body;

@@ -5,11 +5,7 @@ import { useRef } from "react";
 /** Debounce time in ms: browsers reject some hundred changes of the URL within seconds. */
 const REST_MS = 100;
 
-/**
- * Writes typed text into the URL after a pause. It does nothing after a navigation, which the write would
- * revert.
- * @param write replaces the URL of this page
- */
+/** Writes typed text into the URL after a pause, unless a navigation came, which the write would revert. */
 export function useAddressSoon<T>(write: (typed: T) => void, restMs = REST_MS): (typed: T) => void {
   const router = useRouter();
   const page = useRef("");

@@ -15,9 +15,8 @@ import { contrast, styleNonce, theme } from "./theme";
 const BELOW_DIALOGS = 199;
 
 /**
- * The interface: the sign-in form, then the pages. Data that was fetched with one key is dropped with it. If
- * a key is rejected, the pages stay hidden with their unsaved text until the user signs in with a key of the
- * same name.
+ * Drops data with the key that fetched it. If a key is rejected, the pages stay hidden with their unsaved
+ * text until the user signs in with a key of the same name.
  */
 export function App() {
   const isSignedIn = useSession() !== undefined;

@@ -74,7 +74,6 @@ export function useArrival(): void {
   }, [arrived]);
 }
 
-/** Reports whether a field of the page, or a dialog, has the focus. */
 function isTaken(): boolean {
   const { activeElement } = document;
   return activeElement?.closest("main, [role=dialog]") != null && activeElement.tagName !== "MAIN";

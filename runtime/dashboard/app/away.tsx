@@ -7,10 +7,7 @@ import { ASK_AGAIN_MS, useAwaySince } from "../api/reach";
 import { renewSession } from "../api/session";
 import { timeOfDay } from "../pages/times";
 
-/**
- * Reports in the header, where it moves nothing, since when the gateway does not respond. Polls until it
- * responds, and then refetches everything shown, so that no outdated data remains.
- */
+/** Shown in the header, where it moves nothing. Refetches everything once the gateway responds. */
 export function Away() {
   const { t, i18n } = useTranslation();
   const since = useAwaySince();

@@ -6,10 +6,7 @@ import { PAGES } from "./page-list";
 /** Maximum time in ms between `g` and the key of a page. */
 const SEQUENCE_MS = 1_000;
 
-/**
- * Letter of a key on a Latin keyboard: with a Cyrillic layout "к" is on the R key. Other layouts (AZERTY)
- * keep their own letters.
- */
+/** With a Cyrillic layout "к" is on the R key. Other layouts (AZERTY) keep their own letters. */
 function latinKey({ key, code, shiftKey }: KeyboardEvent): string {
   if (key.length !== 1 || key.charCodeAt(0) < 0x400) return key.length === 1 ? key.toLowerCase() : key;
   if (code === "Slash") return shiftKey ? "?" : "/";
@@ -29,10 +26,7 @@ function actAt(letter: string, level: number): void {
   acting.get(letter)?.[level]?.current(() => actAt(letter, level - 1));
 }
 
-/**
- * Binds Ctrl or ⌘ with a letter, independent of the focus; the browser's own action is suppressed. A dialog
- * above a page receives the key first, and can pass it on.
- */
+/** Binds Ctrl or ⌘ in place of the browser's action. A dialog receives the key before its page, and can pass it on. */
 export function useModKey(letter: string, act: Act): void {
   const newest = useRef(act);
   newest.current = act;

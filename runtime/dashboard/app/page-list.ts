@@ -21,7 +21,6 @@ import type { TextKey } from "../i18n/en";
 import type { PluginPage } from "../plugin-page";
 
 export interface Page {
-  /** Path pattern of the router, and its parameters. */
   to:
     | "/"
     | "/plugins"
@@ -33,14 +32,12 @@ export interface Page {
     | "/$kind"
     | "/plugin/$page";
   params?: { kind: Kind } | { page: string };
-  /** Path in the URL. */
   path: string;
   label: TextKey | PluginLabel;
   key: string;
   icon: Icon;
 }
 
-/** Key of the navigation label of a plugin page. */
 type PluginLabel = `page.plugin.${string}`;
 export const pluginLabel = ({ name }: PluginPage): PluginLabel => `page.plugin.${name}`;
 

@@ -2,7 +2,6 @@ import { idOf, type Kind, type Resource } from "../api/resources";
 
 export const MAX_LINES = 12;
 
-/** Searchable text of a line in the palette. */
 export interface Line<Action> {
   /** Title and subtitle in lower case. */
   label: string;

@@ -42,7 +42,6 @@ const fixedLine = (action: SpotlightActionData): ActionLine => ({
   action: () => action,
 });
 
-/** Lines of pages and of new resources. */
 function useFixedLines(): ActionLine[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -62,10 +61,7 @@ function useFixedLines(): ActionLine[] {
   }, [t, navigate]);
 }
 
-/**
- * Lines of resources, and of the modules of routes.
- * @param opened false: no lines are created
- */
+/** @param opened false: no lines are created */
 function useFoundLines(opened: boolean): ActionLine[] {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -11,10 +11,9 @@ interface Loadable {
 const AFTER_MS = 1_500;
 
 /**
- * Prefetches the code of the other pages. They then work while the gateway is down or after its upgrade, and
- * no reload loses the key. The schemas of editors are included, because they take longest when an editor
- * opens. A failed fetch is repeated on demand.
- * @returns a function that stops it
+ * Prefetches the code of other pages, which then work while the gateway is down or after its upgrade, and no
+ * reload loses the key. Schemas of editors take longest when an editor opens. A failed fetch is repeated on
+ * demand.
  */
 export function prefetchCode(): () => void {
   const timer = setTimeout(() => {

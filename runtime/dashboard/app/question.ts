@@ -4,9 +4,7 @@ import { useTranslation } from "react-i18next";
 
 export interface Question {
   title: string;
-  /** Consequences of a confirmation. */
   text: ReactNode;
-  /** Label of the button that confirms. */
   confirm: string;
   onConfirm(): Promise<void>;
 }

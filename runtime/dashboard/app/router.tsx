@@ -23,10 +23,7 @@ function kindOf({ kind }: { kind: string }): { kind: Kind } {
 
 /** Complete state of a list in the URL, so that it can be shared. */
 export interface ListSearch {
-  /**
-   * Words that rows must contain; `plugin:`, `method:`, `host:`, `label:` and `status:` restrict a word to a
-   * column.
-   */
+  /** Words that rows must contain; `plugin:`, `method:`, `host:`, `label:` and `status:` name a column. */
   q?: string;
   sort?: string;
 }
@@ -62,7 +59,6 @@ export interface WhichRouteSearch {
 /** A trace, or the initial values of the form for a new one. */
 export interface TraceSearch {
   id?: string;
-  /** Requests that match no route. */
   unrouted?: true;
 }
 
@@ -75,10 +71,7 @@ export interface EditorSearch {
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 const tabs = new Set(["form", "yaml", "json"]);
 
-/**
- * The router's own loader reloads the page if code is missing, which loses the key; it shows errors of
- * `fetchedCode` instead.
- */
+/** Shows errors of `fetchedCode`; the router's own loader would reload the page, which loses the key. */
 const laterPage = <Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
@@ -211,8 +204,7 @@ export const resourceRoute = createRoute({
   path: "/$kind/$id",
   params: ONE,
   validateSearch: editorSearch,
-  // Fetched during the navigation, so that no frame is empty. The page repeats a failed fetch and shows the
-  // error.
+  // Fetched during the navigation, so that no frame is empty. The page repeats a failed fetch and shows the error.
   loader: ({ params: { kind, id } }) => queries.prefetchQuery({ ...resourceQuery(kind, id), retry: false }),
   // A change of the tab fetches nothing.
   staleTime: Number.POSITIVE_INFINITY,

@@ -30,10 +30,7 @@ import { useShortcuts } from "./keys";
 import { PAGES } from "./page-list";
 import { openPalette, Palette } from "./palette";
 
-/**
- * Layout with navigation, header and content. The navigation shows only icons below 1,100 px, and becomes a
- * bar at the bottom below 640 px.
- */
+/** Shows only icons below 1,100 px, and a bar at the bottom below 640 px. */
 export function Shell({ children }: { children: ReactNode }) {
   const wide = useMediaQuery("(min-width: 1100px)", true, { getInitialValueInEffect: false });
   const phone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
@@ -70,10 +67,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * Follows the URL in a component of its own: a navigation renders the navigation bar and the page, but not
- * header and menus.
- */
+/** A component of its own: a navigation renders the navigation bar and the page, but not header and menus. */
 function OfAddress() {
   useShortcuts();
   useWindowTitle();
@@ -148,7 +142,6 @@ const THEMES = [
   { theme: "auto", icon: IconAdjustments },
 ] as const;
 
-/** Menu with the name of the key, theme, language, and sign-out. */
 function SessionMenu() {
   const { t, i18n } = useTranslation();
   const session = useSession();

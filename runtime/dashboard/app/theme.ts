@@ -1,6 +1,5 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
-/** Theme with one accent color, small radii and system fonts. */
 export const theme = createTheme({
   primaryColor: "blue",
   // Shade 8 has a contrast of 5.6:1 on white; shade 6, Mantine's default, has 3.6:1.

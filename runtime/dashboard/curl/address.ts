@@ -5,10 +5,7 @@ export interface ReadAddress {
   user: string | undefined;
 }
 
-/**
- * @param query query parts of options
- * @param asIs keeps dot segments in the path
- */
+/** @param asIs keeps dot segments in the path */
 export function readAddress(written: string, query: readonly string[], asIs: boolean): ReadAddress {
   // curl rejects a path alone as a URL; here the host may be in a header.
   const whole = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(written) ? written : `http://${written}`;

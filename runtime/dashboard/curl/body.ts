@@ -1,6 +1,5 @@
 import type { CurlOption } from "./options.js";
 
-/** Body and query that the options of a command form. */
 export interface CurlData {
   /** Undefined if no option sets a body. */
   data: string | undefined;
@@ -39,10 +38,7 @@ export function dataOf(options: readonly CurlOption[]): CurlData {
   return given;
 }
 
-/**
- * Encodes the content of "name=content", or a bare content.
- * @returns undefined if the content is in a file
- */
+/** Content of "name=content", or a bare content. Undefined if it is in a file. */
 function urlencoded(value: string): string | undefined {
   const [, name = "", sign] = /^([^=@]*)([=@])/s.exec(value) ?? [];
   // An "@" before "=" is part of the name.

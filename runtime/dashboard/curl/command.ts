@@ -33,16 +33,11 @@ export interface ReadCommand {
 const LONGEST = 64 * 1024;
 const PROGRAM = /^(?:.*[/\\])?curl(?:\.exe)?$/is;
 
-/**
- * Reports whether a text is a curl command. It must not reach the URL, which ends up in logs and histories.
- */
+/** Reports whether a text is a curl command. It must not reach the URL, which ends up in logs and histories. */
 export const isCurl = (text: string): boolean =>
   /^\s*(?:[$%#>]\s+)?(?:\w+=\S*\s+|sudo\s+|exec\s+|time\s+)*(?:\S*[/\\])?curl(?:\.exe)?(?=\s|$)/i.test(text);
 
-/**
- * Parses a command as a shell and curl do.
- * @returns undefined if it is no curl command
- */
+/** Parses as a shell and curl do. Undefined if the text is no curl command. */
 export function curlCommand(text: string): ReadCommand | undefined {
   if (!isCurl(text) || text.length > LONGEST) return undefined;
   const { words, open } = shellWords(text.replace(/^\s*[$%#>]\s+/, ""));

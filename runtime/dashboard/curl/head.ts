@@ -11,9 +11,7 @@ interface Own {
   hasBody: boolean;
 }
 
-/**
- * Headers of the request: curl's defaults, unless they are overridden or removed, followed by the given ones.
- */
+/** Headers of the request: curl's defaults, unless they are overridden or removed, followed by the given ones. */
 export function fieldsOf(options: readonly CurlOption[], { user, isJson, hasBody }: Own) {
   const given: Fields = [];
   const taken = new Set<string>();

@@ -2,7 +2,6 @@
 
 const list = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Long names of options without a value. */
 const FLAGS = new Set(
   list(`
   anyauth append basic buffer ca-native cert-status clobber compressed compressed-ssh create-dirs crlf digest disable
@@ -22,7 +21,6 @@ const FLAGS = new Set(
 `),
 );
 
-/** Long names of options with a value. */
 const VALUED = new Set(
   list(`
   abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
@@ -95,7 +93,6 @@ export interface KnownOption {
 const known = (name: string): KnownOption | undefined =>
   VALUED.has(name) ? { name, isValued: true } : FLAGS.has(name) ? { name, isValued: false } : undefined;
 
-/** Finds an option by its letter. */
 export const ofLetter = (letter: string): KnownOption | undefined => known(LETTERS[letter] ?? "");
 
 /** Finds an option by its long name, or by an unambiguous prefix; `--no-` disables a flag. */

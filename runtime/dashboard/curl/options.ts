@@ -12,7 +12,6 @@ export interface CurlOption {
 export interface CurlArguments {
   options: CurlOption[];
   addresses: string[];
-  /** Options that are not in the lists. */
   unknown: string[];
   /** Another request follows after `--next`. */
   hasNext: boolean;
@@ -48,9 +47,7 @@ function long(word: string, rest: string[], given: CurlArguments): void {
   else unknown(`--${written}`, glued === undefined ? rest : [], given);
 }
 
-/**
- * Parses letters in a row: flags, and possibly a final option with the rest or the next word as its value.
- */
+/** Parses letters in a row: flags, and possibly a final option with the rest or the next word as its value. */
 function short(word: string, rest: string[], given: CurlArguments): void {
   const letters = [...word.slice(1)];
   for (let letter = letters.shift(); letter !== undefined; letter = letters.shift()) {

@@ -66,10 +66,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" },
 };
 
-/**
- * Decodes the content of `$'…'`. Numbers up to 0x7f and those of `\u` are characters; larger ones of `\x` and
- * octal escapes are bytes of UTF-8.
- */
+/** Numbers up to 0x7f and those of `\u` are characters; larger ones of `\x` and octal escapes are bytes of UTF-8. */
 function decoded(text: string): string {
   const bytes: number[] = [];
   const put = (part: string) => bytes.push(...new TextEncoder().encode(part));

@@ -28,10 +28,7 @@ export interface DocumentationDrawerProps {
   onClose(): void;
 }
 
-/**
- * Documentation of a plugin next to the editor. It traps neither focus nor scrolling, and Escape closes it
- * before anything below. Mantine's drawers are dialogs that trap both.
- */
+/** Traps neither focus nor scrolling, unlike Mantine's drawers. Escape closes it before anything below. */
 export function DocumentationDrawer(props: DocumentationDrawerProps) {
   if (props.name === undefined) return null;
   return (

@@ -9,10 +9,7 @@ export interface MarkdownProps {
   text: string;
   /** Prefix of the ids of headings, so that one page can show several documents. */
   id: string;
-  /**
-   * Handler of a link to a file; undefined if the file has no page here.
-   * @param target "../syslog/README.md"
-   */
+  /** Undefined if the file has no page here. @param target "../syslog/README.md" */
   onFile(target: string): (() => void) | undefined;
 }
 

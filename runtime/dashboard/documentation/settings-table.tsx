@@ -11,7 +11,6 @@ interface Setting {
   says: string;
 }
 
-/** Maximum depth of a recursive schema. */
 const DEEPEST = 4;
 
 function settingsOf(schema: Schema, root: Schema, above = "", depth = 0): Setting[] {
@@ -33,7 +32,6 @@ function settingsOf(schema: Schema, root: Schema, above = "", depth = 0): Settin
   });
 }
 
-/** Table of a plugin's settings from its schema, if the documentation has none. */
 export function SettingsTable({ schema }: { schema: Schema }) {
   const { t } = useTranslation();
   const settings = settingsOf(schema, schema);

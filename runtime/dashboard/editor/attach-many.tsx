@@ -27,10 +27,7 @@ interface AttachManyProps {
   onDone(): void;
 }
 
-/**
- * Makes many routes and services name a resource, or none of its kind, in one step. They are selected by
- * name, or by a search.
- */
+/** Makes many routes and services name a resource, or none, in one step. */
 export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyProps) {
   const { t } = useTranslation();
   const { users, others, filed } = referrers;
@@ -83,10 +80,7 @@ export function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyPro
   );
 }
 
-/**
- * Resources that match a search, with the syntax of lists: words, `label:`, `host:`, `plugin:` and the
- * others.
- */
+/** Resources that match a search, with the syntax of lists: words, `label:`, `host:`, `plugin:` and the others. */
 function useFitting(offered: readonly Referrer[], search: string): readonly Referrer[] {
   const bringers = useBringers("routes", "services");
   const rows = useMemo(() => {
@@ -179,9 +173,7 @@ function Effect({ taken, doing }: { taken: readonly Referrer[]; doing: Doing }) 
   );
 }
 
-/**
- * Attaches or detaches, and notifies: the changes with an undo for all, and the failures with their reasons.
- */
+/** Attaches or detaches, and notifies: the changes with an undo for all, and the failures with their reasons. */
 function useAttach(kind: Kind, id: string, doing: Doing) {
   const { t } = useTranslation();
   const live = useLive();

@@ -6,7 +6,6 @@ import { LoadFailed } from "../pages/failed";
 import { TakeBack } from "./take-back";
 import { VersionsPanel } from "./versions-panel";
 
-/** One change, line by line, with a button that reverts it. */
 export function ChangeDrawer({ number, onClose }: { number: number | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AdminError, type Finding } from "../api/client";
 import { type PutOptions, put } from "../api/resources";
 
-/** Diagnostics of the compiler for the text in an editor. */
 export interface Checked {
   findings: readonly Finding[];
   /** Rejection in one sentence, if the admin API returns no diagnostic (an id, a missing resource). */
@@ -18,23 +17,14 @@ interface Asked extends Pick<PutOptions, "kind" | "id" | "text" | "over" | "only
   enabled: boolean;
 }
 
-/**
- * Debounce time in ms, longer than the 33 ms of a repeating key. With the compile, diagnostics appear within
- * 150 ms.
- */
+/** Debounce time in ms, longer than the 33 ms of a repeating key: diagnostics appear within 150 ms of it. */
 const QUIET_MS = 40;
 const NONE: readonly Finding[] = [];
 
-/**
- * Checks a text by a dry run.
- * @throws AdminError
- */
+/** @throws AdminError */
 type DryRun = (text: string, signal: AbortSignal) => Promise<{ body: { warnings?: Finding[] } }>;
 
-/**
- * Checks the text with the compiler by a dry run after each pause in typing.
- * @param key identifies the checked resource
- */
+/** Dry run after each pause in typing. @param key identifies the checked resource */
 export function useDryRun(key: readonly string[], text: string, enabled: boolean, trial: DryRun): Checked {
   const [rested] = useDebouncedValue(text, QUIET_MS);
   const { data, isPlaceholderData } = useQuery({
@@ -58,7 +48,6 @@ export function useDryRun(key: readonly string[], text: string, enabled: boolean
   return { findings: NONE, ...data, current: data !== undefined && !isPlaceholderData && rested === text };
 }
 
-/** Diagnostics of the compiler for the resource in an editor. */
 export function useChecked({ kind, id, text, over, onlyNew, enabled }: Asked): Checked {
   const named = id === "" ? "draft" : id;
   return useDryRun([kind, id], text, enabled, (rested, signal) =>

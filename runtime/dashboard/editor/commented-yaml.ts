@@ -21,10 +21,7 @@ export function inStep(text: string, value: Readonly<Fields>): string | undefine
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * @returns true if anything changed
- * @throws Error if a path leads through an alias
- */
+/** @returns true if anything changed @throws Error if a path leads through an alias */
 function change(document: Document, path: Path, was: unknown, is: unknown): boolean {
   if (isFields(was) && isFields(is)) return changeFields(document, path, was, is);
   if (Array.isArray(was) && Array.isArray(is)) return changeItems(document, path, was, is);

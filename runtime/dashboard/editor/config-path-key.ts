@@ -1,10 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { MadeLines } from "../api/module";
 
-/**
- * Config path as a key: "routes/shop" and the steps of the path. The key of a part starts with the keys of
- * all parts that contain it.
- */
+/** "routes/shop" and the steps of the path. The key of a part starts with those of all parts that contain it. */
 export type AddressKey = string;
 
 /** A text, with the config path of each line. */
@@ -20,10 +17,7 @@ const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 const keyOf = (steps: readonly string[]): AddressKey => steps.join(BETWEEN);
 
-/**
- * Parses "routes/shop plugins.proxy-rewrite".
- * @returns undefined if it is no config path
- */
+/** Parses "routes/shop plugins.proxy-rewrite". Undefined if the text is no config path. */
 export function readAddress(address: string): AddressKey | undefined {
   const [, owner, rest = ""] = /^([a-z_]+\/[\w.-]+)(?: (.+))?$/s.exec(address) ?? [];
   if (owner === undefined) return undefined;
@@ -72,10 +66,7 @@ function ownLines(owners: Pane["owners"], key: AddressKey): number[] {
   return [];
 }
 
-/**
- * Pane of generated code with the line ranges of the gateway.
- * @param title config paths that its first line shows
- */
+/** @param title config paths that its first line shows */
 export function modulePane(code: string, made: readonly MadeLines[], title: readonly string[] = []): Pane {
   const owners: (AddressKey | undefined)[] = code.split("\n").map(() => undefined);
   for (const { from, to, address } of made) owners.fill(readAddress(address), from - 1, to);
@@ -83,8 +74,7 @@ export function modulePane(code: string, made: readonly MadeLines[], title: read
 }
 
 /**
- * Pane of a plan as JSON. An object with an `origin` owns its lines, except those of inner objects with an
- * origin of their own.
+ * An object with an `origin` owns its lines, except those of inner objects with an origin of their own.
  * @param row config paths of the fields of its row
  */
 export function planPane(plan: unknown, row: ReadonlyMap<string, string> = new Map()): Pane {
@@ -151,7 +141,6 @@ export function configurationPane(resources: readonly YamlResource[]): Pane {
   };
 }
 
-/** Config path of each line of a YAML text. */
 function yamlOwners(name: string, text: string): (AddressKey | undefined)[] {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter, logLevel: "silent" });

@@ -17,10 +17,7 @@ export interface ConflictProps {
   onTheirs(): void;
 }
 
-/**
- * Two versions of a resource that another user has changed meanwhile: the user selects one of them, or a
- * merge of both.
- */
+/** Another user has changed the resource meanwhile: the user selects a version, or a merge of both. */
 export function Conflict({ base, mine, theirs, onMerge, onMine, onTheirs }: ConflictProps) {
   const { t } = useTranslation();
   const { value, both } = useMemo(() => threeWay(base, theirs, mine), [base, theirs, mine]);

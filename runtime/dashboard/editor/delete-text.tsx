@@ -6,10 +6,7 @@ import type { Kind } from "../api/resources";
 /** Maximum number of names shown; the rest is counted. */
 const SHOWN = 12;
 
-/**
- * Consequences of a deletion. Resources that name this one prevent it: the gateway rejects a deletion that
- * breaks a route.
- */
+/** Resources that name this one prevent a deletion: the gateway rejects one that breaks a route. */
 export function DeleteText({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useTranslation();
   const { users } = useReferrers(kind, id);

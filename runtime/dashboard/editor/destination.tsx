@@ -24,10 +24,7 @@ export interface ChosenDestination {
   choose(destination: Destination): void;
 }
 
-/**
- * Selects the single destination of requests, and removes the fields of the others. Fields with a value stay
- * visible.
- */
+/** Removes the fields of other destinations; those with a value stay visible. */
 export function useDestination(
   kind: Kind,
   value: Value,

@@ -20,7 +20,6 @@ export interface DiagnosticsPanelProps extends Checked {
   below?: FieldSteps | undefined;
 }
 
-/** Diagnostics as in the terminal: message, field and help. */
 export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
   const { findings, refusal, text, current, onFix, onGo, below } = props;
   const { t } = useTranslation();
@@ -44,7 +43,6 @@ export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
 
 interface DiagnosticAlertProps extends Pick<DiagnosticsPanelProps, "onFix" | "onGo" | "below"> {
   finding: Finding;
-  /** Text that the diagnostic refers to. */
   text?: string | undefined;
 }
 

@@ -25,7 +25,6 @@ export const NO_FIELDS: readonly UnreadableField[] = [];
 export const isWhole = ({ problem, unreadable = NO_FIELDS }: Draft): boolean =>
   problem === undefined && unreadable.length === 0;
 
-/** Removes the fields that the gateway sets. */
 export const editable = (value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !OWN_FIELDS.has(name)));
 
@@ -38,7 +37,6 @@ export function shownText({ value, text, commented }: Draft, format: Format): st
   return kept ?? textOf(value, format);
 }
 
-/** A draft with a new value from the form. */
 export const withValue = ({ commented }: Draft, value: Value, unreadable: Draft["unreadable"]): Draft => ({
   ...{ value, unreadable, commented },
 });
@@ -46,10 +44,7 @@ export const withValue = ({ commented }: Draft, value: Value, unreadable: Draft[
 /** Text to send: the user's own JSON if there is one, so that spans of diagnostics refer to it. */
 export const sentText = (draft: Draft): string => shownText(draft, "json");
 
-/**
- * Length in characters from which duplicate names in YAML are not detected, because each name is compared
- * with all before it.
- */
+/** Characters from which duplicate names in YAML are not detected, because each is compared with all before. */
 const LONG = 50_000;
 
 const fromYaml = (text: string): unknown => parseYaml(text, { uniqueKeys: text.length < LONG });

@@ -19,13 +19,11 @@ export interface EffectTabsProps {
   /** Saved value; absent for a new resource. */
   saved: Value | undefined;
   checked: Checked;
-  /** The draft in the form in which it is sent. */
   sent: SentDraft;
   readOnly: boolean;
   /** The user has entered something, or the resource exists. */
   begun: boolean;
   onChange(draft: Draft): void;
-  /** Moves to a field of the form. */
   onGo(path: FieldSteps): void;
 }
 

@@ -2,10 +2,7 @@ import { isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Position } from "../api/client";
 import type { FieldSteps } from "../forms/unreadable-fields";
 
-/**
- * The field at a position of a JSON text: its name, its value, or its surroundings. Lines and columns count
- * from 1.
- */
+/** Returns the field of a name, a value, or its surroundings. Lines and columns count from 1. */
 export function fieldAtPosition(text: string, { line, column }: Position): FieldSteps {
   const lines = text.split("\n");
   const offset = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;

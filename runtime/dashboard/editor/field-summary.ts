@@ -1,7 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Schema } from "../forms/schema";
 
-/** Description of a field from its schema, in lines. */
 export interface FieldSummary {
   title: string;
   description: string | undefined;

@@ -5,10 +5,7 @@ import { type Draft, textOf, typed } from "./draft";
 
 type Path = Fix["path"];
 
-/**
- * Applies a fix to the draft and changes nothing else. Returns the same draft if the part to fix no longer
- * exists.
- */
+/** Returns the same draft if the part to fix no longer exists. */
 export function fixedDraft(draft: Draft, fix: Fix): Draft {
   const value = fixedValue(draft.value, fix.path, fix) as Value;
   if (value === draft.value) return draft;

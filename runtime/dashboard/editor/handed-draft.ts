@@ -3,8 +3,7 @@ import type { Kind, Value } from "../api/resources";
 import { type Draft, isWhole, textOf, withValue } from "./draft";
 
 /**
- * Rebases a draft on a version of the gateway. A text with unsaved changes stays as it is, so that the cursor
- * does not move.
+ * A text with unsaved changes stays as it is, so that the cursor does not move.
  * @param until draft that the version was made from
  * @param typed current draft
  */

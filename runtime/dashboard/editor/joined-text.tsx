@@ -41,10 +41,7 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/**
- * Reports the line below the pointer, or else the line with the cursor.
- * @param tell called once for each change
- */
+/** Calls `tell` once for each change. */
 function watched(tell: (line: number | undefined) => void) {
   const lineAt = (view: EditorView, at: number) => view.state.doc.lineAt(at).number;
   const ofCursor = (view: EditorView) =>
@@ -68,10 +65,7 @@ function watched(tell: (line: number | undefined) => void) {
 /** Margin in px above a line that is scrolled to. */
 const ABOVE = 40;
 
-/**
- * Scrolls to a line inside its own text. The page does not scroll, which would move other lines below the
- * pointer.
- */
+/** The page does not scroll, which would move other lines below the pointer. */
 function show(editor: EditorView, line: number): void {
   const { state, scrollDOM } = editor;
   if (line > state.doc.lines) return;

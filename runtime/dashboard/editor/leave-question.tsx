@@ -4,9 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 /**
- * Confirms leaving a page with unsaved changes.
- * @param save saves, and reports whether that succeeded; undefined if it cannot be saved
- * @returns the dialog, to be rendered anywhere in the page
+ * Returns a dialog to be rendered anywhere in the page.
+ * @param save reports whether it succeeded; undefined if the changes cannot be saved
  */
 export function useLeaveQuestion(unsaved: boolean, save: (() => Promise<boolean>) | undefined): ReactNode {
   const { t } = useTranslation();

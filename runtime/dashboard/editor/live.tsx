@@ -11,10 +11,7 @@ const UNDO_MS = 60_000;
 /** Id of the notification that is shown. */
 let told: string | undefined;
 
-/**
- * Hides the previous notification, because several undo buttons could not be told apart; the history has the
- * other changes.
- */
+/** Several undo buttons could not be told apart; the history has the other changes. */
 function replaceNotification(id: string): void {
   if (told !== undefined) notifications.hide(told);
   told = id;
@@ -32,10 +29,9 @@ async function generationNow(): Promise<number | undefined> {
 }
 
 /**
- * Notifies that changes are live, with their generation and an undo. The history performs the undo: it has
- * the original secrets, keeps later changes by others, and rejects an undo of fields that they changed too.
- * @param changes numbers of the changes; empty if they cannot be undone
- * @param undone called after the undo
+ * Notifies with an undo. The history performs it: it has the original secrets, keeps later changes by others,
+ * and rejects an undo of fields that they changed too.
+ * @param changes empty if they cannot be undone
  */
 export function useLive(): (
   title: string | undefined,

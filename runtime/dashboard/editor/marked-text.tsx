@@ -50,7 +50,6 @@ const ranges = (stretches: readonly MarkedRange[]): Range<Decoration>[] =>
     from === to ? EMPTY.range(from) : (MATCH[i % 2] ?? EMPTY).range(from, to),
   );
 
-/** An editable text with marked ranges. */
 export function MarkedText({ label, text, marks, onChange }: MarkedTextProps) {
   const extension = useMemo(
     () => [

@@ -3,7 +3,6 @@ import { resolved, type Schema } from "../forms/schema";
 /** Replaces a secret; its length reveals nothing. */
 const MASK = "•••";
 
-/** Masks the secrets of a value according to the schema. */
 export function masked(value: unknown, schema: Schema | undefined, root = schema): unknown {
   const known = resolved(schema, root ?? {});
   if (known === undefined || value === undefined) return value;

@@ -6,7 +6,6 @@ import { ChangesPanel } from "./changes-panel";
 import { type SentDraft, useRestedDraft } from "./rested-draft";
 import { Unasked } from "./traffic-panel";
 
-/** Modules of a draft compared with the current ones. */
 export function ModulePanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();
   const [of, setOf] = useState<string>();

@@ -5,9 +5,8 @@ const isObject = (value: unknown): value is Value =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Settings of a plugin in a pasted text, if they are below the plugin's name, as in configuration files and
- * copies of the sandbox.
- * @returns undefined for another text
+ * Finds settings below the plugin's name, as in configuration files and copies of the sandbox. Undefined for
+ * another text.
  */
 export function pastedSettings(text: string, name: string): Value | undefined {
   try {

@@ -9,9 +9,7 @@ import type { ExecutedPlugin } from "../api/which-route";
 import { numbered } from "./numbered";
 import { Unasked } from "./traffic-panel";
 
-/**
- * A route as it runs now: its conditions, then all its plugins in order, each with the resource that sets it.
- */
+/** A route as it runs now: its conditions, then all its plugins in order, each with the resource that sets it. */
 export function PipelinePanel({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, error } = useQuery(moduleQuery("routes", id));
@@ -85,10 +83,7 @@ function PipelineStep({
   );
 }
 
-/**
- * "of the service", with a link to it.
- * @param address "services/shop plugins.key-auth"
- */
+/** @param address "services/shop plugins.key-auth" */
 function Owner({ address, text }: { address: string; text: string }) {
   const [, kind = "", id = ""] = /^([a-z_]+)\/(\S+)/.exec(address) ?? [];
   if (!(KINDS as readonly string[]).includes(kind)) return <Text size="sm">{text}</Text>;

@@ -28,20 +28,15 @@ export interface PluginEditorProps {
   name: string | undefined;
   settings: Value;
   whole: WholeResource;
-  /** Field of the settings to move to. */
   goal: Goal | undefined;
   readOnly: boolean;
-  /** Plugin whose documentation is open next to it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
   onTake(settings: Value): void;
 }
 
-/**
- * Settings of one plugin, as a form or as the equivalent JSON object. Unsaved changes are not dropped without
- * a confirmation.
- */
+/** Settings as a form or as JSON. Unsaved changes are not dropped without a confirmation. */
 export function PluginEditor(props: PluginEditorProps) {
   const { t } = useTranslation();
   const { name, documented, onClose } = props;
@@ -96,7 +91,6 @@ export function PluginEditor(props: PluginEditorProps) {
 /** Drawers of Mantine have z-index 200. */
 const ABOVE_DRAWER = 210;
 
-/** Diagnostics of the resource with these settings, restricted to the settings. */
 function useSaidOfSettings(name: string, settings: Value, whole: WholeResource, enabled: boolean): Checked {
   const { kind, sent, value } = whole;
   const plugins = { ...pluginsOf(value), [name]: settings };
@@ -117,10 +111,7 @@ const onKey = (open: () => void) => (event: KeyboardEvent) => {
   open();
 };
 
-/**
- * Saves the whole resource with these settings on Ctrl S: a save without them would look as if they were
- * saved.
- */
+/** Saves the whole resource with these settings on Ctrl S: a save without them would look as if they were saved. */
 function useSaveWithSettings(isSavable: boolean, take: () => void) {
   useModKey("s", (save) => {
     if (!isSavable) return;

@@ -9,9 +9,7 @@ import type { Schema } from "../forms/schema";
 
 export interface PluginPickerProps {
   opened: boolean;
-  /** Names that are used already. */
   taken: ReadonlySet<string>;
-  /** Plugin whose documentation is open next to it. */
   documented: string | undefined;
   onDocument(name: string): void;
   onClose(): void;
@@ -25,7 +23,6 @@ function wordsOf(schema: Schema): { says: string; all: string } {
   return { says: description, all: [description, ...keywords, ...Object.keys(properties)].join(" ") };
 }
 
-/** Unused plugins that match all words of a query, by name. */
 function useFound(query: string, taken: ReadonlySet<string>) {
   const { data = {} } = useQuery(pluginsQuery);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -22,10 +22,7 @@ export interface PluginsSectionProps {
   onChange(plugins: Plugins): void;
 }
 
-/**
- * The plugins of a resource in their order of execution, each with a switch; Add selects one and opens its
- * settings.
- */
+/** Plugins in their order of execution. */
 export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: PluginsSectionProps) {
   const { data: known = {} } = useQuery(pluginsQuery);
   const [picking, setPicking] = useState(false);
@@ -114,7 +111,6 @@ function useEditing(plugins: Plugins, goal: Goal | undefined) {
   return editing;
 }
 
-/** Part of a goal below the settings of a plugin. */
 function pluginGoal(goal: Goal | undefined, editing: string | undefined): Goal | undefined {
   const [first, name, ...path] = goal?.path ?? [];
   return first === "plugins" && name === editing && path.length > 0 ? { path } : undefined;

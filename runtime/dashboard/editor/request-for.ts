@@ -4,10 +4,7 @@ import type { WhichRouteSearch } from "../app/router";
 const first = (value: Value, one: string, list: string): string | undefined =>
   [value[one], value[list]].flat().find((text): text is string => typeof text === "string");
 
-/**
- * Builds a request that matches host, path, method and client of a route, with examples in place of
- * wildcards.
- */
+/** Builds a request that matches host, path, method and client of a route, with examples in place of wildcards. */
 export function requestFor(value: Value): WhichRouteSearch {
   const host = first(value, "host", "hosts")?.replace(/^\*\.?/, "www.");
   const path = (first(value, "uri", "uris") ?? "/").replace(/\*\w*$/, "").replace(/:\w+/g, "1");

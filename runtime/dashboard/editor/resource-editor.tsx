@@ -69,9 +69,7 @@ const PRIMARY: Partial<Record<Kind, Primary>> = {
   ssls: { "": ["snis", "cert", "key", "status"] },
 };
 
-/**
- * One resource as form, YAML and JSON, which are always in sync, with the effects of the change next to it.
- */
+/** One resource as form, YAML and JSON, which are always in sync, with the effects of the change next to it. */
 export function ResourceEditor(props: ResourceEditorProps) {
   const { kind, draft, readOnly, tab, onTab, onChange } = props;
   const { t } = useTranslation();
@@ -175,7 +173,6 @@ function CommentsNote() {
 
 interface FormViewProps extends ResourceEditorProps {
   schema: Schema | undefined;
-  /** The schema could not be fetched. */
   isFailed: boolean;
   goal: Goal | undefined;
 }

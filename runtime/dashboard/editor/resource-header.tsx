@@ -37,10 +37,7 @@ export interface ResourceHeaderProps {
   unsavable: string | undefined;
   saving: boolean;
   onSave(): void;
-  /**
-   * Changes fields at once.
-   * @throws AdminError
-   */
+  /** Changes fields at once. @throws AdminError */
   onChange(fields: Value): Promise<void>;
 }
 

@@ -2,16 +2,12 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { PutOptions } from "../api/resources";
 
-/** A draft in the form in which it is sent. */
 export type SentDraft = Pick<PutOptions, "kind" | "id" | "text" | "over">;
 
 /** Debounce time in ms, longer than for diagnostics, because more is computed. */
 const QUIET_MS = 400;
 
-/**
- * Requests data for a draft after each pause in typing. Used only while the result is visible.
- * @param name key of the query
- */
+/** Requests data after each pause in typing. Used only while the result is visible. */
 export function useRestedDraft<Answer>(
   name: readonly string[],
   { kind, id, text, over }: SentDraft,

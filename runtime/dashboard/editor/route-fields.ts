@@ -1,9 +1,6 @@
 import type { ModuleAnswer } from "../api/module";
 
-/**
- * Fields of a route or its service from which each field of the plan's row is made; the first present one
- * counts.
- */
+/** Fields of a route or its service from which each field of the plan's row is made; the first present one counts. */
 const MADE_OF: Readonly<Record<string, readonly string[]>> = {
   ...{ name: ["name"], hosts: ["host", "hosts"], uris: ["uri", "uris"], methods: ["methods"] },
   ...{ remoteAddrs: ["remote_addr", "remote_addrs"], priority: ["priority"], timeout: ["timeout"] },

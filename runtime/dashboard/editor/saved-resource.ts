@@ -14,11 +14,8 @@ export interface Version {
   etag: string | null;
 }
 
-/** State of the editor of an existing resource. */
 export interface SavedResource {
-  /**
-   * Version that the draft is based on. Another user's change becomes a conflict if the draft has changes.
-   */
+  /** Version that the draft is based on. Another user's change becomes a conflict if the draft has changes. */
   base: Version;
   draft: Draft;
   changed: boolean;
@@ -32,10 +29,7 @@ export interface SavedResource {
    * @returns true if it was saved
    */
   save(over?: Version): Promise<boolean>;
-  /**
-   * Changes fields at once and in the draft; unsaved changes stay.
-   * @throws AdminError
-   */
+  /** Applies at once; unsaved changes stay. @throws AdminError */
   change(fields: Value): Promise<void>;
   /** Rebases on a version, and replaces the draft by its value or another one. */
   take(version: Version, value?: Value): void;
@@ -58,7 +52,6 @@ const nowOf = (kind: Kind, id: string): Promise<Version | undefined> =>
     throw error;
   });
 
-/** The version that a draft is based on, and its conflicts. */
 function useVersions(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
   const [base, setBase] = useState(newest);
@@ -100,10 +93,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     setDraft(withValue(typed, value, typed.unreadable));
   }
 
-  /**
-   * Handles a concurrent write: another version is a conflict; after a deletion, a save creates the resource
-   * again.
-   */
+  /** Another version is a conflict; after a deletion, a save creates the resource again. */
   async function meet(over: Version) {
     const there = await nowOf(kind, id);
     setConflict(there);

@@ -14,13 +14,11 @@ export type FieldPath = readonly string[];
 
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/s, "$2");
 
-/** The key of a field, in the trees of JSON and of YAML. */
 export const keyOf = (field: SyntaxNode): SyntaxNode | null =>
   field.getChild("PropertyName") ?? field.getChild("Key");
 
 export const isField = ({ name }: SyntaxNode): boolean => name === "Property" || name === "Pair";
 
-/** Path of a node, in JSON and YAML. */
 export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
   const path: string[] = [];
   for (let at = node; at !== null; at = at.parent) {
@@ -31,13 +29,9 @@ export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
   return path;
 }
 
-/**
- * Time limit in ms for parsing the rest of a text: the editor parses in steps, but a query needs the tree
- * now.
- */
+/** Time limit in ms for parsing the rest of a text: the editor parses in steps, but a query needs the tree now. */
 const PARSING_MS = 100;
 
-/** The smallest node of the tree at a position. */
 export const nodeAt = (state: EditorState, pos: number, side: -1 | 1): SyntaxNode =>
   (ensureSyntaxTree(state, pos, PARSING_MS) ?? syntaxTree(state)).resolveInner(pos, side);
 
@@ -81,7 +75,6 @@ function below(schema: Schema | undefined, name: string, definitions: Schema): S
 const additional = (schema: Schema) =>
   typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 
-/** Fields that are allowed at a path, with their schemas. */
 export function fieldsAt(
   source: SchemaSource,
   path: FieldPath,

@@ -10,14 +10,12 @@ import type { Format } from "./draft";
 import { fieldsAt, nodeAt, pathTo, type SchemaSource, schemaAt } from "./schema-at";
 import { yamlPlace } from "./yaml-place";
 
-/** Completes keys and values of the schema at the cursor, with their descriptions. */
 export function completions(source: SchemaSource, format: Format): CompletionSource {
   return (context) => (format === "json" ? inJson(source, context) : inYaml(source, context));
 }
 
 const VALUES = new Set(["String", "Number", "True", "False", "Null", "Object", "Array"]);
 
-/** Values that the schema lists for a field. */
 const offeredBy = (schema: Schema | undefined): readonly unknown[] | undefined =>
   schema?.enum ?? (schema?.type === "boolean" ? [true, false] : schema?.examples);
 

@@ -4,7 +4,6 @@ import type { Schema } from "../forms/schema";
 import type { FieldSummary } from "./field-summary";
 import { fieldAt, keyOf, pathTo, type SchemaSource, schemaAt } from "./schema-at";
 
-/** Describes a field, in the language of the page. */
 export type FieldHover = (name: string, schema: Schema) => FieldSummary;
 
 interface Found {

@@ -19,7 +19,6 @@ export interface SettingsTabsProps {
   schema: Schema | undefined;
   draft: Draft;
   readOnly: boolean;
-  /** Diagnostics of the resource with these settings. */
   checked: Checked;
   said: ReadonlyMap<string, string>;
   goal: Goal | undefined;
@@ -28,7 +27,6 @@ export interface SettingsTabsProps {
   onChange(draft: Draft): void;
 }
 
-/** Settings of a plugin as a form, and as the equivalent JSON object. */
 export function SettingsTabs(props: SettingsTabsProps) {
   const { name, schema, draft, readOnly, said, goal, tab, onTab, onChange } = props;
   const { t } = useTranslation();

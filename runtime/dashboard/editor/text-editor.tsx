@@ -25,18 +25,14 @@ export interface TextEditorProps {
   readOnly?: boolean;
   /** Shown at their positions in this text. */
   findings: readonly Finding[];
-  /** Schema for the completion of keys and values. */
   schema?: SchemaSource;
   /** State of the previous editor of this text. */
   memory?: EditorMemory;
   /** Tab moves the focus, as in a form. */
   tabLeaves?: boolean;
-  /**
-   * Receives pasted text, and whether it replaces the whole text; true prevents the editor from inserting it.
-   */
+  /** Receives pasted text, and whether it replaces the whole text; true prevents the editor from inserting it. */
   onPaste?(text: string, isOverAll: boolean): boolean;
   onChange(text: string): void;
-  /** Applies a fix, which changes `text`. */
   onFix(fix: Fix): void;
 }
 

@@ -7,7 +7,6 @@ import { type Effect, type Example, type Outcome, readEffect, type TrafficChange
 import { numbered } from "./numbered";
 import { type SentDraft, useRestedDraft } from "./rested-draft";
 
-/** Changes for traffic that a draft would make. */
 export function TrafficPanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();
   const { data, error, current } = useRestedDraft(["effect"], sent, readEffect);

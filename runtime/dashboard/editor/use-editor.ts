@@ -6,7 +6,6 @@ import { styleNonce } from "../app/theme";
 import { LOOKS } from "./looks";
 
 export interface EditorInPage {
-  /** Parent element of the editor. */
   place: RefObject<HTMLDivElement | null>;
   /** Undefined until the page is rendered. */
   view: RefObject<EditorView | undefined>;
@@ -21,10 +20,8 @@ const outside = Annotation.define<true>();
 const REMEMBERED = { history: historyField };
 
 /**
- * Creates an editor with the common options of the interface. If the outer text differs from the shown one,
- * it replaces it.
- * @param extension further extensions; a new value replaces the old one and keeps focus, marks and history
- * @param onChange receives the text after each change
+ * Replaces the shown text if the outer one differs.
+ * @param extension a new value keeps focus, marks and history
  * @param memory state of the previous editor here
  */
 export function useEditor(

@@ -4,8 +4,7 @@ import type { FieldSteps } from "../forms/unreadable-fields";
 import { fieldOf, isBelow } from "./located-diagnostics";
 
 /**
- * Maps diagnostics of the sent JSON to the same fields in the edited YAML; those without a field have no
- * position.
+ * Maps diagnostics of the sent JSON to the edited YAML; those without a field have no position.
  * @param json the checked text
  * @param below path of the edited text inside the JSON
  */
@@ -29,10 +28,7 @@ export function diagnosticsInYaml(
 
 type Range = readonly [from: number, to: number];
 
-/**
- * Range from a field's name to the end of its value if that is a scalar, else the name alone; of an item the
- * item.
- */
+/** Ends with the value if that is a scalar, else with the name; of an item it is the item. */
 function rangeOf(contents: unknown, path: FieldSteps): Range | undefined {
   let at: unknown = contents;
   let range: Range | undefined;

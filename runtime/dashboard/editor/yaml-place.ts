@@ -3,7 +3,6 @@ export interface YamlPlace {
   /** Path of the object around the key, or of the field with the value. */
   path: readonly string[];
   writes: "key" | "value";
-  /** Column where it begins. */
   from: number;
 }
 

@@ -1,9 +1,8 @@
 import { useDeferredValue } from "react";
 
 /**
- * Properties of a field with a list of choices. Options of a closed list are rendered in a frame after the
- * fields, because they take a quarter of the rendering time. An idle browser could render them with
- * `keepMountedMode: "activity"`, but a list hidden that way has no name until it was opened once. Its first
+ * Renders options of a closed list in a frame after the fields, because they take a quarter of the rendering
+ * time. `keepMountedMode: "activity"` would leave a list without a name until it was opened once: its first
  * arrow key would mark nothing, and a screen reader would not announce the open list.
  */
 export const useClosedList = () => ({ keepMounted: useDeferredValue(true, false) });

@@ -10,7 +10,6 @@ export interface EntriesGroupProps {
   name: string;
   description: string | undefined;
   required: boolean;
-  /** Reason why its content is invalid. */
   problem?: string | undefined;
   /** Undefined if no entry can be added. */
   onAdd: (() => void) | undefined;
@@ -21,7 +20,6 @@ export interface EntriesGroupProps {
   children: ReactNode;
 }
 
-/** Entries of one field, below its name, with a button that adds one. */
 export function EntriesGroup(props: EntriesGroupProps) {
   const { id, name, description, required, problem, onAdd, disabled, count, children } = props;
   const { t } = useTranslation();

@@ -4,14 +4,12 @@ const FIELDS = "input:not([type=hidden]), textarea, select, .cm-content";
 
 export interface EntryFocus {
   ref: RefObject<HTMLDivElement | null>;
-  /** Records the entry of a click. */
   onClickCapture(event: MouseEvent): void;
 }
 
 /**
- * Moves the focus when an entry is added or removed. A new entry receives it. After a removal it moves to the
- * button that removes the next entry, so that Enter removes several. After the last one it moves to the
- * button that adds. Changes from elsewhere move no focus.
+ * Focuses a new entry. After a removal it focuses the button that removes the next entry, so that Enter
+ * removes several; after the last one the button that adds. Changes from elsewhere move no focus.
  */
 export function useEntryFocus(count: number): EntryFocus {
   const ref = useRef<HTMLDivElement>(null);
@@ -44,10 +42,7 @@ const entriesOf = (group: HTMLElement): HTMLElement[] =>
 const ownButton = (group: HTMLElement): HTMLElement | undefined =>
   [...group.querySelectorAll<HTMLElement>("[data-add]")].find(isOf(group));
 
-/**
- * Button that removes an entry. Entries may contain lists of their own, whose buttons belong to inner
- * entries.
- */
+/** Button that removes an entry. Entries may contain lists of their own, whose buttons belong to inner entries. */
 function removing(entry: HTMLElement): HTMLElement | undefined {
   const all = [...entry.querySelectorAll<HTMLElement>("[data-remove]")];
   return all.find((each) => each.closest("[data-entry]") === entry);

@@ -4,12 +4,10 @@ import type { FieldTemplateProps } from "@rjsf/utils";
 import { type ComponentType, createContext, useContext } from "react";
 import { type FieldSteps, nameOfField } from "./unreadable-fields";
 
-/** Messages of diagnostics by the names of the fields. */
 export type SaidOfFields = ReadonlyMap<string, string>;
 
 export const SaidOfFieldsContext = createContext<SaidOfFields>(new Map());
 
-/** Path of the field that a widget shows. */
 export const FieldPathContext = createContext<FieldSteps>([]);
 
 const KitField = Theme.templates?.FieldTemplate as ComponentType<FieldTemplateProps>;

@@ -36,10 +36,7 @@ function BitWidget({ value, options, onChange, ...props }: WidgetProps) {
 
 const KitSelect = Theme.widgets?.["SelectWidget"] as ComponentType<WidgetProps>;
 
-/**
- * Mantine's widget, with the description of the schema. The default list is shown only while nothing is
- * selected.
- */
+/** Mantine's widget, with the description of the schema. The default list is shown only while nothing is selected. */
 function SelectWidget({ placeholder = "", ...props }: WidgetProps) {
   const { value, schema, options } = props;
   const closedList = useClosedList();

@@ -12,10 +12,7 @@ export interface FoldProps {
   children: ReactNode;
 }
 
-/**
- * Rarely set fields, rendered when the fold is first opened: those of a route take longer than all others
- * together.
- */
+/** Renders when first opened: rarely set fields of a route take longer than all others together. */
 export function Fold({
   title,
   description,
@@ -25,7 +22,6 @@ export function Fold({
   children,
 }: FoldProps) {
   const [opened, setOpened] = useState(open);
-  // A goal inside opens the fold.
   if (lead && !opened) setOpened(true);
   const isOpen = open || opened;
   return (

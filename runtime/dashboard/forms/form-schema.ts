@@ -1,7 +1,6 @@
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
 import { resolved, type Schema } from "./schema";
 
-/** A schema for the form library, with the options of each field. */
 export interface FormSchema {
   schema: RJSFSchema;
   uiSchema: UiSchema;
@@ -51,7 +50,6 @@ function json({ examples = [] }: Schema, common: RJSFSchema): FormSchema {
   return { schema: common, uiSchema: { "ui:field": "json", ...hint } };
 }
 
-/** Selects the widget of a text (resource name, pattern, secret, long text) or a number. */
 function widgetOf(schema: Schema): UiSchema {
   if (schema["x-refers"]) return { "ui:widget": "reference", "ui:options": { refers: schema["x-refers"] } };
   if (schema["x-regex"] === true) return { "ui:widget": "regex" };
@@ -74,16 +72,13 @@ function isLong(schema: Schema): boolean {
   return most === undefined ? SHORT.every((word) => schema[word] === undefined) : most >= DOCUMENT;
 }
 
-/** The default as placeholder of its field. */
 function hintOf(standard: unknown): UiSchema {
   const isList = Array.isArray(standard) && standard.every((each) => typeof each === "string");
   if (isList) return { "ui:placeholder": standard.join(", ") };
   return standard === undefined || typeof standard === "object" ? {} : { "ui:placeholder": String(standard) };
 }
 
-/**
- * Schema of a field with several types: the alternative of the value's type, which is text for any scalar.
- */
+/** Schema of a field with several types: the alternative of the value's type, which is text for any scalar. */
 function one(schema: Schema, value: unknown, root: Schema): Schema {
   const alternatives = (schema.anyOf ?? schema.oneOf ?? [])
     .map((each) => resolved(each, root) ?? {})
@@ -120,10 +115,7 @@ function object(schema: Schema, value: unknown, root: Schema, depth: number, com
   };
 }
 
-/**
- * Names of required fields. A "one of these" rule adds the only field that is neither deprecated nor the list
- * form of another one.
- */
+/** A "one of these" rule adds the only field that is neither deprecated nor the list form of another one. */
 function requiredOf(schema: Schema, set: Readonly<Record<string, unknown>>): string[] {
   const rules = [schema, ...(schema.allOf ?? [])].flatMap(({ oneOf, anyOf }) => [oneOf ?? [], anyOf ?? []]);
   const chosen = rules.flatMap((alternatives) => {

@@ -8,7 +8,6 @@ export interface Goal {
 
 export const GoalContext = createContext<Goal | undefined>(undefined);
 
-/** Reports whether the goal is inside this path. */
 export function useContainsGoal(path: FieldSteps): boolean {
   const goal = useContext(GoalContext)?.path;
   return (
@@ -23,10 +22,7 @@ const FRAMES = 90;
 /** Number of frames for which the focus is kept there. */
 const HELD_FRAMES = 24;
 
-/**
- * Scrolls to the goal and focuses it when it is rendered; if it never is, uses the innermost field around it.
- * @param form prefix of the ids of its fields
- */
+/** Scrolls to the goal when it is rendered; if it never is, to the innermost field around it. */
 export function useLeadTo(form: string, goal: Goal | undefined): void {
   useEffect(() => {
     if (goal === undefined) return;

@@ -1,9 +1,6 @@
 import type { WidgetProps } from "@rjsf/utils";
 
-/**
- * Props that every Mantine input takes from its widget. An entry of a list has no visible label, but an
- * accessible name.
- */
+/** An entry of a list has no visible label, but an accessible name. */
 export const inputProps = ({
   id,
   label,
@@ -21,6 +18,5 @@ export const inputProps = ({
   readOnly: readonly === true,
 });
 
-/** Value of a text input; a value of another type is converted to text. */
 export const textIn = (value: unknown): string =>
   value === undefined || value === null ? "" : String(value);

@@ -4,10 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUnreadable } from "./unreadable-fields";
 
-/**
- * JSON of a value without a form. The value is updated whenever the text is valid; until then it is an
- * unreadable field of the form.
- */
+/** Updates the value whenever the text is valid; until then it is an unreadable field of the form. */
 export function JsonField(props: FieldProps) {
   const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
   const { t } = useTranslation();

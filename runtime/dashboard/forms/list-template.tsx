@@ -4,7 +4,6 @@ import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { EntriesGroup } from "./entries-group";
 
-/** A list of objects, each in a frame, with a button that adds one. */
 export function ListTemplate({
   title,
   schema,

@@ -11,10 +11,7 @@ import { useUnreadable } from "./unreadable-fields";
 
 type Entry = [name: string, value: string | number];
 
-/**
- * Names, each with a text or a number. Only the field itself holds blank rows; an incomplete row makes it an
- * unreadable field of the form.
- */
+/** Holds blank rows itself; an incomplete row makes it an unreadable field of the form. */
 export function MapField(props: FieldProps) {
   const { formData, schema, uiSchema, name, fieldPathId, readonly, required, onChange } = props;
   const { t } = useTranslation();
@@ -69,7 +66,6 @@ export function MapField(props: FieldProps) {
   );
 }
 
-/** Rows without the blank ones. */
 const filled = (rows: readonly Entry[], [name, value]: Entry): Entry[] =>
   rows.filter((row) => row[0] !== name || row[1] !== value);
 

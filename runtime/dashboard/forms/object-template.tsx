@@ -47,10 +47,7 @@ const ONLY_WITH: Readonly<Record<string, readonly [field: string, value: string]
   upstream_host: ["pass_host", "rewrite"],
 };
 
-/**
- * Reports whether a field has an effect or is set. An object with a field of the same name, but without that
- * choice next to it, is not affected.
- */
+/** An object with a field of the same name, but without that choice next to it, always matters. */
 function matters(name: string, set: Readonly<Record<string, unknown>>, schema: RJSFSchema): boolean {
   const [other = "", value] = ONLY_WITH[name] ?? [];
   const choices = (schema.properties?.[other] as RJSFSchema | undefined)?.enum ?? [];

@@ -10,7 +10,6 @@ import { TextBox } from "./text-box";
 
 const TriedHere = lazyPart(async () => (await import("../pages/tried-here")).TriedHere);
 
-/** A regular expression, with a test on a text below it. */
 export function RegexWidget(props: WidgetProps) {
   const { t } = useTranslation();
   const [isTried, setTried] = useState(false);

@@ -29,12 +29,8 @@ export interface SchemaFormProps extends Partial<FormOptions> {
   /** Properties that are edited elsewhere; the form preserves them. */
   left?: readonly string[];
   readOnly: boolean;
-  /**
-   * Fields whose text is not valid yet. The caller stores them with the value, and does not save while there
-   * are any.
-   */
+  /** The caller stores them with the value, and does not save while there are any. */
   unreadable: readonly UnreadableField[];
-  /** Diagnostics of the compiler, by the names of the fields. */
   said?: SaidOfFields;
   goal?: Goal | undefined;
   onChange(value: Value, unreadable: readonly UnreadableField[]): void;
@@ -50,10 +46,7 @@ const TEMPLATES = {
 const NOTHING_SAID: SaidOfFields = new Map();
 const NO_FORM: FormOptions = { primary: {}, between: {}, open: [] };
 
-/**
- * Form of a schema. It reports only invalid input of its fields; the caller shows the diagnostics of the
- * compiler.
- */
+/** Reports only invalid input; the caller shows the diagnostics of the compiler. */
 export function SchemaForm({
   id,
   schema,
@@ -112,7 +105,6 @@ export function SchemaForm({
   );
 }
 
-/** Reports of fields about their text, with the current value. */
 function useToldOfFields({
   value,
   unreadable,

@@ -19,10 +19,7 @@ export interface Schema {
   [more: string]: unknown;
 }
 
-/**
- * Resolves the references of a schema, whose own keywords take precedence.
- * @param root schema that contains `#/definitions/…`
- */
+/** Keywords of a schema take precedence over its reference. @param root contains `#/definitions/…` */
 export function resolved(schema: Schema | undefined, root: Schema): Schema | undefined {
   let [found, words] = [schema, {} as Schema];
   for (let depth = 0; found?.$ref !== undefined && depth < 8; depth++) {

@@ -2,7 +2,6 @@ import type { WidgetProps } from "@rjsf/utils";
 import { inputProps, textIn } from "./input-props";
 import { TextBox } from "./text-box";
 
-/** A text of one line or many, or a secret. */
 export function TextWidget(props: WidgetProps) {
   const { value, options, onChange } = props;
   return (

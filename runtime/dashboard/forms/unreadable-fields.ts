@@ -3,10 +3,7 @@ import { createContext, useContext } from "react";
 /** Names, and indexes of items, from the root of the form. */
 export type FieldSteps = readonly (string | number)[];
 
-/**
- * A field whose text is not valid yet. Until it is, the value keeps the previous content, and must not be
- * saved.
- */
+/** A field whose text is not valid yet. Until it is, the value keeps the previous content, and must not be saved. */
 export interface UnreadableField {
   path: FieldSteps;
   text: string;
@@ -30,10 +27,7 @@ export const nameOfField = (path: FieldSteps): string => path.join(".");
 export const withoutField = (all: readonly UnreadableField[], path: FieldSteps): readonly UnreadableField[] =>
   all.filter((each) => !isSameField(each.path, path));
 
-/**
- * Unreadable text of this field, which survives a closed fold and a switch of tabs, and a function that sets
- * or clears it.
- */
+/** Unreadable text survives a closed fold and a switch of tabs. */
 export function useUnreadable(path: FieldSteps) {
   const { all, tell } = useContext(UnreadableFieldsContext);
   return {

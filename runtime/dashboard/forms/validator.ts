@@ -13,9 +13,8 @@ import {
 } from "@rjsf/utils";
 
 /**
- * Validates form data by interpreting the schema. Compiled validators would have to be known when the
- * interface is built, and third-party plugins have their own schemas. The page's policy forbids compiling
- * here.
+ * Interprets the schema: third-party plugins have their own, so validators cannot be compiled with the
+ * interface, and the page's policy forbids compiling here.
  */
 class InterpretingValidator<T, S extends StrictRJSFSchema, F extends FormContextType>
   implements ValidatorType<T, S, F>

@@ -1,4 +1,3 @@
-/** Texts of the panels next to an editor, in English. */
 export const enEditor = {
   "changes.none": "Nothing is changed.",
   "changes.title": "Changes",

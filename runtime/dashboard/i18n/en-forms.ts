@@ -1,4 +1,3 @@
-/** Texts of forms, in English. */
 export const enForms = {
   "destination.description": "One of them. A route whose plugin answers by itself needs none.",
   "destination.label": "Where requests go",

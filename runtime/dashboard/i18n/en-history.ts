@@ -1,4 +1,3 @@
-/** Texts of the history and of reverts, in English. */
 export const enHistory = {
   "empty.history":
     "Nothing was changed through the admin API, nor by a reload of the files, since the history is kept.",

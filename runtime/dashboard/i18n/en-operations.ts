@@ -1,4 +1,3 @@
-/** Texts of the pages on running state: logs, nodes, certificates. */
 export const enOperations = {
   "certificates.broken": "not issued by the next one",
   "certificates.chain": "Chain of {{name}}",

@@ -1,4 +1,3 @@
-/** Texts of the overview, of items that need attention, and of failures of nodes. */
 export const enOverview = {
   "attention.certificate_expires.expired": "The certificate of {{ssl}} has expired",
   "attention.certificate_expires_one": "The certificate of {{ssl}} expires in {{count}} day",

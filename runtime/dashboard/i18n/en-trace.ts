@@ -1,4 +1,3 @@
-/** Texts of the page of traces. */
 export const enTrace = {
   "page.trace": "Trace",
   "trace.any": "any request",

@@ -8,7 +8,6 @@ import { LANGUAGES, type LanguageCode } from "./languages";
 import { ru } from "./ru";
 
 const KEPT = "gwc.language";
-/** Namespace of all texts. */
 const TEXTS = "translation";
 
 /** Texts on plugins that are shown before their pages are loaded. */
@@ -18,10 +17,7 @@ const ofPlugins = (code: LanguageCode) =>
     ...PLUGIN_PAGES.map((page) => ({ [pluginLabel(page)]: page.label[code], ...page.attention?.[code] })),
   ) as Record<string, string>;
 
-/**
- * Selects the language: the user's choice, else that of the browser, else English. The browser stores only
- * this choice and the theme.
- */
+/** Prefers the user's choice, then the browser's, then English. The browser stores only this choice and the theme. */
 export function startLanguage(): void {
   const wanted = [localStorage.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   const language = wanted.find((code) => LANGUAGES.some((one) => one.code === code)) ?? "en";
@@ -46,7 +42,6 @@ export function setLanguage(code: string): void {
   void i18next.changeLanguage(code);
 }
 
-/** Adds the texts of a page that was loaded later. */
 export function addTexts(texts: PluginTexts): void {
   for (const { code } of LANGUAGES) i18next.addResources(code, TEXTS, texts[code]);
 }

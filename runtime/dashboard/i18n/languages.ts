@@ -1,4 +1,3 @@
-/** Languages of every page. */
 export const LANGUAGES = [
   { code: "en", name: "English" },
   { code: "ru", name: "Русский" },

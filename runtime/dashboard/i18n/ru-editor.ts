@@ -1,4 +1,3 @@
-/** Texts of the panels next to an editor, in Russian. */
 export const ruEditor = {
   "changes.none": "Изменений нет.",
   "changes.title": "Изменения",

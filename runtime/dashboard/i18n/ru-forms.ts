@@ -1,6 +1,5 @@
 import type { enForms } from "./en-forms";
 
-/** Texts of forms, in Russian. */
 export const ruForms: Record<keyof typeof enForms, string> = {
   "destination.description": "Что-то одно. Маршруту, на который отвечает плагин, не нужно ничего.",
   "destination.label": "Куда идут запросы",

@@ -1,4 +1,3 @@
-/** The same keys in Russian, with its plural forms. */
 export const ruHistory = {
   "empty.history":
     "С тех пор как ведётся история, ни через admin API, ни перечитыванием файлов ничего не меняли.",

@@ -1,4 +1,3 @@
-/** The same keys in Russian, with its plural forms. */
 export const ruOperations = {
   "certificates.broken": "выдан не следующим в цепочке",
   "certificates.chain": "Цепочка {{name}}",

@@ -1,4 +1,3 @@
-/** The same keys in Russian, with its plural forms. */
 export const ruOverview = {
   "attention.certificate_expires.expired": "Срок сертификата {{ssl}} истёк",
   "attention.certificate_expires_one": "Сертификат {{ssl}} истекает через {{count}} день",

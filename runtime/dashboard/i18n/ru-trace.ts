@@ -1,4 +1,3 @@
-/** The same keys in Russian. */
 export const ruTrace = {
   "page.trace": "Трассировка",
   "trace.any": "любой запрос",

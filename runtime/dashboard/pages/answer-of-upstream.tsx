@@ -13,7 +13,6 @@ interface AnswerOfProps {
   onStub(stub: Stub): void;
 }
 
-/** Source of the upstream's response: the form, or a real node. */
 export function AnswerOf({ answering, stub, onAnswering, onStub }: AnswerOfProps) {
   const { t } = useTranslation();
   const isViewer = useSession()?.role === "viewer";

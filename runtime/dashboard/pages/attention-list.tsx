@@ -24,7 +24,6 @@ function grouped(attention: readonly Attention[]): [kind: string, items: readonl
   return [...groups];
 }
 
-/** Items that need attention, each with a remedy and a link. */
 export function AttentionList({ attention, findings }: AttentionListProps) {
   const { t } = useTranslation();
   const [isWhole, { toggle }] = useDisclosure();
@@ -114,13 +113,9 @@ const PAGES: Readonly<Record<string, { to: "/logs" | "/trace"; label: TextKey }>
   server_errors: { to: "/trace", label: "page.trace" },
 };
 
-/**
- * The accent color has a contrast of 4.1:1 on the red of an error, so links use the text color with an
- * underline.
- */
+/** The accent color has a contrast of 4.1:1 on the red of an error, so links use the text color with an underline. */
 const ON_COLOUR = { inherit: true, c: "var(--mantine-color-text)", underline: "always" } as const;
 
-/** Links to the resource and the page of an item. */
 function WhereToLook({ attention: { kind, subject } }: { attention: Attention }) {
   const { t } = useTranslation();
   const page = PAGES[kind];
@@ -141,7 +136,6 @@ function WhereToLook({ attention: { kind, subject } }: { attention: Attention })
   );
 }
 
-/** The first diagnostics of the running configuration, each with its location. */
 function Findings({ findings: { first } }: { findings: NonNullable<Now["findings"]> }) {
   return (
     <Stack gap={4} mt="sm" component="ul" style={{ paddingInlineStart: 20 }}>

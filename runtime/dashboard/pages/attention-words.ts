@@ -17,16 +17,12 @@ export function textOf({ kind, text, values: given }: Attention): string {
   return isKnown ? i18next.t(key as "attention.node_out", { ...values, count }) : text;
 }
 
-/** Variant of a kind's text that depends on its values. */
 function variantOf(kind: string, values: Record<string, unknown>, count: number): string {
   if (kind === "certificate_expires" && count < 0) return ".expired";
   return kind === "server_errors" && values["route"] !== undefined ? ".of_route" : "";
 }
 
-/**
- * Several items of a kind in one sentence. Without a translation it has the first item, and the number of the
- * others.
- */
+/** One sentence. Without a translation it has the first item, and the number of the others. */
 export function groupText(first: Attention): string {
   const { kind, of: count } = first;
   const key = `attention.several.${kind}`;

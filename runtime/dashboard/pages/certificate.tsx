@@ -8,9 +8,7 @@ import { LoadFailed } from "./failed";
 import { exactly, fromNow } from "./times";
 
 const COLUMNS = ["subject", "issuer", "valid", "expires"] as const;
-/**
- * Days before the expiry. Certificates are renewed with 30 days left; with 14 left the renewal has failed.
- */
+/** Days before the expiry. Certificates are renewed with 30 days left; with 14 left the renewal has failed. */
 const SOON = 30;
 const LATE = 14;
 
@@ -37,7 +35,6 @@ export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) 
   );
 }
 
-/** Certificates of a resource, chain by chain, each with its issuer. */
 export function Certificates({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(chainsQuery(id));

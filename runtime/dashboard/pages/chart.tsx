@@ -85,10 +85,7 @@ function options(
   };
 }
 
-/**
- * Lines over time: hovering shows the values of a moment, dragging zooms into a range. Neighboring figures
- * describe it for screen readers.
- */
+/** Dragging zooms into a range. Neighboring figures describe the lines for screen readers. */
 export function Chart({ times, lines, format, zoom, onZoom }: ChartProps) {
   const { t, i18n } = useTranslation();
   const { ref, width } = useElementSize<HTMLDivElement>();

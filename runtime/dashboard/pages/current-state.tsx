@@ -6,7 +6,6 @@ import type { Now } from "../api/overview";
 import { formatBytes } from "./figures";
 import { duration } from "./times";
 
-/** Current state of the gateway and its services, each with a link to details. */
 export function CurrentState({ now: { store, spool, logs, services } }: { now: Now }) {
   const { t, i18n } = useTranslation();
   const bytes = (value: number) => formatBytes(value, i18n.language);

@@ -1,9 +1,6 @@
 import i18next from "i18next";
 
-/**
- * Name of a failure of a node or a service: "connection refused (ECONNREFUSED)", "status 503". Without a
- * translation it is the gateway's text.
- */
+/** "connection refused (ECONNREFUSED)", "status 503". Without a translation it is the gateway's text. */
 export function errorWords(error: string): string {
   const [, status] = /^status_(\d+)$/.exec(error) ?? [];
   if (status !== undefined) return i18next.t("error.status", { status });

@@ -6,7 +6,6 @@ import { LoadFailed } from "./failed";
 
 const ORIGINS: readonly ExportedOrigin[] = ["all", "files", "store"];
 
-/** Exports the running resources to a file, all or those of one origin, and lists the variables to set. */
 export function useExport() {
   const { t } = useTranslation();
   const { data, error, isPending, mutate, variables } = useMutation({

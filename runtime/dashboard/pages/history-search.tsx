@@ -10,7 +10,6 @@ import { historyRoute } from "../app/router";
 /** Debounce time in ms before the URL and the query change. */
 const REST_MS = 200;
 
-/** Words and origin that filter the list, and the selected resource. */
 export function HistorySearch() {
   const { t } = useTranslation();
   const navigate = useNavigate();

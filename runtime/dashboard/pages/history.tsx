@@ -11,7 +11,6 @@ import { LoadFailed } from "./failed";
 import { HistorySearch } from "./history-search";
 import { exactly, fromNow } from "./times";
 
-/** All changes with who, when, from where and why; each can be opened and reverted. */
 export function History() {
   const { t } = useTranslation();
   const asked = historyRoute.useSearch();
@@ -64,7 +63,6 @@ export function History() {
   );
 }
 
-/** Message for an empty list, with a link to all changes if a filter is set. */
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const { t } = useTranslation();
   if (!isFiltered) return <Text>{t("empty.history")}</Text>;

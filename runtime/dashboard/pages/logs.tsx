@@ -19,7 +19,6 @@ const SHOWN = 3;
 const COLUMNS = ["destination", "failure", "dropped", "waiting", "sent", "used_by"] as const;
 const WIDTH_OF_DESTINATION = { base: 170, sm: "auto" };
 
-/** Destinations of log records: pending and delivered records of each, and the reason for lost ones. */
 export function Logs() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(logsQuery);
@@ -187,7 +186,6 @@ function Failure({ failure }: { failure: LogDestination["failure"] }) {
   );
 }
 
-/** Purges pending records after a confirmation with their number. */
 function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination }) {
   const { t } = useTranslation();
   const why = useWriteRefusal();

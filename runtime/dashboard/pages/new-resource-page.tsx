@@ -18,7 +18,6 @@ import { LoadFailed } from "./failed";
 import { WIDEST } from "./figures";
 import { NoteField } from "./note-field";
 
-/** Page of a new resource, empty or copied from another. */
 export function NewResourcePage() {
   const { kind } = newRoute.useParams();
   const { from } = newRoute.useSearch();

@@ -123,7 +123,6 @@ function NodeRow({ node, workers, before }: NodeRowProps) {
   );
 }
 
-/** Reason and time of the last failure. */
 function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
   const { i18n } = useTranslation();
   if (last === null) return null;
@@ -138,7 +137,6 @@ function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
 const failedOf = ({ failures: { connect, timeout, status } }: UpstreamNode): number =>
   connect + timeout + status;
 
-/** A state with its color, icon and word. */
 export function State({ state }: { state: NodeState }) {
   const { t } = useTranslation();
   const { color, Icon } = LOOKS[state];

@@ -10,7 +10,6 @@ import type { Column } from "./resource-rows";
 interface ObservedProps {
   kind: Kind;
   id: string;
-  /** Configured value. */
   value: Value;
 }
 
@@ -42,7 +41,6 @@ function ofWhom({ kind, id, value }: ObservedProps): string | undefined {
   return value["upstream"] === undefined ? undefined : nodesKey("services", id);
 }
 
-/** The unhealthy nodes, or that all are healthy. */
 function Health(props: ObservedProps) {
   const { t } = useTranslation();
   const { kind, value } = props;

@@ -21,10 +21,7 @@ import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
 import { WorkersTable } from "./workers-table";
 
-/**
- * Overview of the gateway: traffic, items that need attention, and the routes and upstreams with the largest
- * changes.
- */
+/** Lists the routes and upstreams with the largest changes. */
 export function Overview() {
   const { t } = useTranslation();
   const navigate = useNavigate();

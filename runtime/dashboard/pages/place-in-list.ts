@@ -1,7 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { useRef } from "react";
 
-/** Scroll offset of a list, and its last opened row. */
 interface Place {
   offset?: number;
   row?: string | undefined;
@@ -13,10 +12,7 @@ export interface PlaceInList {
   keep(place: Place): void;
 }
 
-/**
- * State by entry of the browser's history: Back returns to an entry, a link to the same list creates one. It
- * does not survive a reload.
- */
+/** Back returns to an entry, a link to the same list creates one. A reload forgets all. */
 const places = new Map<string, Place>();
 /** Maximum number of remembered entries; a browser stores as many. */
 const MOST = 50;

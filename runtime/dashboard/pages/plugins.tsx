@@ -11,7 +11,6 @@ import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
 import { LoadFailed } from "./failed";
 
-/** All plugins, with a description and their uses. */
 export function Plugins() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(pluginsQuery);

@@ -12,7 +12,6 @@ interface RequestLineProps
   isPending: boolean;
 }
 
-/** Method, URL and client, with the button that sends. */
 export function RequestLine(props: RequestLineProps) {
   const { method, url, client, command, answering, say, typed, pasted, isPending } = props;
   const { t } = useTranslation();
@@ -64,7 +63,6 @@ interface LinesProps {
   onChange(text: string): void;
 }
 
-/** Text of more than one line. */
 export function Lines({ label, hint, rows, value, onChange }: LinesProps) {
   return (
     <Textarea

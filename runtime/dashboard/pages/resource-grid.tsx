@@ -39,15 +39,11 @@ const columnsOf = (kind: Kind, rows: readonly Row[]) =>
 interface RowsProps {
   kind: Kind;
   rows: readonly Row[];
-  /** Search that the rows match. */
   sought: string;
   sort: string | undefined;
 }
 
-/**
- * Only the visible rows and the focused one are in the document. Arrows, Page Up and Down, Home and End move
- * between them.
- */
+/** Only visible rows and the focused one are in the document. Arrows, Page Up, Page Down, Home and End move. */
 export function Rows({ kind, rows, sought, sort }: RowsProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
@@ -107,11 +103,7 @@ export function Rows({ kind, rows, sought, sort }: RowsProps) {
   );
 }
 
-/**
- * Moves the focus from row to row, also by j and k.
- * @param last index of the last row
- * @returns handles a key pressed in a row
- */
+/** Moves also by j and k. Returns the handler of keys in a row. */
 function useMoves(
   last: number,
   virtual: Virtualizer<HTMLDivElement, Element>,

@@ -104,7 +104,6 @@ function Opened({ kind, id, resource, etag, gone }: OpenedProps) {
   );
 }
 
-/** Reason why the resource is read-only, and a button that copies it. */
 function OnlyRead({ why, value }: { why: string; value: Value }) {
   const { t } = useTranslation();
   return (

@@ -126,10 +126,7 @@ const pluginsOf = ({ plugins }: Value): string => texts(Object.keys((plugins as 
 /** Values that routes inherit, by "plugin_config 1" and "service 1". */
 export type Bringers = ReadonlyMap<string, Brought>;
 
-/**
- * @param configs plugin configs
- * @param services services, which may name one of them
- */
+/** @param services may name plugin configs */
 export function bringersOf(configs: readonly Resource[], services: readonly Resource[]): Bringers {
   const brought = new Map<string, Brought>(
     configs.map((one) => [`plugin_config ${idOf(one)}`, { plugins: pluginsOf(one.value), hosts: [] }]),

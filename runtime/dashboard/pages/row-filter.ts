@@ -17,7 +17,6 @@ interface Places {
   labels: readonly (readonly [key: string, value: string])[];
 }
 
-/** Searchable part of a row. */
 export interface Sought extends Places {
   cells: Readonly<Record<"id" | "paths" | "plugins" | "status", string>>;
   /** Text for words without a prefix, in lower case. */
@@ -28,7 +27,6 @@ const lower = (value: unknown): string => String(value).toLowerCase();
 
 export const hostsOf = ({ host, hosts }: Value): string[] => [host ?? [], hosts ?? []].flat().map(lower);
 
-/** @param service, config resources that it names */
 export function searchedParts(
   value: Value,
   service: Brought | undefined,
@@ -47,7 +45,6 @@ export function searchedParts(
   };
 }
 
-/** Matches a text in lower case with one part of a row. */
 type Look = (row: Sought, text: string) => boolean;
 
 const NARROWED: ReadonlyMap<string, Look> = new Map<string, Look>([
@@ -68,10 +65,7 @@ function takesMethod({ methods, cells }: Sought, text: string): boolean {
   return methods === undefined ? cells.paths !== "" : methods.includes(text);
 }
 
-/**
- * "env" matches any value, "env=prod" and "env:prod" this value only: neither matches a part of
- * "env=production".
- */
+/** "env" matches any value, "env=prod" and "env:prod" this value only: neither matches a part of "env=production". */
 function hasLabel({ labels }: Sought, text: string): boolean {
   return labels.some(
     ([key, value]) => text === key || text === `${key}=${value}` || text === `${key}:${value}`,
@@ -82,10 +76,7 @@ function hasLabel({ labels }: Sought, text: string): boolean {
 const isWithin = (host: string, wildcard: string): boolean =>
   wildcard.startsWith("*") && host.length >= wildcard.length && host.endsWith(wildcard.slice(1));
 
-/**
- * Rows that match every word; `plugin:syslog` searches only plugins, own and inherited ones, `label:team=a`
- * labels.
- */
+/** Rows must match every word; `plugin:syslog` searches plugins, own and inherited ones, `label:team=a` labels. */
 export function filtered<Row extends Sought>(rows: readonly Row[], query: string): readonly Row[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

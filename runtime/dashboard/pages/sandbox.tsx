@@ -167,7 +167,6 @@ function Scope({ asked, say }: Said) {
   );
 }
 
-/** The text with its matches, and the result. */
 function Texts({
   asked,
   answer,

@@ -1,4 +1,3 @@
-/** Mask of a credential in responses of the gateway. */
 const MASK = "***";
 
 /**

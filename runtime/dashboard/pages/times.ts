@@ -18,10 +18,7 @@ export function duration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(amount);
 }
 
-/**
- * "3 minutes ago", "in 12 days".
- * @param seconds seconds from now; negative in the past
- */
+/** "3 minutes ago", "in 12 days". @param seconds from now; negative in the past */
 export function fromNow(seconds: number, language: string): string {
   return new Intl.RelativeTimeFormat(language, { numeric: "always" }).format(...inUnit(seconds));
 }
@@ -29,7 +26,6 @@ export function fromNow(seconds: number, language: string): string {
 /** 24 hours in every language, as in log lines that users compare. */
 const CLOCK = { timeStyle: "medium", hourCycle: "h23" } as const;
 
-/** Date and time in the language of the page. */
 export const exactly = (time: string | number, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", ...CLOCK }).format(new Date(time));
 

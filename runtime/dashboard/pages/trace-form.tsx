@@ -21,12 +21,10 @@ const MAX_SECONDS = 600;
 interface TraceFormProps {
   /** Reason why no trace can be armed; undefined if one can. */
   why: string | undefined;
-  /** Initially selects requests that no route matches. */
   isUnrouted: boolean;
   onArmed: (id: string) => void;
 }
 
-/** Form of the conditions of a trace. */
 export function TraceForm({ why, isUnrouted, onArmed }: TraceFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -83,7 +81,7 @@ type Texts = Partial<Record<TextField, string>>;
 
 interface ConditionsProps {
   texts: Texts;
-  /** Disables the route id, which a request without a route lacks. */
+  /** A request without a route has no route id. */
   isUnrouted: boolean;
   onChange(next: Texts): void;
 }

@@ -11,7 +11,6 @@ import { errorWords } from "./error-words";
 import { formatBytes } from "./figures";
 import { timeOfDay } from "./times";
 
-/** One request: a line that expands to its way from the head to the response. */
 export function TraceView({ trace, isOpen }: { trace: Trace; isOpen: boolean }) {
   const { t, i18n } = useTranslation();
   const [opened, setOpened] = useState(isOpen);
@@ -169,7 +168,6 @@ function moduleOf(unit: string): { kind: Kind; id: string } | undefined {
   return isKind(kind) && MODULE_KINDS.has(kind) ? { kind, id } : undefined;
 }
 
-/** The plugin, and the resource that sets it. */
 function SetAt({ step: { plugin, address, place }, owner: unit }: { step: TraceStep; owner: string }) {
   const { t } = useTranslation();
   const [owner = "", kind = "", id = ""] = OWNER.exec(address) ?? [];

@@ -90,7 +90,6 @@ function State({ told: { id, state, caught, count, armed_until, match } }: { tol
   );
 }
 
-/** Earlier traces, which are stored for a while. */
 function Others({ all }: { all: readonly TraceSummary[] }) {
   const { t } = useTranslation();
   return (

@@ -88,7 +88,6 @@ function useFormats() {
   return { latency, perSecond, size, bytes, part };
 }
 
-/** Figures of an unknown second. */
 const UNTOLD = {
   ...{ requests: null, errors_4xx: null, errors_5xx: null, bytes_in: null, bytes_out: null },
   ...{ p50: null, p95: null, p99: null },

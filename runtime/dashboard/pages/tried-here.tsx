@@ -8,9 +8,7 @@ import { LoadFailed } from "./failed";
 import { Matches, Verdict } from "./tried-regex";
 import { QUIET_MS, useTried } from "./use-tried";
 
-/**
- * Tests the filter of a field on a text, below the field: another browser tab would ask for the key again.
- */
+/** Tests the filter of a field on a text, below the field: another browser tab would ask for the key again. */
 export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> }) {
   const { t } = useTranslation();
   const [subject, setSubject] = useState("");

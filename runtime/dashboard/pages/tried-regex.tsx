@@ -11,7 +11,6 @@ import type { TextKey } from "../i18n/en";
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
 
-/** Diagnostics and properties of a compiled filter. */
 export function Verdict({ asked, tried }: { asked: RegexTestInput; tried: RegexTestResult }) {
   const { t } = useTranslation();
   const { accepted, findings, unfinished } = tried;
@@ -37,7 +36,6 @@ const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: RegexTestInp
   replace: { label: "sandbox.replace", text: ({ replace }) => replace },
 };
 
-/** A diagnostic, with its span in the field. */
 function DiagnosticInField({
   finding: { code, severity, message, help, span },
   asked,
@@ -186,7 +184,6 @@ const MAX_LISTED = 50;
 const LONGEST = 120;
 const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** Each match with its position and its captures. */
 export function Matches({
   asked,
   result,

@@ -7,10 +7,7 @@ export const QUIET_MS = 120;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/**
- * Result of the gateway for a regular expression and a text.
- * @param asked debounced input: each value causes a request
- */
+/** @param asked debounced input: each value causes a request */
 export function useTried(asked: RegexTestInput) {
   const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
   const isTooLong = bytes > MAX_SUBJECT;

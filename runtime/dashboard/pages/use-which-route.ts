@@ -81,7 +81,6 @@ function useLine() {
   return { line, say, answered };
 }
 
-/** State of the form of the request. */
 export function useWhichRoute() {
   const { line, say, answered } = useLine();
   const { method, url, client, answer } = line;
@@ -122,10 +121,7 @@ export function useWhichRoute() {
   return { method, url, client, answering, ...held, question, edit, say, typed, pasted, answered };
 }
 
-/**
- * Result of a simulation after its request; results of earlier requests are cached for Back.
- * @param onAnswer receives the target of the request in the gateway's response
- */
+/** Earlier results are cached for Back. */
 export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) => void) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["which_route", live, asked],

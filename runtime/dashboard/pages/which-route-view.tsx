@@ -8,11 +8,9 @@ import { errorWords } from "./error-words";
 
 interface WhichRouteViewProps {
   told: WhichRouteReport;
-  /** Status of the made-up response of the upstream. */
   answered: number;
 }
 
-/** Way of a request, from the candidates to the log record. */
 export function WhichRouteView({ told, answered }: WhichRouteViewProps) {
   const { t } = useTranslation();
   const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults, live } = told;
@@ -162,7 +160,6 @@ function Plugins({ plugins }: { plugins: readonly ExecutedPlugin[] }) {
   );
 }
 
-/** Real nodes, and the result of each. */
 function AskedNodes({ asked }: Pick<WhichRouteReport, "asked">) {
   const { t } = useTranslation();
   if (asked.length === 0) return <Text>{t("told.none_asked")}</Text>;

@@ -8,10 +8,6 @@ import { Lines, RequestLine } from "./request-line";
 import { useAnswer, useWhichRoute } from "./use-which-route";
 import { WhichRouteView } from "./which-route-view";
 
-/**
- * The route that matches a request, the reasons why others do not, and what upstream, client and logs
- * receive.
- */
 export function WhichRoute() {
   const { t } = useTranslation();
   const asked = useWhichRoute();

@@ -5,7 +5,6 @@ import { formatBytes } from "./figures";
 
 const COLUMNS = ["worker", "pid", "generation", "connections", "requests", "memory", "lag"] as const;
 
-/** The workers, each with its generation and state. */
 export function WorkersTable({ now: { workers, workers_expected: expected, generation } }: { now: Now }) {
   const { t, i18n } = useTranslation();
   const number = (value: number) =>
