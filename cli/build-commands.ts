@@ -15,10 +15,7 @@ export type Exit = <A extends unknown[]>(
   action: (...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>;
 
-/**
- * Adds `build` and `verify`.
- * @param reported adds the options of commands that print diagnostics
- */
+/** @param reported adds the options of commands that print diagnostics */
 export function addBuildCommands(
   program: Command,
   reported: (command: Command) => Command,

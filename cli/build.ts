@@ -23,7 +23,6 @@ import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 
 interface BuildOptions extends SigningOptions {
   config?: string[];
-  /** False hides notes. */
   notes?: boolean;
   format: Format;
   out: string;
@@ -68,7 +67,6 @@ class WorkAhead {
     this.#out = out;
   }
 
-  /** Called when the files are read. */
   begin(sources: readonly SourceText[], memory: BuildCache | undefined): void {
     if (memory?.isEmpty !== false) spareMemory(sources);
     else if (!memory.isOfSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));

@@ -59,10 +59,7 @@ function* nodesOf(node) {
 const isOwnUrl = (node) =>
   node?.type === "MemberExpression" && node.object.type === "MetaProperty" && node.property.name === "url";
 
-/**
- * Relative URL of a path. The files of the bundle are in one folder, so the URL is right in all of them.
- * @param path absolute; the path of a folder ends with "/"
- */
+/** Relative URL, valid in all files of the bundle, since they are in one folder. A folder ends with "/". */
 const urlOf = (path) => {
   const from = relative(OUTPUT, path) + (path.endsWith("/") ? "/" : "");
   return `new URL(${JSON.stringify(from)}, import.meta.url)`;

@@ -16,7 +16,6 @@ import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/tests-in
 
 interface CheckOptions {
   config?: string[];
-  /** False hides notes. */
   notes?: boolean;
   format: Format;
   strict?: boolean;
@@ -27,9 +26,7 @@ interface CheckOptions {
   policy?: string;
 }
 
-/**
- * `gwc check`: prints all diagnostics, also those of tests; exit 1 on errors, with `strict` also on warnings.
- */
+/** `gwc check`: prints all diagnostics, also those of tests; exit 1 on errors, with `strict` also on warnings. */
 export async function check(paths: string[], options: CheckOptions): Promise<number> {
   const chosen = chosenPaths(paths, options.config);
   if (chosen === undefined) return 2;

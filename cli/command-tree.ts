@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 
-/**
- * A command that can be typed, for shells and manuals. The program itself comes first, with "" as its words.
- */
+/** A command that can be typed, for shells and manuals. The program itself comes first, with "" as its words. */
 export interface DescribedCommand {
   /** "spool show". */
   words: string;
@@ -25,7 +23,6 @@ export interface DescribedOption {
   choices: readonly string[];
 }
 
-/** Arguments that name files or directories. */
 const FILES = new Set(["paths", "folder", "directory", "before", "after"]);
 
 /** Lists the program and all its commands, each after its parent. */

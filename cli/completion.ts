@@ -3,7 +3,6 @@ import { manualPage } from "./manual.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-/** Output of `gwc completion`: a script for a shell, or the manual page. */
 export type Completed = Shell | "man";
 
 /** `gwc completion`: a script generated from the commands, so that it completes all that `--help` lists. */

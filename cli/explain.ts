@@ -8,10 +8,7 @@ import { loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
 import { presentPaths } from "./paths.js";
 
-/**
- * `gwc explain [GWnnnn]`: prints the long help of one diagnostic, or lists all, also those of packages that
- * files name.
- */
+/** Prints one diagnostic, or lists all, also those of packages that files name. */
 export async function explain(
   code: string | undefined,
   options: { format: string; config?: string[] },

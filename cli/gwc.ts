@@ -46,7 +46,6 @@ const reported = (command: Command) =>
 if (process.argv[2] === "run") outliveLostOutput();
 else endWithTwoWhenOutputIsLost();
 
-/** Runs the action of a command and turns its result into the exit code. */
 const exit =
   <A extends unknown[]>(action: (...args: A) => Promise<number>) =>
   async (...args: A): Promise<void> => {
@@ -370,8 +369,7 @@ program
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    // On one line: a path in a message of the system may contain line breaks. Commands print rejections with
-    // diagnostics themselves.
+    // One line: a path in a message may contain line breaks. Commands print rejections with diagnostics themselves.
     complain(messageOf(error));
     if (process.env["GWC_DEBUG"])
       process.stderr.write(`${error instanceof Error ? visible(error.stack ?? "") : ""}\n`);

@@ -18,11 +18,9 @@ import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
 export interface Compiled {
   sources: SourceText[];
   diagnostics: Diagnostic[];
-  /** Environment variables of the compile. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Undefined if a file could not be read. */
   result: CompileResult | undefined;
-  /** Packages of plugins that the files name. */
   packages: LoadedPackage[];
   memory?: BuildCache | undefined;
   /** Runtime parts of the packages; empty unless requested. */
@@ -31,9 +29,8 @@ export interface Compiled {
 }
 
 /**
- * Reads files, loads the packages that they name, and compiles; returns the diagnostics of all steps.
- * @param options.bundle bundles the runtime part of each package into one file, and reports those that cannot
- * be bundled
+ * Returns the diagnostics of all steps.
+ * @param options.bundle bundles each package, and reports those that cannot be bundled
  * @param options.findingsOnly emits nothing from the plan
  */
 export function compilePaths(paths: readonly string[], options: CompileOptions = {}): Promise<Compiled> {
@@ -53,7 +50,6 @@ interface CompileOptions {
   secretKey?: string;
   /** Default: the environment of the process. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Stored resources in addition to the files. */
   stored?: readonly StoredResource[];
   policy?: string | undefined;
 }
@@ -86,10 +82,7 @@ export async function compileSources(
   return { ...given, diagnostics: found, result, packages, bundles, memory };
 }
 
-/**
- * Loads packages. Their loader is imported on demand, because most configurations name none.
- * @returns bundles of their runtime parts, if wanted
- */
+/** Imports the loader on demand, because most configurations name no packages. */
 async function loaded(named: readonly NamedPackage[], wantsBundles: boolean): Promise<PluginBundle[]> {
   const { loadPackages } = await import("../compiler/packages/load.js");
   await loadPackages(named);

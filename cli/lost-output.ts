@@ -7,10 +7,7 @@ import { complain } from "./complain.js";
 export const isLost = (code: string | undefined, isTerminal: boolean): boolean =>
   code !== "EPIPE" && !(code === "EIO" && isTerminal);
 
-/**
- * Ends the process with exit code 2 when output is lost: 1 is a verdict of check, diff, test and verify, and
- * none was delivered.
- */
+/** Exits with 2 when output is lost: 1 is a verdict of check, diff, test and verify, and none was delivered. */
 export function endWithTwoWhenOutputIsLost(): void {
   watch(process.stdout, ({ message }) => complain(`standard output: ${message}`));
   watch(process.stderr, () => {});

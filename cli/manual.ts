@@ -34,10 +34,7 @@ const option = ({ flags, description }: DescribedOption): string[] => [
   text(description),
 ];
 
-/**
- * Escapes a text: a leading dot or quote would start a request, and roff would set a hyphen as one that
- * cannot be copied.
- */
+/** A leading dot or quote would start a request, and roff would set a hyphen as one that cannot be copied. */
 function text(words: string): string {
   const escaped = words.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

@@ -195,7 +195,6 @@ function gwcIn(file: string): string | undefined {
   }
 }
 
-/** Files of a new package by their path in it. */
 function packageFiles(name: string, gwc: string): Record<string, string> {
   const header = `X-${name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())}`;
   return {
@@ -212,9 +211,7 @@ function packageFiles(name: string, gwc: string): Record<string, string> {
   };
 }
 
-/**
- * First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc.
- */
+/** First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc. */
 const INSTALLS = {
   known: "npm install && npm test",
   unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release file)`,

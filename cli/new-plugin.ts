@@ -128,10 +128,7 @@ export const oracle: OracleStep = (step, state) => {
 };
 `;
 
-/**
- * Adds imports to a source, sorted by path, and a line before `end`.
- * @returns undefined if the source has an unexpected form
- */
+/** Adds imports, sorted by path, and a line before `end`. Undefined if the source has an unexpected form. */
 function extended(source: string, imports: readonly string[], line: string, end: string): string | undefined {
   const lines = source.split("\n");
   const isImport = (text: string) => /^import .* from ".*";$/.test(text);
@@ -143,7 +140,6 @@ function extended(source: string, imports: readonly string[], line: string, end:
   return [...sorted, ...lines.slice(last + 1, at), line, ...lines.slice(at)].join("\n");
 }
 
-/** The list of plugins with this one added. */
 async function listed(name: string): Promise<string | undefined> {
   const own = `import { ${camel(name)} } from "./${name}/index.js";`;
   return extended(await readFile(LIST, "utf8"), [own], `  ${camel(name)},`, "];");
@@ -154,7 +150,6 @@ interface NewPluginOptions {
   builtIn?: boolean;
 }
 
-/** `gwc new plugin NAME [FOLDER]`: creates a package, or a built-in plugin. */
 export async function newPlugin(
   name: string,
   folder: string | undefined,
@@ -179,10 +174,7 @@ export async function newPlugin(
   return builtIn ? newBuiltIn(name) : newPackage(name, folder);
 }
 
-/**
- * Creates a built-in plugin in a checkout: one folder, one line in the list, one conformance case that
- * passes.
- */
+/** Creates a built-in plugin in a checkout: one folder, one line in the list, one conformance case that passes. */
 async function newBuiltIn(name: string): Promise<number> {
   if (!existsSync(LIST)) {
     complain(`${LIST} does not exist; run this in a checkout of gwc`);

@@ -12,9 +12,8 @@ export function presentPaths(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * Paths of the command line, or else the default paths that exist.
+ * Falls back to the default paths that exist; undefined, with a message on standard error, without any.
  * @param config paths of `--config`, which every command takes in addition to its arguments
- * @returns undefined, with a message on standard error, if there are none
  */
 export function chosenPaths(
   paths: readonly string[],

@@ -4,11 +4,7 @@ import { takesAdminKey } from "./admin-key.js";
 
 type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;
 
-/**
- * Adds the commands of plugins to the program.
- * @param exit turns the result of a command into the exit code
- * @throws Error if a name is used by gwc itself or by another plugin
- */
+/** @throws Error if gwc or another plugin uses a name */
 export function addCommands(program: Command, groups: readonly CommandGroup[], exit: Exit): void {
   const owners = new Map<string, string>();
   for (const { plugin, name, describe, help, commands } of groups) {

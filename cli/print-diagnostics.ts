@@ -19,9 +19,8 @@ interface PrintOptions {
 type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "policy" | "result">;
 
 /**
- * Prints diagnostics: machine formats on standard output, text on standard error, where it does not mix with
- * the output of the command. Machine formats print a document even if there are no diagnostics, so that a
- * pipe always receives one.
+ * Machine formats use standard output and print a document even without diagnostics, so that a pipe always
+ * receives one. Text uses standard error, where it does not mix with the output of the command.
  */
 export function printDiagnostics(
   format: Format,
@@ -49,10 +48,7 @@ export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: b
 /** Maximum number of notes of one code in text: routes made from one template all have the same note. */
 const MAX_ALIKE = 100;
 
-/**
- * Selects all errors and warnings, and the first notes of each code.
- * @returns the diagnostics, and the number of omitted notes by code
- */
+/** Selects all errors and warnings, and the first notes of each code; counts the others by code. */
 function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Map<string, number> } {
   const met = new Map<string, number>();
   const shown = diagnostics.filter(({ code, severity }) => {

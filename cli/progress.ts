@@ -34,7 +34,6 @@ export class Progress {
     else if (this.#now() - this.#began >= SILENT_MS) this.#stream.write(`${this.seconds} s: ${shown}\n`);
   }
 
-  /** Clears the line of the terminal. */
   end(): void {
     if (!this.#quiet && this.#stream.isTTY === true) this.#stream.write("\x1b[2K\r");
   }

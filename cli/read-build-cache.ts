@@ -7,19 +7,13 @@ import { codeHash } from "../compiler/7-build/code-hash.js";
 import type { SourceText } from "../compiler/model/source.js";
 import { canonicalHash } from "../runtime/abi/hash.js";
 
-/**
- * Minimum size of a configuration for the cache, in characters: some 300 routes. A smaller one is faster to
- * build again.
- */
+/** Minimum size in characters, some 300 routes. A smaller configuration is faster to build again. */
 const WORTH = 100_000;
 
 export const charactersOf = (sources: readonly SourceText[]): number =>
   sources.reduce((sum, { text }) => sum + text.length, 0);
 
-/**
- * Reads the cache that the last build left in a directory.
- * @returns undefined if the configuration is small
- */
+/** Undefined if the configuration is small. */
 export function buildCacheOf(
   out: string,
   sources: readonly SourceText[],

@@ -35,10 +35,7 @@ interface RouteOptions {
 
 type Subject = Exclude<ReturnType<typeof syntheticRequest>, string>;
 
-/**
- * Puts the routes of the compiled configuration into the gateway's router, with the modules that decide
- * `vars`.
- */
+/** Puts the routes of the compiled configuration into the gateway's router, with the modules that decide `vars`. */
 function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Subject> {
   const modules = new Map(artifact?.modules.map((text) => [text.moduleId, text]));
   const router = new Router<PipelineModule | null, Subject>(
@@ -60,10 +57,7 @@ async function runtimeAt(path: string): Promise<PluginRuntime> {
 const pathText = (path: JsonPath) =>
   jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
 
-/**
- * Masks of each logger of these pipelines: its own lists, and the credential names of all plugins of the
- * configuration.
- */
+/** Adds credential names of all plugins to each logger's own lists. */
 function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: SourceLocations) {
   const names = new CredentialNames();
   for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])

@@ -1,6 +1,3 @@
-/**
- * Runs `gwc run`: settings, launcher, and the few lines that tell the operator the addresses of the gateway.
- */
 import "../runtime/process/signals.js";
 import "../runtime/process/crash-log.js";
 import { spawn } from "node:child_process";
@@ -35,10 +32,7 @@ export interface RunOptions extends RunArguments {
   print?: (text: string) => void;
 }
 
-/**
- * Runs a gateway until it is stopped.
- * @returns the exit code: 0 after a graceful stop, 1 if it could not start (the reason is on stderr)
- */
+/** Returns 0 after a graceful stop, 1 if the gateway could not start (the reason is on stderr). */
 export async function runGateway(options: RunOptions): Promise<number> {
   // A closed terminal or `head` is no reason to stop.
   process.stdout.on("error", () => {});
@@ -67,10 +61,7 @@ export async function runGateway(options: RunOptions): Promise<number> {
   }
 }
 
-/**
- * Serves the status listener early, if its address is certain. Reading the settings, which name the
- * listeners, may take seconds.
- */
+/** Serves early if the address is certain. Reading the settings, which name the listeners, may take seconds. */
 function answeringEarly(origin: RunSource): EarlyStart | undefined {
   // In a handover the predecessor has the listeners.
   log("start_stage", { stage: "settings" });
@@ -99,9 +90,7 @@ function endEarly(early: EarlyStart | undefined): void {
   early?.listener.handle.close();
 }
 
-/**
- * Reads the settings in a child process: the launcher stays small and loads nothing that could fail later.
- */
+/** Reads the settings in a child process: the launcher stays small and loads nothing that could fail later. */
 async function settingsFor(origin: RunSource): Promise<Settings> {
   const module = fileURLToPath(new URL("../runtime/control/settings-main.js", import.meta.url));
   const child = spawn(process.execPath, [module, JSON.stringify(origin)], {
@@ -154,10 +143,7 @@ async function runProcesses(
   return code;
 }
 
-/**
- * Starts `--watch`. It looks first before the settings are read and anything is compiled, so a change
- * meanwhile causes a reload.
- */
+/** Looks before the settings are read and anything is compiled, so a change meanwhile causes a reload. */
 function watching(origin: RunSource, watch: boolean): WatchedPaths | undefined {
   if (!watch) return undefined;
   const isBuild = origin.kind === "dist";
@@ -216,8 +202,7 @@ function greet(
   print(`status   ${urls(addresses.status)}/status/ready`);
   if (settings.adminKeys.length > 0 || !settings.adminKeyRequired) return;
   const { key, file } = generatedAdminKey(...keyDirectories);
-  // A terminal is read by a person, who has seen the key before a handover; anything else may be a log with
-  // many readers.
+  // A terminal is read by a person, who has seen the key before a handover; a log may have many readers.
   print(
     `no admin_key is configured; ${process.stdout.isTTY && !isSuccessor() ? `the generated key is ${key.key}` : `the generated key is in ${file}`}`,
   );

@@ -44,9 +44,7 @@ export async function run(paths: string[], options: RunOptions): Promise<number>
   });
 }
 
-/**
- * Sets the log format for this process and its children. Without an option, the type of the output decides.
- */
+/** Sets the log format for this process and its children. Without an option, the type of the output decides. */
 function tellLogFormat({ logFormat, color = "auto" }: RunOptions): void {
   const terminal = process.stderr.isTTY === true;
   const isText = logFormat === undefined ? terminal : logFormat === "text";

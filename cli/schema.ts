@@ -9,14 +9,10 @@ import { presentPaths } from "./paths.js";
 
 export interface SchemaOptions {
   config?: string[];
-  /** Prints the OpenAPI document of the admin API instead. */
   openapi?: boolean;
 }
 
-/**
- * `gwc schema [kind]`: prints one self-contained JSON Schema, or the OpenAPI document, with the plugins of
- * the packages that files name.
- */
+/** Prints one self-contained document, with the plugins of the packages that files name. */
 export async function schema(kind: string | undefined, options: SchemaOptions = {}): Promise<number> {
   const { config = [], openapi = false } = options;
   if (openapi && kind !== undefined) {

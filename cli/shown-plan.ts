@@ -4,9 +4,8 @@ import type { Names } from "../compiler/variables/credential-text.js";
 const SHOWN = "***";
 
 /**
- * Returns a plan as people may see it. It omits these texts, and the values of headers and the operands of
- * variables whose names are credential names. Modules and builds hold such values, because the data path
- * needs them.
+ * Hides secrets, and values of headers and operands of variables with credential names. Modules and builds
+ * hold such values, because the data path needs them.
  */
 export const shownPlan = <T>(plan: T, secrets: readonly string[], names: Names): T =>
   reportRedactor(secrets)(withoutCredentials(plan, names) as T);

@@ -49,10 +49,7 @@ export function unlistedFiles(
   };
 }
 
-/**
- * Revision of the repository that contains the first file.
- * @returns undefined without git or a repository
- */
+/** Undefined without git or a repository. */
 function revisionOf({ sources }: Origins): Origins["revision"] {
   const files = sources.flatMap(({ name, folder }) =>
     folder === undefined ? [] : [{ folder, path: join(folder, basename(name)) }],

@@ -1,5 +1,3 @@
-/** Parts of the runtime that `gwc spool` uses. */
-
 import "../plugins/runtime.js";
 import type { Destination } from "../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";

@@ -20,10 +20,7 @@ interface Place {
   gateway?: { settings: Settings; origin: RunSource };
 }
 
-/**
- * Spool directory of a configuration, or the named one.
- * @returns undefined, with a message on standard error, if there is neither
- */
+/** Undefined, with a message on standard error, if there is neither a configuration nor a directory. */
 async function placeOf({ config, directory }: Where): Promise<Place | undefined> {
   if (directory !== undefined) {
     if (existsSync(directory)) return { directory };
@@ -40,10 +37,7 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
 
 const print = (text: string) => process.stdout.write(`${visible(text)}\n`);
 
-/**
- * `gwc spool show`: prints the pending records of each destination, their shipper and the error that delays
- * them.
- */
+/** `gwc spool show`: prints the pending records of each destination, their shipper and the error that delays them. */
 export async function show(options: Shown): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;
@@ -71,10 +65,7 @@ export async function show(options: Shown): Promise<number> {
   return 0;
 }
 
-/**
- * `gwc spool drain`: delivers pending records while no gateway runs.
- * @returns 1 if records are left
- */
+/** Needs a stopped gateway. Returns 1 if records are left. */
 export async function drain(options: Where & { timeout: string; force?: boolean }): Promise<number> {
   const seconds = Number(options.timeout);
   if (!(seconds > 0 && seconds <= 86_400)) {
@@ -124,10 +115,7 @@ function complainOfDamage(
   if (event === "spool_refused") complain(`${entries} records were permanently rejected: ${message}`);
 }
 
-/**
- * Prints the result for each destination.
- * @returns 1 if records are left or lost
- */
+/** Returns 1 if records are left or lost. */
 function concluded(
   destinations: ReturnType<typeof spoolTools.ship>["destinations"],
   left: readonly { id: string; entries: number; error?: string }[],
@@ -151,10 +139,7 @@ function concluded(
   return left.length === 0 && lost === 0 ? 0 : 1;
 }
 
-/**
- * Rewrites a lost `destination.json` for destinations of the configuration.
- * @returns their ids
- */
+/** Restores a lost `destination.json`; returns the ids. */
 function describeLost(
   directory: string,
   known: Awaited<ReturnType<typeof spoolTools.summarize>>,
@@ -168,7 +153,6 @@ function describeLost(
   });
 }
 
-/** `gwc spool purge`: discards the pending records of one destination, or of all. */
 export async function purge(id: string | undefined, options: Where & { yes?: boolean }): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;

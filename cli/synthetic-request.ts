@@ -17,10 +17,7 @@ export interface Described {
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 
-/**
- * Builds the exchange that the gateway would build for the request, with the gateway's parser.
- * @returns a text if the gateway would reject the request before routing
- */
+/** Uses the gateway's parser; returns a text if the gateway would reject the request before routing. */
 export function syntheticRequest({ method, url, headers, client }: Described, rules?: PathRules) {
   const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
   const target = absolute ? absolute[2] || "/" : url;

@@ -105,9 +105,7 @@ function signerOf(directory: string, manifest: Buffer, keys: readonly TrustedKey
   return check.ok ? check.by : BuildError.ofSignature(directory, check, keys);
 }
 
-/**
- * Files that are missing, changed, or not part of the build; also source maps, which a start does not check.
- */
+/** Files that are missing, changed, or not part of the build; also source maps, which a start does not check. */
 function otherFiles(directory: string, { files, maps }: Manifest): BuildError[] {
   const present = new Set(filesBelow(directory));
   for (const file of UNLISTED_FILES) present.delete(file);
@@ -123,10 +121,7 @@ function otherFiles(directory: string, { files, maps }: Manifest): BuildError[] 
   return [...listed, ...[...present].map((file) => new BuildError("GW6107", { directory, file }))];
 }
 
-/**
- * Reason why the provenance is invalid.
- * @returns undefined if there is none, or it is valid and signed
- */
+/** Undefined if there is no provenance, or it is valid and signed. */
 function provenanceFault(
   directory: string,
   manifest: string,

@@ -1,6 +1,4 @@
-/**
- * The worker process: accepts on the launcher's listeners and serves the generation that control publishes.
- */
+/** The worker process: accepts on the launcher's listeners and serves the generation that control publishes. */
 import "../runtime/process/signals.js";
 import "../runtime/process/crash-log.js";
 import "../plugins/runtime.js";
@@ -24,10 +22,7 @@ import { executionMarker } from "../runtime/proxy/host/execution-marker.js";
 /** Time in ms without a heartbeat after which the watchdog ends the process. */
 const SILENCE_MS = 1000;
 const STATS_MS = 1000;
-/**
- * Interval of metrics in ms. All counters are sent, 6,000 series in 4 ms; a crash loses at most this
- * interval.
- */
+/** Interval of metrics in ms. All counters are sent, 6,000 series in 4 ms; a crash loses at most this interval. */
 const METRICS_MS = 5000;
 
 const worker = Number(fromLauncher(ENVIRONMENT.worker));
@@ -82,7 +77,6 @@ setInterval(tellMetrics, METRICS_MS).unref();
 let stopping = false;
 obeyLauncher(() => void stop());
 
-/** Stops accepting, drains requests until the deadline, and exits. */
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -2,7 +2,6 @@ import { pathFault } from "../../runtime/abi/path-below.js";
 import { git } from "./git.js";
 import { DiffInputError } from "./side.js";
 
-/** A file, link or submodule of a revision. */
 export interface TreeEntry {
   /** Path from the top of the repository. */
   path: string;

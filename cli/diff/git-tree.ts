@@ -81,9 +81,8 @@ export class Revision implements FileTree {
   }
 
   /**
-   * Calls `use` with a temporary folder that holds all files of a directory: a build is read as one
-   * directory.
-   * @throws DiffInputError if the directory contains a link or a submodule
+   * Copies files to a temporary folder: a build is read as one directory. @throws DiffInputError for a link
+   * or submodule
    */
   async withFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
     const entries = [...this.#entries.values()].filter((entry) => isAtOrBelow(entry.path, path));
@@ -129,11 +128,7 @@ const parentOf = (path: string): string => posix.dirname(path);
 const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(`${folder}/`);
 
-/**
- * Suggests how to name files of a revision if only the revision was given.
- * @param path path of the other side
- * @returns undefined if there is no such revision
- */
+/** Suggests how to name files of a revision if only the revision was given; undefined if it does not exist. */
 export function spelledRevision(name: string, path: string): string | undefined {
   try {
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`], name);

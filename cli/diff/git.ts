@@ -5,8 +5,7 @@ import { DiffInputError } from "./side.js";
 const MAX_OUTPUT_BYTES = 1 << 30;
 
 /**
- * Runs git and returns its output.
- * @param revision revision given by the user, for the message if git does not know it
+ * @param revision given by the user, for the message if git does not know it
  * @throws DiffInputError
  */
 export function git(args: readonly string[], revision?: string): string {
@@ -20,10 +19,7 @@ export function git(args: readonly string[], revision?: string): string {
   }
 }
 
-/**
- * Reads the contents of objects with a single process.
- * @throws DiffInputError
- */
+/** Reads contents with a single process. @throws DiffInputError */
 export function objects(ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return [];
   let output: Buffer;

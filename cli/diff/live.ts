@@ -27,12 +27,10 @@ export interface LiveConfiguration {
 
 /** Form of a secret in responses of the admin API. */
 const MASK = /^\*{3}[0-9a-f]{8}$/;
-/** Timestamps that the admin API adds to a resource. */
 const ADDED = ["create_time", "update_time"];
 
 /**
- * Reads every resource of a running gateway.
- * @param other the other side: its secrets replace the masked ones
+ * @param other its secrets replace the masked ones
  * @throws DiffInputError
  */
 export async function readLive(

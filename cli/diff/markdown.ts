@@ -12,10 +12,7 @@ import {
   VERDICTS,
 } from "./words.js";
 
-/**
- * Maximum length of the comment. A review comment may have 65,536 characters at the common forges; the
- * changes beyond the limit are only counted.
- */
+/** Limit of the comment; forges commonly allow 65,536 characters. Changes beyond it are only counted. */
 const LONGEST = 60_000;
 
 const SEVERITIES: Readonly<Record<Report["severity"], string>> = {
@@ -24,7 +21,6 @@ const SEVERITIES: Readonly<Record<Report["severity"], string>> = {
   changed: "**changes responses**",
 };
 
-/** Prints the report as a review comment: a table, and the details of each row. */
 export function markdownReport(report: Report): string {
   const { before, after, changes, severity } = report;
   const notes = report.notes.map((note) => `\nNote: ${escaped(note)}.\n`).join("");

@@ -20,16 +20,10 @@ import { DiffInputError, type Side } from "./side.js";
 
 export interface SideOptions {
   key?: string | undefined;
-  /**
-   * Key of the hashes that identify literal secrets of both sides, so that a changed secret is a difference.
-   */
+  /** Key of the hashes that identify literal secrets of both sides, so that a changed secret is a difference. */
   secretKey: string;
-  /**
-   * Files of public keys, one of which must have signed a build, because its modules are run. Undefined: no
-   * signature is needed.
-   */
+  /** One of the keys must have signed a build, because its modules are run. Undefined: no signature is needed. */
   trusted?: readonly string[] | undefined;
-  /** Name of the other side on the command line. */
   beside?: string;
 }
 

@@ -46,9 +46,7 @@ export function outcomeText({ route, upstream, status }: Outcome): string {
   return `${status}, ${by}${upstream === null ? "" : `, ${upstream}`}`;
 }
 
-/**
- * Parts of the request beyond its first line, and of the upstream's response if it is not the default one.
- */
+/** Parts of the request beyond its first line, and of the upstream's response if it is not the default one. */
 export function conditionsOf({
   headers,
   body,
@@ -77,10 +75,7 @@ export function conditionsOf({
   ];
 }
 
-/**
- * Maximum length of a body in the text. JSON has the whole body; a longer one is only in the example for its
- * length.
- */
+/** JSON has the whole body; a longer one is only in the example for its length. */
 const MAX_BODY = 200;
 
 const bodyText = (body: string) =>

@@ -14,7 +14,6 @@ import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-
 import { logDifferences } from "./log-differences.js";
 import type { Mismatch } from "./mismatch.js";
 
-/** Compares every line of `expect` with what was observed. */
 export function mismatches(expected: Expected, seen: Observed): Mismatch[] {
   const { route, log } = expected;
   const found: Mismatch[] = [];
@@ -69,7 +68,6 @@ function inResponse({ response: wanted }: Expected, { response: got }: Observed)
   ];
 }
 
-/** Interim responses as texts: status and headers. */
 function inInterim(
   path: Path,
   wanted: readonly InterimSpec[] | undefined,
@@ -147,9 +145,7 @@ function differentBytes(path: Path, what: string, expected: Bytes | undefined, a
   return [{ path, what, expected: shownText(byteString(expected)), actual: shownText(actual) }];
 }
 
-/**
- * Compares JSON by value, in any spelling; both texts are shown in one spelling with one member on a line.
- */
+/** Compares JSON by value, in any spelling; both texts are shown in one spelling with one member on a line. */
 function differentJson(path: Path, what: string, expected: unknown, actual: unknown): Mismatch[] {
   const spelled = (value: unknown) => JSON.stringify(value, null, 2);
   let parsed: unknown;

@@ -3,10 +3,7 @@ import type { CompileResult } from "../../compiler/index.js";
 import { pipelinesOf } from "../../compiler/model/plan-document.js";
 import { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 
-/**
- * Creates a simulated gateway with the routes of a compile, without a network.
- * @throws Error if the configuration did not compile
- */
+/** @throws Error if the configuration did not compile */
 export function simulatedGatewayOf({
   plan,
   artifact,

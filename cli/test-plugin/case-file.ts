@@ -39,9 +39,7 @@ export interface CaseExchange {
   };
 }
 
-/**
- * A case of a package: a configuration with exchanges through it, or one with expected errors or warnings.
- */
+/** A case of a package: a configuration with exchanges through it, or one with expected errors or warnings. */
 export interface PluginCase {
   because: string;
   configuration: Record<string, unknown>;
@@ -97,10 +95,7 @@ const CASE: Shape = {
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*\.yaml$/;
 const MISNAMED = 'not a case: name it like "words-with-hyphens.yaml"';
 
-/**
- * Reads the cases of a package. An invalid case is a failure, so that a typo never leaves a test that tests
- * nothing.
- */
+/** An invalid case is a failure, so that a typo never leaves a test that tests nothing. */
 export function readCases(root: string): { cases: CaseFile[]; failures: Failure[] } {
   const failures: Failure[] = [];
   const cases = namesIn(join(root, "cases")).flatMap((name) => {

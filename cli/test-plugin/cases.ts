@@ -141,10 +141,7 @@ class Run {
     });
   }
 
-  /**
-   * Detects a plan that depends on the clock, on chance or on an earlier plan, by planning again a little
-   * later.
-   */
+  /** Detects a plan that depends on the clock, on chance or on an earlier plan, by planning again a little later. */
   async #rerun({ file }: CaseFile, configuration: object, first: string): Promise<void> {
     await setTimeout(2);
     const { plan } = compileWithPackage(this.#place, configuration, file);

@@ -3,7 +3,6 @@ import { basename, dirname } from "node:path";
 import { type CompileResult, compile } from "../../compiler/index.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 
-/** The package under test, as the configurations of its cases name it. */
 export interface Place {
   name: string;
   folder: string;
@@ -16,7 +15,6 @@ export interface CompiledCase extends CompileResult {
   text: string;
 }
 
-/** Compiles a configuration after adding the package to its plugins. */
 export function compileWithPackage(place: Place, configuration: object, file: string): CompiledCase {
   const text = JSON.stringify({ ...configuration, plugins: [place.name] });
   const source = { name: file, text, format: "json" as const, folder: place.folder };

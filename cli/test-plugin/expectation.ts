@@ -21,7 +21,6 @@ export interface Fault {
   reason: unknown;
 }
 
-/** A line of `expect` that fails. */
 export interface Difference {
   path: Path;
   message: string;
@@ -34,7 +33,6 @@ export function valuesOf(headers: readonly Field[], name: string): string[] {
   return headers.filter(([other]) => other.toLowerCase() === lower).map(([, value]) => value);
 }
 
-/** Compares every line of `expect` with the observed messages. */
 export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
   const { upstream_request: request, response } = expect;
   const found = calledServices(expect, seen);

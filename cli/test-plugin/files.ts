@@ -8,16 +8,12 @@ import { compileWithPackage, errorsOf, type Place } from "./compile-case.js";
 import { lineInYaml } from "./place-in-copy.js";
 import type { Failure, Outcome } from "./report.js";
 
-/** Line of the first occurrence of a text. */
 function lineOf(source: string, text: string): number | undefined {
   const at = source.indexOf(text);
   return at < 0 ? undefined : source.slice(0, at).split("\n").length;
 }
 
-/**
- * Checks that `examples` of schema.json match the schema. The schema itself was checked when the package was
- * loaded.
- */
+/** The schema itself was checked when the package was loaded. */
 export function checkExamples(root: string, plugin: string): Outcome {
   const text = readFileSync(join(root, "schema.json"), "utf8");
   const { examples = [] } = JSON.parse(text) as { examples?: unknown[] };
@@ -65,10 +61,7 @@ interface Packed {
   files: { path: string }[];
 }
 
-/**
- * Checks that `npm pack` includes all files that a gateway reads, and that the package brings no gwc of its
- * own.
- */
+/** Checks that `npm pack` includes all files that a gateway reads, and that the package brings no gwc of its own. */
 export async function checkPacked(root: string, needed: readonly string[]): Promise<Outcome> {
   const check = "npm pack";
   const text = readFileSync(join(root, "package.json"), "utf8");

@@ -133,10 +133,7 @@ async function registerBundle(loaded: LoadedPackage, place: Place): Promise<Outc
   }
 }
 
-/**
- * Reports a package without descriptions for `gwc explain-route`. It compiles, but its author has to add
- * them.
- */
+/** Reports a package without descriptions for `gwc explain-route`. It compiles, but its author has to add them. */
 function missingDescriptions(file: string, results: readonly CaseResult[]): Outcome[] {
   const lacking = results.flatMap(({ result: { plan, resources } }) =>
     plan === undefined ? [] : prose.lacks(plan, locationsOf(resources)),

@@ -6,7 +6,6 @@ import { checkModules } from "../../compiler/6-check/index.js";
 import type { CaseResult } from "./cases.js";
 import type { Failure, Outcome } from "./report.js";
 
-/** Checks types, layout and names of the modules of the cases. */
 export function checkedModules(root: string, results: readonly CaseResult[]): Outcome {
   const modules = results.flatMap(({ file, result }) =>
     result.modules.map(({ text, content }) => ({
@@ -43,10 +42,7 @@ function lineOf(modules: readonly { file: string; typescript: string }[], messag
   return "";
 }
 
-/**
- * Finds the line of a template whose own text covers most of a line of a module. Without one it returns the
- * template, if there is only one.
- */
+/** Finds the template line that covers most of a printed one; without one, the template if it is the only one. */
 function placeOfLine(root: string, printed: string): Pick<Failure, "file" | "line"> {
   const templates = templatesOf(root);
   let best = { file: templates.length === 1 ? (templates[0]?.file ?? "") : "*.hbs", line: 0, common: 0 };
@@ -58,10 +54,7 @@ function placeOfLine(root: string, printed: string): Pick<Failure, "file" | "lin
   return best.line === 0 ? { file: best.file } : { file: best.file, line: best.line };
 }
 
-/**
- * Number of characters of a template line outside of `{{…}}` that a printed line contains in that order; 0 if
- * one part is missing.
- */
+/** Counts characters outside of `{{…}}` that the printed line contains in that order; 0 if one part is missing. */
 function commonText(line: string, printed: string): number {
   const parts = line.split(/\{\{.*?\}\}/).map((part) => part.trim());
   let from = 0;

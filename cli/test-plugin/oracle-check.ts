@@ -20,11 +20,7 @@ type Located = Pick<LocatedPackage, "entry" | "root">;
 
 class OracleError extends Error {}
 
-/**
- * Loads `oracle` of `oracle.js` next to the entry.
- * @returns undefined if there is none
- * @throws errors of the module, with their line
- */
+/** Undefined without `oracle.js` next to the entry. @throws errors of the module, with their line */
 export async function oracleOf({ entry, root }: Located): Promise<Oracle | undefined> {
   const path = join(dirname(entry), "oracle.js");
   if (!existsSync(path)) return undefined;
@@ -46,11 +42,7 @@ export async function oracleOf({ entry, root }: Located): Promise<Oracle | undef
   };
 }
 
-/**
- * Compares the prediction of a plugin's oracle with the observed exchange.
- * @returns undefined if the oracle cannot predict it: several routes, other plugins, or a step with a
- * condition
- */
+/** Undefined if the oracle cannot predict the exchange: several routes, other plugins, or a step with a condition. */
 export async function disagreements(
   oracle: Oracle,
   plugin: string,

@@ -34,9 +34,7 @@ export function requestOf({ request: written = {} }: CaseExchange) {
   return { method, target: utf8(target), headers, body };
 }
 
-/**
- * Data plane of a worker between a client, an upstream and the services of a case, on free loopback ports.
- */
+/** Data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */
 export class PluginTestGateway {
   readonly upstreamPort: number;
   readonly #upstream: Server;
@@ -70,7 +68,6 @@ export class PluginTestGateway {
     stopServer(this.#upstream);
   }
 
-  /** Calls `use` with the addresses of a case's services by name. */
   async withServices<T>(
     services: PluginCase["services"] = {},
     use: (addresses: ReadonlyMap<string, string>) => Promise<T>,
@@ -92,9 +89,8 @@ export class PluginTestGateway {
   }
 
   /**
-   * Runs exchanges through the modules of an artifact, one after another.
-   * @returns also the errors that the data plane reports; reports of plugins are for operators, and a case
-   * may cause them on purpose
+   * Runs exchanges one after another. Reports of plugins are no faults: they are for operators, and a case
+   * may cause them on purpose.
    */
   async exchanges(
     artifact: Artifact,

@@ -28,9 +28,8 @@ const CAUSES = ["package", "runtime", "schema", "generated modules", "planned tw
 const rank = ({ check }: Outcome) => (CAUSES.indexOf(check) + CAUSES.length + 1) % (CAUSES.length + 1);
 
 /**
- * Prints one line for each check, and below it one line for each failure in the form that editors link.
- * Failed checks come first, causes before their effects. A repeated message is replaced by a reference to the
- * first.
+ * Prints failures in the form that editors link. Failed checks come first, causes before their effects. A
+ * repeated message is replaced by a reference to the first.
  */
 export function textOf(tested: Tested): string {
   const isFailed = ({ failures }: Outcome) => failures.length > 0;

@@ -5,10 +5,7 @@ import type { Failure } from "./report.js";
 /** Tolerance in ms: a checkout may write its files seconds apart, in any order. */
 const TOLERATED_MS = 5_000;
 
-/**
- * Sources in `src` that changed after their compile: the tests would not run the current code.
- * @param built folder of the compiled entry
- */
+/** Tests would not run code that changed after its compile. @param built folder of the compiled entry */
 export function staleFiles(root: string, built: string): Failure[] {
   return sourcesIn(join(root, "src")).flatMap((source) => {
     const output = join(built, relative(join(root, "src"), source).replace(/\.([cm]?)ts$/, ".$1js"));

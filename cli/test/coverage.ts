@@ -100,7 +100,6 @@ function reachedOf(things: readonly Thing[], places: SourceLocations): Reached {
   return { total: things.length, reached: things.length - missed.length, missed };
 }
 
-/** Sums the coverage of several configurations. */
 export function joined(all: readonly Coverage[]): Coverage {
   const of = (kind: keyof Coverage): Reached => ({
     total: all.reduce((sum, one) => sum + one[kind].total, 0),
@@ -110,7 +109,6 @@ export function joined(all: readonly Coverage[]): Coverage {
   return { routes: of("routes"), conditions: of("conditions"), actions: of("actions") };
 }
 
-/** Prints the coverage, and the parts that no test reaches. */
 export function coverageText({ routes, conditions, actions }: Coverage): string {
   const lines = [routes, conditions, actions].flatMap(({ missed }) =>
     missed.map(({ place, what }) => `  ${place}: ${what}\n`),

@@ -2,7 +2,6 @@ import type { Names } from "../../compiler/variables/credential-text.js";
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { RequestSpec } from "../../runtime/control/in-process/exchange-spec.js";
 
-/** Mask of a credential in a recorded test. */
 export const PLACEHOLDER = "stand-in";
 
 /** Minimum length of a word of a credential; shorter words occur in any text. */

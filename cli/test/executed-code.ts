@@ -1,6 +1,5 @@
 import { type Profiler, Session } from "node:inspector";
 
-/** Returns how often the code at an offset has run. */
 export type Counts = (offset: number) => number;
 
 /** Counts the executed blocks of modules with V8's coverage, which needs no change of the modules. */
@@ -13,10 +12,7 @@ export class ExecutedCode {
     this.#session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
-  /**
-   * Returns the counts since the start by file name of the module; a module that was loaded several times has
-   * the sum.
-   */
+  /** Counts since the start by file name; a module that was loaded several times has the sum. */
   stop(): Map<string, Counts> {
     const loads = new Map<string, Profiler.FunctionCoverage[][]>();
     this.#session.post("Profiler.takePreciseCoverage", (error, taken) => {

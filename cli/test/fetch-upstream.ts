@@ -10,10 +10,7 @@ const LONGEST_MS = 10_000;
 
 type UpstreamRequest = NonNullable<Observed["upstreamRequest"]>;
 
-/**
- * Fetches the response of the server at `origin` for a test. It omits parts that depend on the wire or the
- * clock, and credentials.
- */
+/** Omits parts that depend on the wire or the clock, and credentials. */
 export async function fetchUpstreamResponse(
   origin: string,
   { method, target, headers, body }: UpstreamRequest,

@@ -75,10 +75,7 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   return ran.every(isPassing) ? 0 : 1;
 }
 
-/**
- * Prints the errors of suites.
- * @returns true if there are any
- */
+/** Returns true if there are any. */
 function printErrors(suites: readonly Suite[], color: ColorChoice | undefined): boolean {
   const broken = suites.filter(({ errors }) => errors.length > 0);
   for (const { compiled, errors, hidden } of broken) {
@@ -105,7 +102,6 @@ async function recorded(paths: readonly string[], url: string, options: TestOpti
   }
 }
 
-/** Runs tests of one configuration, with coverage if requested. */
 async function tried(suite: Suite, tests: Suite["tests"], { coverage: counted, mutate }: TestOptions) {
   await registerPackages(suite.compiled.packages);
   const executed = counted ? new ExecutedCode() : undefined;
@@ -127,7 +123,6 @@ function nothingToRun(names: readonly string[], filter: string | undefined): str
   return `none of ${names.length} tests has "${filter}" in its name${meant}`;
 }
 
-/** Runs the tests again after each change of the files, until the process is stopped. */
 async function watching(paths: readonly string[], options: TestOptions): Promise<number> {
   const folders = groupsOf(paths).flat();
   let turn = Promise.resolve(0);

@@ -1,7 +1,4 @@
-/**
- * Limit of a comparison line by line, which is slow and unreadable above it: then all lines of one text
- * precede all lines of the other.
- */
+/** A longer comparison is slow and unreadable: then all lines of one text precede all lines of the other. */
 const MAX_LINES = 1_000;
 /** Equal lines that are shown around a change. */
 const AROUND = 3;

@@ -11,10 +11,7 @@ export type ModulePart =
       at: number;
       /** Offset of the code that runs if it is true. */
       into: number;
-      /**
-       * It is the negated `vars` or `_meta.filter` at `origin`: a request that fails the filter skips the
-       * plugin.
-       */
+      /** It is the negated `vars` or `_meta.filter` at `origin`: a request that fails the filter skips the plugin. */
       fails: boolean;
     };
 
@@ -24,10 +21,7 @@ const BRANCH = /^\s*(?:\} else )?if \(/;
 const CONFIGURED = /\.(?:vars|_meta\.filter)(?:\[|$)/;
 const PLUGIN = /plugins\.([^.[]+)/;
 
-/**
- * Lists the statements in the phases of a module, with the config paths in the source comments above them.
- * `match`, a single expression, is excluded: the router shows its result.
- */
+/** Reads config paths in source comments. `match`, a single expression, is excluded: the router shows its result. */
 export function modulePartsOf(code: string): ModulePart[] {
   const found: ModulePart[] = [];
   let phase: string | undefined;

@@ -7,7 +7,6 @@ import type { SimulatedGateway } from "../../runtime/control/in-process/simulate
 import { isPassing, runSuite, type TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
 
-/** Number of mutations of a configuration that its tests detect. */
 export interface Mutation {
   total: number;
   noticed: number;

@@ -8,7 +8,6 @@ import type { TestSpec } from "./test-spec.js";
 
 type Tests = readonly Spanned<TestSpec>[];
 
-/** Reports tests with the name of an earlier test. */
 export function repeatedNames(tests: Tests): Diagnostic[] {
   const first = new Map<string, Spanned<TestSpec>>();
   return tests.flatMap((test) => {

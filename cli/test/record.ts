@@ -34,9 +34,8 @@ export interface RecordOptions {
 const TELLING = ["content-type", "location", "cache-control"];
 
 /**
- * `gwc test --record URL`: records a test that passes with the current configuration. The compiled modules
- * determine the upstream request, the real upstream sends its response, and the modules determine the
- * client's response.
+ * `gwc test --record URL`: the compiled modules determine the upstream request, the real upstream sends its
+ * response, and the modules determine the client's response.
  * @throws Error with the reason if no test can be made
  */
 export async function record(suite: Suite, url: string, options: RecordOptions): Promise<void> {
@@ -158,10 +157,7 @@ function testOf(
   };
 }
 
-/**
- * Appends a test to the file, atomically.
- * @throws Error if the result would not be a file of tests
- */
+/** Appends atomically. @throws Error if the result would not be a file of tests */
 function append(file: string, test: RecordedTest, { standIns }: Suite): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : "tests:\n";
   const read = (text: string) =>

@@ -11,10 +11,7 @@ export interface RecordedTest {
   notes: string[];
 }
 
-/**
- * Prints the test as an item of `tests:`.
- * @param indent blanks before its dash
- */
+/** An item of `tests:`. @param indent blanks before its dash */
 export function recordedText(
   { name, request, upstream, expect, notes }: RecordedTest,
   indent = "  ",

@@ -5,7 +5,6 @@ import { lineDiff } from "./line-diff.js";
 import { type Mutation, mutationText } from "./mutants.js";
 import { isPassing, type TestResult } from "./run.js";
 
-/** Outcome of a whole run. */
 export interface Outcome {
   ran: readonly TestResult[];
   /** Undefined if not requested. */
@@ -18,10 +17,7 @@ export type ReportFormat = "text" | "json" | "junit";
 
 const REPORTS: Readonly<Record<ReportFormat, (outcome: Outcome) => string>> = { text, json, junit };
 
-/**
- * Prints the report without control characters for a terminal or a web page, because it contains texts of
- * upstreams and clients.
- */
+/** Removes control characters, because texts come from upstreams and clients. */
 export function reportOf(format: ReportFormat, outcome: Outcome): string {
   const report = REPORTS[format](outcome);
   return format === "text" ? visible(report) : withoutUnseen(report);
@@ -147,10 +143,7 @@ function junitCase(one: TestResult): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/**
- * Escapes a text. XML 1.0 forbids control characters, also as references, and a terminal obeys a carriage
- * return.
- */
+/** Escapes a text. XML 1.0 forbids control characters, also as references, and a terminal obeys a carriage return. */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)

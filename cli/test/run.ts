@@ -21,7 +21,6 @@ import type { TestSpec } from "./test-spec.js";
 export interface TestResult {
   name: string;
   span: Span;
-  /** Failed expectations, each with its span. */
   differences: (Mismatch & { span: Span })[];
   /** Errors in the gateway itself: a module that threw, or the reason for a missing response. */
   faults: string[];
@@ -39,20 +38,12 @@ export const isPassing = ({ differences: found, faults }: TestResult): boolean =
 /** Events that fail a test. Other events, such as an upstream that fails, may be the purpose of a test. */
 const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
 
-/**
- * Number of concurrent tests, so that a wait, such as for the decoding of a body for a record, delays no
- * other test.
- */
+/** A wait, such as for the decoding of a body for a record, delays no other test. */
 const MAX_CONCURRENT = 8;
-/**
- * Timeout of a test in ms. Without waits it takes a millisecond, and some seconds with the largest bodies.
- */
+/** Timeout of a test in ms. Without waits it takes a millisecond, and some seconds with the largest bodies. */
 const LONGEST_MS = 10_000;
 
-/**
- * Runs tests of a suite through its modules.
- * @param changed replaces the module with its id
- */
+/** @param changed replaces the module with its id */
 export function runSuite(
   suite: Suite,
   tests: readonly Spanned<TestSpec>[],
@@ -74,7 +65,6 @@ export function runSuite(
   });
 }
 
-/** Sends exchanges through the modules of a suite. */
 export class Runner {
   readonly #whole: SimulatedGateway;
   readonly #suite: Suite;
@@ -96,8 +86,7 @@ export class Runner {
   }
 
   /**
-   * Runs an exchange in a generation of its own, so that its effects on a load balancer or a record do not
-   * reach others.
+   * Uses a generation of its own, so that effects on a load balancer or a record do not reach others.
    * @param faults receives errors in the gateway itself
    */
   async observe(exchange: Pick<ExchangeSpec, "request" | "upstream">, faults: string[]): Promise<Observed> {

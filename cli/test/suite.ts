@@ -11,9 +11,7 @@ export interface Suite {
   /** Errors of the configuration and of the tests. */
   errors: Diagnostic[];
   tests: Spanned<TestSpec>[];
-  /**
-   * Values of variables for tests: those in the files, and a made-up one for each variable that is not set.
-   */
+  /** Values of variables for tests: those in the files, and a made-up one for each variable that is not set. */
   standIns: Readonly<Record<string, string>>;
   /** Texts that no report may show. */
   hidden: string[];

@@ -12,9 +12,7 @@ export interface TestsInFiles {
   tests: Spanned<TestSpec>[];
   /** All of them as JSON, with references to variables. */
   written: string[];
-  /**
-   * Values of variables for tests: those in the files, and a made-up one for each variable that is not set.
-   */
+  /** Values of variables for tests: those in the files, and a made-up one for each variable that is not set. */
   standIns: Readonly<Record<string, string>>;
   /** Variables of the process, and those values. */
   environment: Readonly<Record<string, string | undefined>>;
@@ -58,8 +56,7 @@ export function secretTextsOfTests(
     ...secretValues(
       resources,
       result?.deployment,
-      // Compiled resources contain the values of most variables, and JSON files may escape the names of
-      // variables.
+      // Compiled resources contain the values of most variables, and JSON files may escape the names of variables.
       [
         ...written,
         ...sources.map(({ text }) => text),

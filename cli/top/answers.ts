@@ -66,9 +66,7 @@ const NODE = object({
 });
 const NODES = object({ upstreams: list(object({ nodes: list(NODE) })) });
 
-/**
- * Reports whether a value is a response of `GET /gw/admin/overview`. Another program may be listening there.
- */
+/** Reports whether a value is a response of `GET /gw/admin/overview`. Another program may be listening there. */
 export const isOverview = (value: unknown): value is OverviewAnswer => OVERVIEW(value);
 
 /** Reports whether a value is a response of `GET /gw/admin/nodes`. */

@@ -13,9 +13,6 @@ export interface TopStart {
 
 /** Exports of the bundle of the screen (see screen/build.mjs). */
 export interface TopScreen {
-  /**
-   * Shows the screen until the user quits or the gateway rejects the key.
-   * @returns the reason if it ended by itself
-   */
+  /** Ends when the user quits or the gateway rejects the key. @returns the reason if it ended by itself */
   show(start: TopStart): Promise<string | undefined>;
 }

@@ -8,7 +8,6 @@ import { promptKey } from "./prompt.js";
 import type { Order } from "./rows.js";
 import { KeyWanted, TopSource, type View } from "./source.js";
 
-/** Options as commander parses them. */
 export interface TopOptions {
   admin: string;
   key?: string;

@@ -10,7 +10,6 @@ export function stateOf({ now }: OverviewAnswer): string {
   return `${ready}, generation ${now.generation}, ${now.workers.length} of ${now.workers_expected} workers`;
 }
 
-/** Totals of the window in one line. */
 export function totalOf({ total, counted_seconds: seconds }: OverviewAnswer): string {
   const errors = share(total.errors_4xx + total.errors_5xx, total.requests);
   const latency = [total.p50, total.p95, total.p99].map((value) => (value === null ? "–" : short(value)));
@@ -25,7 +24,6 @@ export const attentionOf = ({ attention }: OverviewAnswer): { isError: boolean; 
     text: `${severity}: ${printable(text)}; ${printable(action)}`,
   }));
 
-/** The screen as text for a pipe. */
 export function plainText(answer: OverviewAnswer, view: View, order: Order, filter: string): string {
   const rows = rowsOf(answer, view, order, filter);
   const names = rows.map(({ id }) => printable(id));

@@ -5,10 +5,7 @@ const [ENTER, NEWLINE, INTERRUPT, END] = ["\r", "\n", "\x03", "\x04"];
 const ERASE = new Set(["\x7f", "\b"]);
 const ERASE_ALL = "\x15";
 
-/**
- * Asks for a key at the terminal without echo.
- * @returns undefined if nothing was typed, or after Ctrl-C
- */
+/** Undefined if nothing was typed, or after Ctrl-C. */
 export async function promptKey(address: string): Promise<string | undefined> {
   // Set before the question, so that nothing typed early is echoed.
   stdin.setRawMode(true);

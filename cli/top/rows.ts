@@ -1,8 +1,6 @@
 import type { OverviewAnswer, View } from "./source.js";
 
-/** A route or an upstream with its traffic. */
 export type Row = OverviewAnswer["routes"][number];
-/** Counts and latencies of a window. */
 export type Figures = Omit<OverviewAnswer["total"], "series" | "before">;
 
 /** Orders of rows: descending, but names ascending. */
@@ -19,10 +17,7 @@ const BY: Record<Exclude<Order, "name">, (figures: Figures) => number> = {
   bytes: ({ bytes_in, bytes_out }) => bytes_in + bytes_out,
 };
 
-/**
- * Sorts rows; equal ones by name, so that they stay in place.
- * @param filter part of a name, in any case; "" selects all
- */
+/** Sorts equal rows by name, so that they stay in place. @param filter part of a name, in any case; "" selects all */
 export function rowsOf(answer: OverviewAnswer, view: View, order: Order, filter: string): Row[] {
   const wanted = filter.toLowerCase();
   const rows = answer[view].filter(({ id }) => id.toLowerCase().includes(wanted));
@@ -32,7 +27,6 @@ export function rowsOf(answer: OverviewAnswer, view: View, order: Order, filter:
   return rows.sort((a, b) => value(b) - value(a) || byName(a, b));
 }
 
-/** A column of the table: title, width, and its text for a row. */
 export interface Column {
   title: string;
   width: number;

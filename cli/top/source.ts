@@ -32,10 +32,7 @@ export class TopSource {
     this.#key = key;
   }
 
-  /**
-   * @param seconds length of the window
-   * @throws NoAdminReplyError
-   */
+  /** @throws NoAdminReplyError */
   overview(seconds: number): Promise<OverviewAnswer> {
     return this.#ask(`overview?seconds=${seconds}`, isOverview);
   }

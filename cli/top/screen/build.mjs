@@ -1,7 +1,6 @@
 /**
- * Bundles the screen of `gwc top` with Ink, React and the layout engine (WebAssembly inside the file) into
- * `.build/cli/top/screen.bundle.js`. So an installation needs none of these 40 packages, 25 MB for one
- * command.
+ * Bundles the screen with Ink, React and the layout engine (WebAssembly inside the file) into
+ * `.build/cli/top/screen.bundle.js`: an installation needs none of these 40 packages, 25 MB for one command.
  */
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -18,10 +17,7 @@ const WITHOUT_DEVTOOLS = {
   load: (id) => (id === "react-devtools-core" ? "export default {}" : null),
 };
 
-/**
- * Ignores CI in the environment, with which Ink draws nothing before the end. The screen always has a user at
- * a terminal.
- */
+/** With CI in the environment, Ink draws nothing before the end. The screen always has a user at a terminal. */
 const WITHOUT_CI = {
   name: "without-ci",
   resolveId: (id) => (id === "is-in-ci" ? id : null),

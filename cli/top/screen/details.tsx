@@ -30,9 +30,6 @@ const OWN_LINES = LINES.length + 7;
 /** States of a node that receives ordinary traffic. */
 const CALM: ReadonlySet<string> = new Set(["healthy", "untried"]);
 
-/**
- * Details of one route or upstream: figures of this window and the one before, their course, and its nodes.
- */
 export function Details({ source, row, view, seconds, width, room }: DetailsProps) {
   const nodes = useNodes(source, view, row.id);
   const columns = fitting(width - LABEL);

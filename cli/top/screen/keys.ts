@@ -3,7 +3,6 @@ import type { TopStart } from "../contract.js";
 import { type Order, WINDOWS } from "../rows.js";
 import type { View } from "../source.js";
 
-/** State of the screen: the part of the gateway that is shown, and its form. */
 export interface Shown {
   view: View;
   order: Order;
@@ -58,11 +57,7 @@ export function keysOf(input: string, key: Key): [input: string, key: Key][] {
   });
 }
 
-/**
- * State of the screen after a key.
- * @param namesNow returns the names of the rows in order, for the keys that need them
- * @returns undefined if the user quits
- */
+/** Undefined if the user quits. @param namesNow names of the rows in order, for the keys that need them */
 export function after(
   shown: Shown,
   input: string,

@@ -12,10 +12,7 @@ export interface Answers {
   at: string;
 }
 
-/**
- * Polls the overview, one request at a time, so that a gateway under pressure receives no more requests than
- * it can serve.
- */
+/** Polls one request at a time, so that a gateway under pressure receives no more than it can serve. */
 export function useAnswers(source: TopSource, { seconds, isPaused }: Shown, every: number): Answers {
   const [answers, setAnswers] = useState<Answers>({ answer: undefined, fault: undefined, at: "" });
   useEffect(() => {
@@ -52,10 +49,7 @@ export function useNodes(source: TopSource, view: View, id: string): Node[] | un
   return nodes;
 }
 
-/**
- * Repeats work at an interval.
- * @returns a function that stops it
- */
+/** Returns a function that stops the repetition. */
 function repeated(every: number, work: (isGone: () => boolean) => Promise<void>): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;

@@ -13,7 +13,6 @@ import { RowTable } from "./table.js";
 /** Signals that would end the process at once and leave the terminal as it is; ^C and ^\ arrive as keys. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
-/** Entry of the contract (../contract.ts). */
 export async function show(start: TopStart): Promise<string | undefined> {
   let why: string | undefined;
   const end = (reason: string) => {
@@ -35,10 +34,7 @@ export async function show(start: TopStart): Promise<string | undefined> {
   return why;
 }
 
-/**
- * Lines of the terminal without rows and attention: five of the screen, one for a fault, and one that stays
- * free.
- */
+/** Lines of the terminal without rows and attention: five of the screen, one for a fault, and one that stays free. */
 const FIXED_LINES = 7;
 const MAX_ATTENTION = 5;
 /** Minimum number of lines for rows; attention gets the lines beyond it. */
@@ -154,7 +150,6 @@ function Totals({ answer, width }: { answer: OverviewAnswer; width: number }) {
 const attentionRoom = (lines: number): number =>
   Math.max(0, Math.min(MAX_ATTENTION, lines - FIXED_LINES - MIN_ROWS));
 
-/** The help, with each key on a line. */
 function Help({ width }: { width: number }) {
   const wide = width < 50 ? 12 : 14;
   return (
@@ -189,7 +184,6 @@ function Footer({ shown }: { shown: Shown }) {
   );
 }
 
-/** Size of the terminal, updated when it changes. */
 function useSize(): { columns: number; lines: number } {
   const { stdout } = useStdout();
   const read = () => ({ columns: stdout.columns || 80, lines: stdout.rows || 24 });

@@ -67,7 +67,6 @@ const emptyOf = ({ view, filter, seconds }: Shown): string =>
     ? `  no requests in the last ${seconds} s`
     : `  none of the busiest ${view} has "${printable(filter, 30)}" in its name; Esc clears the filter`;
 
-/** The first columns that fit into a width. */
 export function fitting(width: number): Column[] {
   const columns = [...COLUMNS];
   const taken = () => columns.reduce((sum, column) => sum + column.width, 0);
